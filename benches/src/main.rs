@@ -15,6 +15,7 @@
 //! recallite-benches recall [--events 100000] [--folder DIR]
 //! recallite-benches growth [--sizes 2000,20000] [--folder DIR] [--only WORD] [--rounds N]
 //! recallite-benches share [--events 20000] [--bytes 600] [--late 50]
+//! recallite-benches crates [--rounds 5]
 //! recallite-benches align [--characters 10000] [--quotes 3]
 //! recallite-benches vectors [--count 100000] [--dimensions 384] [--corpus FILE] [EMBEDDER]
 //!     [--nearest 10] [--only SET] [--links 24] [--build-candidates 200] [--candidates 192,400]
@@ -29,6 +30,7 @@ mod baselines;
 mod calibration;
 mod chats;
 mod corpus;
+mod crates;
 mod embedder;
 mod features;
 mod growth;
@@ -109,6 +111,9 @@ usage: recallite-benches COMMAND [OPTIONS]
   share        [--events 20000] [--bytes 600] [--late 50]
                pushing and pulling over a folder, beside writing the same bytes; and how
                long one note takes until another store finds it
+  crates       [--rounds 5]
+               our own code beside the crate that does the same: the stemmer, and the
+               cache of index blocks
   align        [--characters 10000] [--quotes 3]
                aligning fuzzy quotes, beside the definition word for word
   vectors      [--count 100000] [--dimensions 384] [--queries 200] [--corpus FILE]
@@ -143,6 +148,7 @@ fn main() -> ExitCode {
         "hosts-holder" => hosts::hold(&arguments),
         "acceptance" => acceptance::run(&arguments),
         "align" => align::run(&arguments),
+        "crates" => crates::run(&arguments),
         "append" => append::run(&arguments),
         "growth" => growth::run(&arguments),
         "questions" => recall::questions(&arguments),

@@ -1,4 +1,5 @@
-//! Installs the C and C++ library: headers, both libraries, pkg-config and CMake files.
+//! Installs the C and C++ library: headers, both libraries, pkg-config and CMake files; on Linux,
+//! macOS and Windows.
 //!
 //! No installed file contains the prefix, so that the folder can be moved.
 
@@ -66,9 +67,6 @@ pub fn command(arguments: &[&str]) -> Outcome {
 
 /// Builds and installs.
 pub fn install(options: &Options) -> Outcome {
-    if !cfg!(target_os = "linux") {
-        return Err("install knows Linux only; build memory-ffi with cargo elsewhere".into());
-    }
     let system_libraries = build(options)?;
     let built = target().join(match options.profile.as_str() {
         "dev" => "debug",
@@ -88,18 +86,12 @@ pub fn install(options: &Options) -> Outcome {
     ] {
         copy(&root().join("include").join(header), &include.join(header))?;
     }
-
-    let file = format!("librecallite.so.{version}");
-    shared_library(&built.join("librecallite_ffi.so"), &lib, &file)?;
-    let soname = format!("librecallite.so.{}", soname_number(&version));
-    link(&file, &lib.join(&soname))?;
-    link(&soname, &lib.join("librecallite.so"))?;
-
-    static_library(
-        &built.join("librecallite_ffi.a"),
-        &lib.join("librecallite.a"),
-    )?;
-
+    let libraries = match std::env::consts::OS {
+        "linux" => on_linux(&built, &lib, &version)?,
+        "macos" => on_macos(&built, &lib, &version)?,
+        "windows" => on_windows(&built, &options.prefix)?,
+        other => return Err(format!("install does not know {other}; build memory-ffi").into()),
+    };
     write(
         &lib.join("pkgconfig/recallite.pc"),
         &pkg_config(&version, &system_libraries),
@@ -107,12 +99,71 @@ pub fn install(options: &Options) -> Outcome {
     let cmake = lib.join("cmake/recallite");
     write(
         &cmake.join("recallite-config.cmake"),
-        &cmake_config(&version, &system_libraries),
+        &cmake_config(&version, &libraries, &system_libraries),
     )?;
     write(
         &cmake.join("recallite-config-version.cmake"),
         &cmake_version(&version),
     )
+}
+
+/// Where CMake finds the libraries, below the prefix.
+struct Libraries {
+    shared: String,
+    /// Properties of the shared library that only one system has.
+    shared_has: String,
+    fixed: &'static str,
+}
+
+fn on_linux(built: &Path, lib: &Path, version: &str) -> Outcome<Libraries> {
+    let file = format!("librecallite.so.{version}");
+    shared_library(&built.join("librecallite_ffi.so"), lib, &file)?;
+    let soname = format!("librecallite.so.{}", soname_number(version));
+    link(&file, &lib.join(&soname))?;
+    link(&soname, &lib.join("librecallite.so"))?;
+    static_library(
+        &built.join("librecallite_ffi.a"),
+        &lib.join("librecallite.a"),
+    )?;
+    Ok(Libraries {
+        shared: format!("lib/{file}"),
+        shared_has: format!("IMPORTED_SONAME \"{soname}\""),
+        fixed: "lib/librecallite.a",
+    })
+}
+
+fn on_macos(built: &Path, lib: &Path, version: &str) -> Outcome<Libraries> {
+    let file = format!("librecallite.{version}.dylib");
+    copy(&built.join("librecallite_ffi.dylib"), &lib.join(&file))?;
+    let name = format!("librecallite.{}.dylib", soname_number(version));
+    link(&file, &lib.join(&name))?;
+    link(&name, &lib.join("librecallite.dylib"))?;
+    copy(
+        &built.join("librecallite_ffi.a"),
+        &lib.join("librecallite.a"),
+    )?;
+    Ok(Libraries {
+        shared: format!("lib/{file}"),
+        shared_has: format!("IMPORTED_SONAME \"@rpath/{name}\""),
+        fixed: "lib/librecallite.a",
+    })
+}
+
+fn on_windows(built: &Path, prefix: &Path) -> Outcome<Libraries> {
+    // The import library names the file that the linker wrote, so it keeps its name.
+    for (from, to) in [
+        ("recallite_ffi.dll", "bin/recallite_ffi.dll"),
+        ("recallite_ffi.pdb", "bin/recallite_ffi.pdb"),
+        ("recallite_ffi.dll.lib", "lib/recallite.lib"),
+        ("recallite_ffi.lib", "lib/recallite_static.lib"),
+    ] {
+        copy(&built.join(from), &prefix.join(to))?;
+    }
+    Ok(Libraries {
+        shared: "bin/recallite_ffi.dll".to_owned(),
+        shared_has: "IMPORTED_IMPLIB \"${_recallite_prefix}/lib/recallite.lib\"".to_owned(),
+        fixed: "lib/recallite_static.lib",
+    })
 }
 
 /// Builds both libraries, and returns the system libraries that the static one needs.
@@ -130,14 +181,25 @@ fn build(options: &Options) -> Outcome<Vec<String>> {
         .find_map(|line| line.split_once("native-static-libs:"))
         .ok_or("rustc did not say which system libraries it needs")?
         .1;
-    let mut list: Vec<String> = Vec::new();
-    for library in libraries.split_whitespace() {
-        // The C library is linked in any case.
-        if library != "-lc" && !list.iter().any(|known| known == library) {
-            list.push(library.to_owned());
+    Ok(system_libraries(libraries))
+}
+
+/// The libraries that rustc lists, each once, without the C library, which is linked in any case.
+fn system_libraries(listed: &str) -> Vec<String> {
+    let mut libraries: Vec<String> = Vec::new();
+    let mut words = listed.split_whitespace();
+    while let Some(word) = words.next() {
+        let library = match word {
+            "-framework" => format!("-framework {}", words.next().unwrap_or_default()),
+            word => word.to_owned(),
+        };
+        // Options of Microsoft's linker name the C library.
+        let is_c = library == "-lc" || library.starts_with('/');
+        if !is_c && !libraries.contains(&library) {
+            libraries.push(library);
         }
     }
-    Ok(list)
+    libraries
 }
 
 /// Builds one library, and returns cargo's output.
@@ -170,7 +232,10 @@ fn link(to: &str, at: &Path) -> Outcome {
     if at.symlink_metadata().is_ok() {
         std::fs::remove_file(at)?;
     }
+    #[cfg(unix)]
     std::os::unix::fs::symlink(to, at)?;
+    #[cfg(not(unix))]
+    std::fs::copy(at.with_file_name(to), at)?;
     Ok(())
 }
 
@@ -249,8 +314,12 @@ fn pkg_config(version: &str, libraries: &[String]) -> String {
     )
 }
 
-fn cmake_config(version: &str, libraries: &[String]) -> String {
-    let series = soname_number(version);
+fn cmake_config(version: &str, libraries: &Libraries, system_libraries: &[String]) -> String {
+    let Libraries {
+        shared,
+        shared_has,
+        fixed,
+    } = libraries;
     format!(
         r#"# Recallite {version}: recallite::recallite (shared) and recallite::static.
 get_filename_component(_recallite_prefix "${{CMAKE_CURRENT_LIST_DIR}}/../../.." ABSOLUTE)
@@ -258,22 +327,22 @@ get_filename_component(_recallite_prefix "${{CMAKE_CURRENT_LIST_DIR}}/../../.." 
 if(NOT TARGET recallite::recallite)
   add_library(recallite::recallite SHARED IMPORTED)
   set_target_properties(recallite::recallite PROPERTIES
-    IMPORTED_LOCATION "${{_recallite_prefix}}/lib/librecallite.so.{version}"
-    IMPORTED_SONAME "librecallite.so.{series}"
+    IMPORTED_LOCATION "${{_recallite_prefix}}/{shared}"
+    {shared_has}
     INTERFACE_INCLUDE_DIRECTORIES "${{_recallite_prefix}}/include")
 endif()
 
 if(NOT TARGET recallite::static)
   add_library(recallite::static STATIC IMPORTED)
   set_target_properties(recallite::static PROPERTIES
-    IMPORTED_LOCATION "${{_recallite_prefix}}/lib/librecallite.a"
+    IMPORTED_LOCATION "${{_recallite_prefix}}/{fixed}"
     INTERFACE_INCLUDE_DIRECTORIES "${{_recallite_prefix}}/include"
     INTERFACE_LINK_LIBRARIES "{}")
 endif()
 
 unset(_recallite_prefix)
 "#,
-        libraries.join(";")
+        system_libraries.join(";")
     )
 }
 
@@ -301,6 +370,32 @@ unset(_recallite_series)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_rustc_lists_becomes_a_list_of_libraries() {
+        for (listed, libraries) in [
+            (
+                " -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc -lrt",
+                &["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"][..],
+            ),
+            (
+                "-framework Security -framework CoreFoundation -liconv -lSystem -lc -lm",
+                &[
+                    "-framework Security",
+                    "-framework CoreFoundation",
+                    "-liconv",
+                    "-lSystem",
+                    "-lm",
+                ],
+            ),
+            (
+                "kernel32.lib ntdll.lib kernel32.lib dbghelp.lib /defaultlib:msvcrt",
+                &["kernel32.lib", "ntdll.lib", "dbghelp.lib"],
+            ),
+        ] {
+            assert_eq!(system_libraries(listed), libraries);
+        }
+    }
 
     #[test]
     fn the_soname_changes_with_versions_that_may_break_programs() {

@@ -303,11 +303,7 @@ fn story() -> Outcome<Count> {
     let installed = Installed::plain()?;
     compare("C", &installed.story("cc", "examples/c/story.c")?)?;
     compare("C++", &installed.story("c++", "examples/cpp/story.cpp")?)?;
-    for (language, folder) in [("C", "examples/c"), ("C++", "examples/cpp")] {
-        let [shared, fixed] = installed.stories_by_cmake(folder)?;
-        compare(&format!("{language} by CMake"), &shared)?;
-        compare(&format!("{language} by CMake, static library"), &fixed)?;
-    }
+    count.passed += installed.compare_stories_by_cmake()?;
     for (example, shown) in EXAMPLES {
         let told = output(&mut program(built.join(example)))?;
         for part in *shown {

@@ -76,7 +76,7 @@ impl Held {
 
 /// An event that was given to a session.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Given<'a> {
+pub(crate) struct GivenEvent<'a> {
     pub(crate) seq: u64,
     /// Empty if unknown.
     pub(crate) session: &'a str,
@@ -91,7 +91,7 @@ pub(crate) struct Accesses(Mutex<Held>);
 impl Accesses {
     /// Records that an event was given to a session, which the store need not know; `erased`
     /// is the number of events erased so far.
-    pub(crate) fn record_asked(&self, given: Given<'_>, at: Timestamp, erased: u64) {
+    pub(crate) fn record_asked(&self, given: GivenEvent<'_>, at: Timestamp, erased: u64) {
         let mut held = self.0.lock();
         held.is_urgent = true;
         held.record(given.seq, given.session, given.confidence, at, erased);
@@ -154,7 +154,7 @@ mod tests {
     fn what_is_put_back_keeps_what_is_known_of_both() {
         let at = |ms| Timestamp::from_millis(ms).unwrap();
         let accesses = Accesses::default();
-        let given = |confidence| Given {
+        let given = |confidence| GivenEvent {
             seq: 7,
             session: "s",
             confidence,

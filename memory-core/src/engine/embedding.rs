@@ -17,7 +17,7 @@ use crate::index::lexical::search::{LexicalHit, LexicalHits};
 use crate::index::lexical::semantic::StaticEmbedding;
 use crate::index::vector::kernels::Kernels;
 use crate::index::vector::windows::OUTPUT;
-use crate::index::vector::{Filter, Neighbour, Query};
+use crate::index::vector::{Neighbour, VectorFilter, VectorQuery};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::store::index_tables::vectors::Vectors;
@@ -49,7 +49,7 @@ pub(crate) struct Embedding {
 pub(crate) struct VectorRetriever<'a> {
     index: &'a VectorIndex,
     snapshot: VectorSnapshot,
-    query: &'a Query,
+    query: &'a VectorQuery,
     vectors: Vectors,
     /// As [`QuestionVector::usual`].
     usual: f32,
@@ -95,7 +95,7 @@ impl Embedding {
     }
 
     /// Asks the embedder for the vector of a question.
-    fn ask(&self, question: &str, deadline: Option<Instant>) -> Result<Query> {
+    fn ask(&self, question: &str, deadline: Option<Instant>) -> Result<VectorQuery> {
         let limit = deadline.map_or(self.patience, |deadline| {
             deadline.saturating_duration_since(Instant::now())
         });
@@ -107,7 +107,7 @@ impl Embedding {
         }
         let text = &question[..question.floor_char_boundary(QUESTION_BYTES)];
         let answer = self.guard.embed_within(&[text], limit)?;
-        Query::new(answer.first().map_or(&[], Vec::as_slice))
+        VectorQuery::new(answer.first().map_or(&[], Vec::as_slice))
     }
 
     /// Dimensions per vector.
@@ -134,7 +134,7 @@ impl Embedding {
             return Ok(None);
         }
         let query = match given {
-            Some(vector) => Query::new(vector)?,
+            Some(vector) => VectorQuery::new(vector)?,
             None => self.ask(question, deadline)?,
         };
         if query.is_zero() || query.dimensions() != row.dimensions as usize {
@@ -244,14 +244,14 @@ impl VectorRetriever<'_> {
         scope: &Scope<'_>,
     ) -> Result<Vec<Neighbour>> {
         if !scope.is_filtered {
-            return self.nearest_admitted(Filter::All, hits, scope);
+            return self.nearest_admitted(VectorFilter::All, hits, scope);
         }
         if let Some(seqs) = scope.seqs {
-            return self.nearest_admitted(Filter::Seqs(seqs), hits, scope);
+            return self.nearest_admitted(VectorFilter::Seqs(seqs), hits, scope);
         }
         // Most filters keep most of a store; only if they do not are the matching events
         // listed and scanned.
-        let found = self.search(PROPOSED_WITH_FILTER, Filter::All)?;
+        let found = self.search(PROPOSED_WITH_FILTER, VectorFilter::All)?;
         let had = found.len();
         let mut admitted = admitted(found, hits, scope)?;
         if admitted.len() >= PROPOSED || had < PROPOSED_WITH_FILTER {
@@ -272,14 +272,14 @@ impl VectorRetriever<'_> {
             }
             seqs = kept;
         }
-        self.nearest_admitted(Filter::Seqs(&seqs), hits, scope)
+        self.nearest_admitted(VectorFilter::Seqs(&seqs), hits, scope)
     }
 
     /// The nearest windows, looked for behind those of events that are left out whatever the
     /// filters: what was recalled, and what the session knows.
     fn nearest_admitted(
         &self,
-        filter: Filter<'_>,
+        filter: VectorFilter<'_>,
         hits: &LexicalHits<'_>,
         scope: &Scope<'_>,
     ) -> Result<Vec<Neighbour>> {
@@ -298,7 +298,7 @@ impl VectorRetriever<'_> {
         }
     }
 
-    fn search(&self, k: usize, filter: Filter<'_>) -> Result<Vec<Neighbour>> {
+    fn search(&self, k: usize, filter: VectorFilter<'_>) -> Result<Vec<Neighbour>> {
         let found = self.snapshot.search(self.query, k, filter);
         if found
             .as_ref()

@@ -73,6 +73,26 @@ struct Version {
     deleted: u64,
 }
 
+impl Version {
+    /// Whether a later one has new events and is otherwise the same.
+    fn is_extended_by(&self, later: &Version) -> bool {
+        self.next_segment == later.next_segment
+            && self.flushed_seq == later.flushed_seq
+            && self.deleted == later.deleted
+            && self.last_seq <= later.last_seq
+    }
+}
+
+/// The segments of a store, as far as they could be opened.
+#[derive(Default)]
+struct OpenSegments {
+    segments: Vec<Arc<SegmentReader>>,
+    /// Segments that could not be opened.
+    unreadable: Vec<u64>,
+    /// The unreadable segments that have files.
+    missing: Vec<SegmentInfo>,
+}
+
 #[derive(Default)]
 struct Current {
     version: Version,
@@ -160,78 +180,22 @@ impl LexicalIndex {
     }
 
     fn refresh(&self, read: &ReadTx, known: Option<Current>, version: Version) -> Result<Current> {
-        let known = known.filter(|known| {
-            // Segment numbers are never reused, so no segment here can be mistaken for another; a
-            // new generation just shares few of them.
-            let same = known.version.generation == version.generation;
-            if !same {
-                self.damaged.lock().clear();
-                known
-                    .segments
-                    .iter()
-                    .for_each(|segment| self.cache.forget_segment(segment.id()));
-            }
-            same
-        });
-        let (mut segments, mut unreadable) = (Vec::new(), Vec::new());
-        let mut missing = Vec::new();
-        let live = read.segments()?;
-        self.damaged
-            .lock()
-            .retain(|id| live.iter().any(|info| info.id == *id));
-        for info in live {
-            let open = known.as_ref().and_then(|known| {
-                known
-                    .segments
-                    .iter()
-                    .find(|segment| segment.id() == info.id)
-            });
-            segments.push(match open {
-                Some(segment) => segment.clone(),
-                None => match SegmentReader::open_any(&info, self.blocks(read)) {
-                    Ok(segment) => Arc::new(segment),
-                    Err(error) if error.code() == ErrorCode::Corrupt => {
-                        missing.extend(info.file.map(|_| info));
-                        self.note_damaged(info.id);
-                        unreadable.push(info.id);
-                        continue;
-                    }
-                    Err(error) => return Err(error),
-                },
-            });
-        }
-        if let Some(known) = &known {
-            for segment in &known.segments {
-                if !segments.iter().any(|live| live.id() == segment.id()) {
-                    self.cache.forget_segment(segment.id());
-                }
+        let known = known.and_then(|known| self.of_generation(known, version.generation));
+        let open = known.as_ref().map_or(&[][..], |known| &known.segments[..]);
+        let OpenSegments {
+            segments,
+            unreadable,
+            missing,
+        } = self.open_live(read, open)?;
+        for segment in open {
+            if !segments.iter().any(|live| live.id() == segment.id()) {
+                self.cache.forget_segment(segment.id());
             }
         }
-        let damaged_entries;
-        let memtable = match known {
-            // There are only new events, so the memtable is extended in place.
-            Some(known)
-                if known.version.next_segment == version.next_segment
-                    && known.version.flushed_seq == version.flushed_seq
-                    && known.version.deleted == version.deleted
-                    && known.version.last_seq <= version.last_seq =>
-            {
-                let after = known.version.last_seq;
-                let mut memtable = known.memtable;
-                match Arc::get_mut(&mut memtable) {
-                    Some(memtable) => {
-                        damaged_entries = known.damaged_entries + fill(memtable, read, after)?;
-                    }
-                    None => (memtable, damaged_entries) = fresh_memtable(read)?,
-                }
-                memtable
-            }
-            _ => {
-                let (memtable, damaged) = fresh_memtable(read)?;
-                damaged_entries = damaged;
-                memtable
-            }
-        };
+        let (memtable, damaged_entries) = match known {
+            Some(known) if known.version.is_extended_by(&version) => extended_memtable(known, read),
+            _ => fresh_memtable(read),
+        }?;
         Ok(Current {
             version,
             segments,
@@ -240,6 +204,46 @@ impl LexicalIndex {
             memtable,
             damaged_entries,
         })
+    }
+
+    /// What is known, if it is of this generation; otherwise its blocks are dropped. Segment
+    /// numbers are never reused, so no segment can be mistaken for another; a new generation just
+    /// shares few of them.
+    fn of_generation(&self, known: Current, generation: u64) -> Option<Current> {
+        if known.version.generation == generation {
+            return Some(known);
+        }
+        self.damaged.lock().clear();
+        for segment in &known.segments {
+            self.cache.forget_segment(segment.id());
+        }
+        None
+    }
+
+    /// Opens the segments of the store that are not `open` yet.
+    fn open_live(&self, read: &ReadTx, open: &[Arc<SegmentReader>]) -> Result<OpenSegments> {
+        let live = read.segments()?;
+        self.damaged
+            .lock()
+            .retain(|id| live.iter().any(|info| info.id == *id));
+        let mut found = OpenSegments::default();
+        for info in live {
+            let known = open.iter().find(|segment| segment.id() == info.id);
+            found.segments.push(match known {
+                Some(segment) => segment.clone(),
+                None => match SegmentReader::open_any(&info, self.blocks(read)) {
+                    Ok(segment) => Arc::new(segment),
+                    Err(error) if error.code() == ErrorCode::Corrupt => {
+                        found.missing.extend(info.file.map(|_| info));
+                        self.note_damaged(info.id);
+                        found.unreadable.push(info.id);
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                },
+            });
+        }
+        Ok(found)
     }
 
     /// Drops the cached blocks of a segment that no longer exists.
@@ -737,6 +741,17 @@ fn fill(memtable: &mut Memtable, read: &ReadTx, after: u64) -> Result<u64> {
         other => other,
     })?;
     Ok(damaged)
+}
+
+/// The memtable of an earlier snapshot with what was appended since: in place, unless a search
+/// still uses it.
+fn extended_memtable(known: Current, read: &ReadTx) -> Result<(Arc<Memtable>, u64)> {
+    let mut memtable = known.memtable;
+    let Some(own) = Arc::get_mut(&mut memtable) else {
+        return fresh_memtable(read);
+    };
+    let damaged = fill(own, read, known.version.last_seq)?;
+    Ok((memtable, known.damaged_entries + damaged))
 }
 
 fn fresh_memtable(read: &ReadTx) -> Result<(Arc<Memtable>, u64)> {

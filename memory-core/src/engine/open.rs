@@ -23,28 +23,34 @@ use crate::store::Store;
 use crate::store::log::tombstone::is_tombstone;
 use crate::store::running::Operations;
 
+/// Checks the settings that need no store, and finds the time zone.
+fn check(settings: &mut Settings) -> Result<()> {
+    check_name("project", &settings.project)?;
+    settings.recall_weights.check()?;
+    let kinds = settings.lifetime.retention_ms.keys();
+    if let Some(kind) = kinds.copied().find(|kind| is_tombstone(*kind)) {
+        return Err(Error::invalid(
+            "retention_ms",
+            format_args!("{kind} events are tombstones; they are not forgotten"),
+        ));
+    }
+    if settings.graphs.is_on() && !hnsw::IS_BUILT_IN {
+        return Err(Error::new(
+            ErrorCode::Unsupported,
+            "vector_graph_from: this library was built without the graph feature",
+        )
+        .with_argument("vector_graph_from"));
+    }
+    if let Some(name) = &settings.time_zone {
+        settings.zone = Zone::named(name)?;
+    }
+    Ok(())
+}
+
 impl Engine {
     /// Opens the store in the folder `path` and everything on top of it.
     pub(crate) fn open(path: &Path, mut settings: Settings) -> Result<Engine> {
-        check_name("project", &settings.project)?;
-        settings.recall_weights.check()?;
-        let kinds = settings.lifetime.retention_ms.keys();
-        if let Some(kind) = kinds.copied().find(|kind| is_tombstone(*kind)) {
-            return Err(Error::invalid(
-                "retention_ms",
-                format_args!("{kind} events are tombstones; they are not forgotten"),
-            ));
-        }
-        if settings.graphs.is_on() && !hnsw::IS_BUILT_IN {
-            return Err(Error::new(
-                ErrorCode::Unsupported,
-                "vector_graph_from: this library was built without the graph feature",
-            )
-            .with_argument("vector_graph_from"));
-        }
-        if let Some(name) = &settings.time_zone {
-            settings.zone = Zone::named(name)?;
-        }
+        check(&mut settings)?;
         let filter = PrivacyFilter::new(settings.privacy.clone())?;
         let guard = settings
             .embedder
@@ -67,25 +73,30 @@ impl Engine {
                 Embedding::activate(&store, guard, settings.embedding_timeout, settings.graphs)
             })
             .transpose()?;
-        // What blocks an erasure now (a file open in another process, a failing disk) must
-        // not block readers: the order stays open, and `stats` and `check` report it.
         let engine = Engine::over(store, filter, project, embedding, settings);
         engine.log_opening();
-        let erased = engine.go_on_erasing(Duration::ZERO);
-        let vectors = engine.store.take_out_vectors(Duration::ZERO).err();
+        engine.finish_erasures();
+        Ok(engine)
+    }
+
+    /// Goes on with erasures that an earlier process did not finish. What blocks one now (a file
+    /// open in another process, a failing disk) must not block readers: the order stays open, and
+    /// `stats` and `check` report it.
+    fn finish_erasures(&self) {
+        let erased = self.go_on_erasing(Duration::ZERO);
+        let vectors = self.store.take_out_vectors(Duration::ZERO).err();
         for error in erased.as_ref().err().into_iter().chain(&vectors) {
-            engine.logger.warn(Target::Open, || {
+            self.logger.warn(Target::Open, || {
                 let code = error.code();
                 format!("an earlier erasure is incomplete ({code}); call maintain() to finish it")
             });
         }
         if erased.is_ok_and(|erased| erased.requests > 0) {
-            engine.logger.warn(Target::Open, || {
+            self.logger.warn(Target::Open, || {
                 "an erasure was ordered and not carried out; call maintain() to finish it"
                     .to_owned()
             });
         }
-        Ok(engine)
     }
 
     /// Logs what opening the store involved.

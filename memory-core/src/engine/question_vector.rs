@@ -1,6 +1,6 @@
 //! A question as the embedder sees it.
 
-use crate::index::vector::Query;
+use crate::index::vector::VectorQuery;
 use crate::model::error::Result;
 use crate::store::ReadTx;
 use crate::store::index_tables::outbox::EmbeddingRow;
@@ -9,7 +9,7 @@ use crate::store::index_tables::outbox::EmbeddingRow;
 pub(crate) struct QuestionVector {
     pub(super) version: u32,
     pub(super) row: EmbeddingRow,
-    pub(super) query: Query,
+    pub(super) query: VectorQuery,
 }
 
 impl QuestionVector {
@@ -17,7 +17,7 @@ impl QuestionVector {
         self.version
     }
 
-    pub(crate) fn query(&self) -> &Query {
+    pub(crate) fn query(&self) -> &VectorQuery {
         &self.query
     }
 

@@ -33,7 +33,7 @@ const MEGABYTE: u64 = 1_000_000;
 
 /// The settings given by the opener.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Given {
+pub(crate) struct GivenSettings {
     pub(crate) settings: Option<Json>,
     pub(crate) file: Option<PathBuf>,
     /// The options that were set on opening and override keys.
@@ -140,7 +140,7 @@ impl StoreSettings {
     }
 }
 
-impl Given {
+impl GivenSettings {
     /// Reads and checks what was given: the call's own settings win over the file's,
     /// key by key.
     ///
@@ -621,9 +621,9 @@ mod tests {
     use super::*;
 
     fn applied(json: &str) -> Settings {
-        let given = Given {
+        let given = GivenSettings {
             settings: Some(Json::parse(ARGUMENT, json).unwrap()),
-            ..Given::default()
+            ..GivenSettings::default()
         };
         let mut settings = Settings::default();
         given.read().unwrap().apply(&mut settings);

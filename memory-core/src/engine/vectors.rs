@@ -19,10 +19,10 @@ use parking_lot::Mutex;
 use crate::engine::hnsw_graphs::{GraphLimits, HnswCounts, HnswGraphs};
 use crate::index::side_file::{self, BuildTurn};
 use crate::index::vector::file::{self, FileInfo, VectorFile, VectorSource};
-use crate::index::vector::folder::{self, Named};
+use crate::index::vector::folder::{self, NamedVectorFile};
 use crate::index::vector::hnsw::HnswGraph;
 use crate::index::vector::memtable::{VectorMemtable, merge};
-use crate::index::vector::{Filter, Neighbour, Query, Tombstones, VectorId, cascade};
+use crate::index::vector::{Neighbour, Tombstones, VectorFilter, VectorId, VectorQuery, cascade};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::store::generations::folder::create_private;
 use crate::store::index_tables::outbox::EmbeddingRow;
@@ -326,7 +326,7 @@ impl VectorIndex {
         // Of files that begin at the same ordinal, the one that reaches furthest comes first.
         names.sort_unstable_by(|a, b| (a.after, b.to, &a.path).cmp(&(b.after, a.to, &b.path)));
         let mut parts: Vec<Part> = Vec::new();
-        for Named {
+        for NamedVectorFile {
             after, to, path, ..
         } in names
         {
@@ -549,16 +549,16 @@ impl VectorSnapshot {
     /// `corrupt` if a file is damaged: see [`VectorIndex::drop_damaged`].
     pub(crate) fn search(
         &self,
-        query: &Query,
+        query: &VectorQuery,
         k: usize,
-        filter: Filter<'_>,
+        filter: VectorFilter<'_>,
     ) -> Result<Vec<Neighbour>> {
         let mut found = vec![self.memtable.search(query, k, filter, &self.removed)?];
         for part in self.parts.iter().rev() {
             // With a filter, the cascade only reads the matching rows, which are often few.
             let graph = match filter {
-                Filter::All => part.graph.as_deref(),
-                Filter::Seqs(_) => None,
+                VectorFilter::All => part.graph.as_deref(),
+                VectorFilter::Seqs(_) => None,
             };
             let by_graph = graph
                 .map(|graph| graph.search(query, k, &part.removed))

@@ -8,10 +8,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
+
 use crate::engine::Engine;
 use crate::learn::pipeline::{self, IngestOptions, Ingested, Reader};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
+use crate::model::ids::EventId;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::projection::pauses::is_any as is_any_paused;
@@ -308,64 +311,20 @@ fn read_step(
     learned: &mut Learned,
 ) -> Result<bool> {
     let names = (of.session, of.project);
-    let mut ids = Vec::new();
-    let mut projects = BTreeSet::new();
-    let found = {
-        let read = engine.store.read()?;
-        let mut events = Vec::with_capacity(step.len());
-        for &seq in step {
-            events.extend(readable(|| read.event_at(seq))?);
-        }
-        ids.extend(events.iter().map(|event| event.id));
-        projects.extend(events.iter().map(|event| event.project.clone()));
-        let secret = *read.secret();
-        let mut told = Vec::new();
-        for (index, event) in (0u32..).zip(&events) {
-            let Some(speaker) = speaker_of(event) else {
-                continue;
-            };
-            let text = event.content.as_str();
-            let hidden = match may_hold_fence(text) {
-                true => recalled_spans(&secret, text),
-                false => Vec::new(),
-            };
-            // What an agent still had to do in the middle of a session was done in the rest of it.
-            let is_over = speaker == Speaker::Agent && of.last_response != Some(event.seq.0);
-            told.extend(
-                statements::find(text, speaker, &hidden)
-                    .into_iter()
-                    .filter(|finding| !(is_over && finding.kind == FindingKind::Task))
-                    .map(|finding| Told {
-                        message_index: index,
-                        text,
-                        finding,
-                    }),
-            );
-        }
-        match told.is_empty() {
-            true => None,
-            false => {
-                let first = events.iter().map(|event| event.timestamp).min();
-                let finished = finished_since(&read, names.1, first.unwrap_or_default())?;
-                let found = answer(&told, &open_tasks(&read, names.1)?, &finished);
-                let is_empty = |name: &str| found[name].as_array().is_none_or(Vec::is_empty);
-                (!is_empty("entries") || !is_empty("tasks")).then_some(found)
-            }
-        }
-    };
+    let read = find(engine, of, step)?;
     let to = step.last().copied().unwrap_or(after);
-    let reader = Reader::Rules { after, to };
-    let Some(found) = found else {
-        return pipeline::mark_read(engine, names, &projects, (after, to));
+    let Some(found) = read.found else {
+        return pipeline::mark_read(engine, names, &read.projects, (after, to));
     };
     let options = IngestOptions {
         extractor_model: MODEL.to_owned(),
-        messages: ids,
+        messages: read.ids,
         // Not that of whoever maintains the store.
         project: Some(names.1.to_owned()),
         ..IngestOptions::default()
     };
     let found = found.to_string();
+    let reader = Reader::Rules { after, to };
     match pipeline::ingest_unless_paused(engine, names.0, &found, &options, reader) {
         Ok(Ingested::Paused(_)) => Ok(false),
         Ok(Ingested::Report(report)) => {
@@ -387,10 +346,71 @@ fn read_step(
         }
         // It would be rejected again, so it counts as read.
         Err(error) if error.code() == ErrorCode::InvalidArgument => {
-            pipeline::mark_read(engine, names, &projects, (after, to))
+            pipeline::mark_read(engine, names, &read.projects, (after, to))
         }
         Err(error) => Err(error),
     }
+}
+
+/// What the rules found in some messages.
+struct StepRead {
+    ids: Vec<EventId>,
+    projects: BTreeSet<String>,
+    /// The findings as an answer of a model; `None` if there are none.
+    found: Option<Value>,
+}
+
+/// Reads some messages of a session.
+fn find(engine: &Engine, of: Talk<'_>, step: &[u64]) -> Result<StepRead> {
+    let read = engine.store.read()?;
+    let mut events = Vec::with_capacity(step.len());
+    for &seq in step {
+        events.extend(readable(|| read.event_at(seq))?);
+    }
+    let told = told(read.secret(), of, &events);
+    let found = match told.is_empty() {
+        true => None,
+        false => {
+            let first = events.iter().map(|event| event.timestamp).min();
+            let finished = finished_since(&read, of.project, first.unwrap_or_default())?;
+            let found = answer(&told, &open_tasks(&read, of.project)?, &finished);
+            let is_empty = |name: &str| found[name].as_array().is_none_or(Vec::is_empty);
+            (!is_empty("entries") || !is_empty("tasks")).then_some(found)
+        }
+    };
+    Ok(StepRead {
+        ids: events.iter().map(|event| event.id).collect(),
+        projects: events.into_iter().map(|event| event.project).collect(),
+        found,
+    })
+}
+
+/// The findings in what a person or the agent said themselves.
+fn told<'e>(secret: &[u8; 32], of: Talk<'_>, events: &'e [Event]) -> Vec<Told<'e>> {
+    let mut told = Vec::new();
+    for (index, event) in (0u32..).zip(events) {
+        let Some(speaker) = speaker_of(event) else {
+            continue;
+        };
+        let text = event.content.as_str();
+        let hidden = match may_hold_fence(text) {
+            true => recalled_spans(secret, text),
+            false => Vec::new(),
+        };
+        // What an agent still had to do in the middle of a session was done in the rest of it.
+        let is_over = speaker == Speaker::Agent && of.last_response != Some(event.seq.0);
+        told.extend(
+            statements::find(text, speaker, &hidden)
+                .into_iter()
+                .filter(|finding| !(is_over && finding.kind == FindingKind::Task))
+                .map(|finding| Told {
+                    message_index: index,
+                    text,
+                    finding,
+                }),
+        );
+    }
+    told
 }
 
 /// The speaker of a message; `None` unless a person or the agent said it themselves, which

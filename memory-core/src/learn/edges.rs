@@ -176,53 +176,10 @@ pub(crate) fn replace_edges(
         .enumerate()
         .map(|(index, target)| node_in_full(engine, &format!("targets[{index}]"), target))
         .collect::<Result<Vec<GraphNode>>>()?;
-    let ends: BTreeSet<EdgeEnds> = targets
-        .iter()
-        .map(|target| EdgeEnds {
-            source_type: source.node_type,
-            source_id: source.id.clone(),
-            relation,
-            destination_type: target.node_type,
-            destination_id: target.id.clone(),
-        })
-        .collect();
     engine.store.write(|tx| {
-        check_node(tx, "source", source.node_type, &source.id)?;
-        for (index, target) in targets.iter().enumerate() {
-            validate_edge(source.node_type, relation, target.node_type)?;
-            check_node(
-                tx,
-                &format!("targets[{index}]"),
-                target.node_type,
-                &target.id,
-            )?;
-            if target.id == source.id {
-                return Err(Error::new(
-                    ErrorCode::InvariantViolation,
-                    format!("targets[{index}]: an edge cannot connect a node to itself"),
-                )
-                .with_argument(format!("targets[{index}]")));
-            }
-        }
+        check_targets(tx, source, relation, &targets)?;
         refuse_task_edges(relation)?;
-        let old = edges::at_node(
-            &tx.projected()?,
-            Way::Out,
-            &source.id,
-            Some(relation),
-            None,
-            usize::MAX,
-        )?;
-        let removed: Vec<_> = old
-            .iter()
-            .filter(|edge| !ends.contains(&edge.ends))
-            .map(|edge| EdgeItem::new(&edge.ends, None))
-            .collect();
-        let old: BTreeSet<EdgeEnds> = old.into_iter().map(|edge| edge.ends).collect();
-        let added: Vec<_> = ends
-            .difference(&old)
-            .map(|end| EdgeItem::new(end, None))
-            .collect();
+        let (removed, added) = difference(tx, source, relation, &targets)?;
         let replaced = ReplacedEdges {
             removed: removed.len(),
             added: added.len(),
@@ -239,6 +196,61 @@ pub(crate) fn replace_edges(
         }
         Ok(replaced)
     })
+}
+
+/// Refuses edges whose nodes do not exist or must not be connected by the relation.
+fn check_targets(
+    tx: &WriteTx<'_>,
+    source: &GraphNode,
+    relation: Relation,
+    targets: &[GraphNode],
+) -> Result<()> {
+    check_node(tx, "source", source.node_type, &source.id)?;
+    for (index, target) in targets.iter().enumerate() {
+        validate_edge(source.node_type, relation, target.node_type)?;
+        let argument = format!("targets[{index}]");
+        check_node(tx, &argument, target.node_type, &target.id)?;
+        if target.id == source.id {
+            return Err(Error::new(
+                ErrorCode::InvariantViolation,
+                format!("{argument}: an edge cannot connect a node to itself"),
+            )
+            .with_argument(argument));
+        }
+    }
+    Ok(())
+}
+
+/// The edges to remove and to add, so that the source has edges to exactly these targets.
+fn difference(
+    tx: &WriteTx<'_>,
+    source: &GraphNode,
+    relation: Relation,
+    targets: &[GraphNode],
+) -> Result<(Vec<EdgeItem>, Vec<EdgeItem>)> {
+    let ends = |target: &GraphNode| EdgeEnds {
+        source_type: source.node_type,
+        source_id: source.id.clone(),
+        relation,
+        destination_type: target.node_type,
+        destination_id: target.id.clone(),
+    };
+    let wanted: BTreeSet<EdgeEnds> = targets.iter().map(ends).collect();
+    let old = edges::at_node(
+        &tx.projected()?,
+        Way::Out,
+        &source.id,
+        Some(relation),
+        None,
+        usize::MAX,
+    )?;
+    let removed = old.iter().filter(|edge| !wanted.contains(&edge.ends));
+    let removed = removed.map(|edge| EdgeItem::new(&edge.ends, None));
+    let removed = removed.collect();
+    let old: BTreeSet<EdgeEnds> = old.into_iter().map(|edge| edge.ends).collect();
+    let added = wanted.difference(&old);
+    let added = added.map(|ends| EdgeItem::new(ends, None)).collect();
+    Ok((removed, added))
 }
 
 /// Events may be given as their citations.

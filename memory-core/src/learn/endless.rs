@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::engine::Engine;
-use crate::engine::accesses::Given;
+use crate::engine::accesses::GivenEvent;
 use crate::engine::settings::StoreSettings;
 use crate::learn::history;
 use crate::model::codec;
@@ -284,20 +284,7 @@ fn migrate(
 ) -> Result<()> {
     match step {
         MigrationStep::AddToWorkingSet(ids) => {
-            let mut items = Vec::new();
-            // Only the newest, as many as the working set holds.
-            let skip = ids
-                .len()
-                .saturating_sub(config_in(tx)?.working_set.max_events);
-            for id in ids.into_iter().skip(skip) {
-                if let Some(event) = event_by_id(tx, &id)? {
-                    items.push(PutInWorkingSet {
-                        event_id: id,
-                        topics: rows_of::topics_of(&event.content),
-                        relevance: rows_of::MOST,
-                    });
-                }
-            }
+            let items = put_in_working_set(tx, ids)?;
             setting_event(
                 engine,
                 tx,
@@ -339,6 +326,23 @@ fn migrate(
             setting_event(engine, tx, format!("mode {mode}"), &payload)
         }
     }
+}
+
+/// The newest of these events, as many as the working set holds.
+fn put_in_working_set(tx: &WriteTx<'_>, ids: Vec<String>) -> Result<Vec<PutInWorkingSet>> {
+    let most = config_in(tx)?.working_set.max_events;
+    let skip = ids.len().saturating_sub(most);
+    let mut items = Vec::new();
+    for id in ids.into_iter().skip(skip) {
+        if let Some(event) = event_by_id(tx, &id)? {
+            items.push(PutInWorkingSet {
+                event_id: id,
+                topics: rows_of::topics_of(&event.content),
+                relevance: rows_of::MOST,
+            });
+        }
+    }
+    Ok(items)
 }
 
 /// An id that no other store uses for its working set.
@@ -589,7 +593,7 @@ pub(crate) fn context(engine: &Engine, query: Option<&str>) -> Result<EndlessCon
         engine.accesses.record_memory(&memory.memory_id, now);
     }
     for (event, relevance) in &events {
-        let given = Given {
+        let given = GivenEvent {
             seq: event.seq.0,
             session: event.session.as_str(),
             confidence: *relevance,

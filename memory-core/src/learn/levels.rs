@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
-use crate::engine::accesses::Given;
+use crate::engine::accesses::GivenEvent;
 use crate::learn::history;
 use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
@@ -132,7 +132,7 @@ pub(crate) fn record_access(
     let now = engine.store.clock().now();
     let erased = read.state()?.erased_events;
     for seq in seqs {
-        let given = Given {
+        let given = GivenEvent {
             seq,
             session,
             confidence,
@@ -188,28 +188,7 @@ pub(crate) fn graduate_in(
     budget: usize,
 ) -> Result<Graduated> {
     let now = engine.store.clock().now();
-    let (steps, judged) = {
-        let mut rows = tx.projected()?;
-        let policy = GraduationPolicy {
-            half_life_days: projection::endless::setting(&rows, HALF_LIFE)?,
-            ..GraduationPolicy::default()
-        };
-        let due = first_due(&rows, budget)?;
-        let mut steps = Vec::new();
-        for id in &due {
-            let (step, may_rise_more) = judge(&rows, &policy, id, now)?;
-            // What rose may rise once more in the next call.
-            if !may_rise_more {
-                rows.remove(RowKind::LevelDue, id.as_bytes())?;
-            }
-            steps.extend(step);
-        }
-        if policy.half_life_days.is_some() {
-            sink(&mut rows, &policy, budget, now, &mut steps)?;
-        }
-        rows.finish(now.millis())?;
-        (steps, due.len())
-    };
+    let (steps, judged) = judge_due(tx, budget, now)?;
     let mut done = Graduated {
         judged,
         ..Graduated::default()
@@ -226,17 +205,7 @@ pub(crate) fn graduate_in(
         });
     }
     if !steps.is_empty() {
-        let moves: Vec<Value> = steps
-            .iter()
-            .map(|step| {
-                codec::to_value(&LevelStep {
-                    event_id: step.event.to_string(),
-                    from: Some(step.from),
-                    to: step.to,
-                    reason: step.reason.clone(),
-                })
-            })
-            .collect();
+        let moves: Vec<Value> = steps.into_iter().map(recorded).collect();
         level_event(
             engine,
             tx,
@@ -246,6 +215,40 @@ pub(crate) fn graduate_in(
     }
     done.waiting = tx.projected()?.facts(RowKind::LevelDue)?.rows;
     Ok(done)
+}
+
+/// Judges up to `budget` events that are due. Returns the steps to take, and how many were judged.
+fn judge_due(tx: &mut WriteTx<'_>, budget: usize, now: Timestamp) -> Result<(Vec<Step>, usize)> {
+    let mut rows = tx.projected()?;
+    let policy = GraduationPolicy {
+        half_life_days: projection::endless::setting(&rows, HALF_LIFE)?,
+        ..GraduationPolicy::default()
+    };
+    let due = first_due(&rows, budget)?;
+    let mut steps = Vec::new();
+    for id in &due {
+        let (step, may_rise_more) = judge(&rows, &policy, id, now)?;
+        // What rose may rise once more in the next call.
+        if !may_rise_more {
+            rows.remove(RowKind::LevelDue, id.as_bytes())?;
+        }
+        steps.extend(step);
+    }
+    if policy.half_life_days.is_some() {
+        sink(&mut rows, &policy, budget, now, &mut steps)?;
+    }
+    rows.finish(now.millis())?;
+    Ok((steps, due.len()))
+}
+
+/// A step as the log records it.
+fn recorded(step: Step) -> Value {
+    codec::to_value(&LevelStep {
+        event_id: step.event.to_string(),
+        from: Some(step.from),
+        to: step.to,
+        reason: step.reason,
+    })
 }
 
 fn level_event(

@@ -11,7 +11,7 @@ use crate::embed::{Embedder, FastembedOptions};
 use crate::engine::Engine;
 use crate::engine::effective::EffectiveSetting;
 use crate::engine::options::{ConfiguredEmbedder, Settings};
-use crate::engine::settings::{Given, ReadSettings};
+use crate::engine::settings::{GivenSettings, ReadSettings};
 use crate::learn::endless;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
@@ -35,7 +35,7 @@ use crate::text::tool::{ToolLimits, ToolPolicy};
 #[derive(Clone, Debug, Default)]
 pub struct MemoryBuilder {
     settings: Settings,
-    given: Given,
+    given: GivenSettings,
 }
 
 impl MemoryBuilder {

@@ -140,72 +140,104 @@ fn phone_at(bytes: &[u8], at: usize) -> Option<usize> {
     if at > 0 && joined(bytes[at - 1]) && bytes[at] != b'(' && !bytes[..at].ends_with(b"tel:") {
         return None;
     }
-    let international = bytes[at] == b'+';
-    let mut groups: Vec<&[u8]> = Vec::new();
-    let mut signs: Vec<u8> = Vec::new();
-    let mut here = at + usize::from(international);
-    let mut parenthesis = false;
-    let mut end = here;
-    while groups.len() < 7 {
-        if bytes.get(here) == Some(&b'(') && !parenthesis && groups.len() <= 1 {
-            parenthesis = true;
-            here += 1;
-        }
-        let length = bytes[here..]
-            .iter()
-            .take(16)
-            .take_while(|b| b.is_ascii_digit())
-            .count();
-        if length == 0 {
-            break;
-        }
-        groups.push(&bytes[here..here + length]);
-        here += length;
-        if parenthesis && bytes.get(here) == Some(&b')') && !signs.contains(&b')') {
-            here += 1;
-            signs.push(b')');
-            end = here;
-            here += usize::from(matches!(bytes.get(here), Some(b' ' | b'-')));
-            continue;
-        }
-        end = here;
-        match bytes.get(here) {
-            Some(sign @ (b'-' | b' ' | b'.'))
-                if bytes
-                    .get(here + 1)
-                    .is_some_and(|b| b.is_ascii_digit() || (*b == b'(' && groups.len() == 1)) =>
-            {
-                signs.push(*sign);
-                here += 1;
-            }
-            _ => break,
-        }
-    }
-    if parenthesis && !signs.contains(&b')') {
-        return None;
-    }
-    let followed = match bytes.get(end) {
-        Some(b'.') => bytes.get(end + 1).is_some_and(u8::is_ascii_alphanumeric),
+    let number = Number::read(bytes, at)?;
+    let followed = match bytes.get(number.end) {
+        Some(b'.') => bytes
+            .get(number.end + 1)
+            .is_some_and(u8::is_ascii_alphanumeric),
         Some(b) => b.is_ascii_alphanumeric() || b"_-/:".contains(b),
         None => false,
     };
-    let lengths: Vec<usize> = groups.iter().map(|g| g.len()).collect();
-    let digits: usize = lengths.iter().sum();
-    let first = *groups.first()?;
-    let same_signs = signs.windows(2).all(|w| w[0] == w[1] || w.contains(&b')'));
-    let is_phone = if international {
-        let date = matches!(lengths[..], [4, 2, 2]);
-        let enough = if signs.is_empty() { 10 } else { 8 };
-        (enough..=15).contains(&digits)
-            && !date
-            && first[0] != b'0'
-            && (signs.is_empty() || lengths.last() >= Some(&2))
-    } else {
+    (number.is_phone() && !followed).then_some(number.end)
+}
+
+/// Groups of digits with signs between them: "+49 30 901820", "(415) 555-0132".
+struct Number<'b> {
+    is_international: bool,
+    /// Whether a group is in parentheses.
+    has_parenthesis: bool,
+    groups: Vec<&'b [u8]>,
+    signs: Vec<u8>,
+    end: usize,
+}
+
+impl<'b> Number<'b> {
+    /// The number that starts at `at`; `None` if its parenthesis is not closed.
+    fn read(bytes: &'b [u8], at: usize) -> Option<Number<'b>> {
+        let is_international = bytes[at] == b'+';
+        let mut groups: Vec<&[u8]> = Vec::new();
+        let mut signs: Vec<u8> = Vec::new();
+        let mut here = at + usize::from(is_international);
+        let mut has_parenthesis = false;
+        let mut end = here;
+        while groups.len() < 7 {
+            if bytes.get(here) == Some(&b'(') && !has_parenthesis && groups.len() <= 1 {
+                has_parenthesis = true;
+                here += 1;
+            }
+            let length = bytes[here..]
+                .iter()
+                .take(16)
+                .take_while(|b| b.is_ascii_digit())
+                .count();
+            if length == 0 {
+                break;
+            }
+            groups.push(&bytes[here..here + length]);
+            here += length;
+            if has_parenthesis && bytes.get(here) == Some(&b')') && !signs.contains(&b')') {
+                here += 1;
+                signs.push(b')');
+                end = here;
+                here += usize::from(matches!(bytes.get(here), Some(b' ' | b'-')));
+                continue;
+            }
+            end = here;
+            match bytes.get(here) {
+                Some(sign @ (b'-' | b' ' | b'.'))
+                    if bytes.get(here + 1).is_some_and(|b| {
+                        b.is_ascii_digit() || (*b == b'(' && groups.len() == 1)
+                    }) =>
+                {
+                    signs.push(*sign);
+                    here += 1;
+                }
+                _ => break,
+            }
+        }
+        let is_open = has_parenthesis && !signs.contains(&b')');
+        (!is_open).then_some(Number {
+            is_international,
+            has_parenthesis,
+            groups,
+            signs,
+            end,
+        })
+    }
+
+    fn is_phone(&self) -> bool {
+        let lengths: Vec<usize> = self.groups.iter().map(|group| group.len()).collect();
+        let digits: usize = lengths.iter().sum();
+        let Some(&first) = self.groups.first() else {
+            return false;
+        };
+        let signs = &self.signs;
+        if self.is_international {
+            let date = matches!(lengths[..], [4, 2, 2]);
+            let enough = if signs.is_empty() { 10 } else { 8 };
+            return (enough..=15).contains(&digits)
+                && !date
+                && first[0] != b'0'
+                && (signs.is_empty() || lengths.last() >= Some(&2));
+        }
+        let same_signs = signs.windows(2).all(|w| w[0] == w[1] || w.contains(&b')'));
         match lengths[..] {
             // 010-1234-5678, 02-123-4567, 03-1234-5678, 020 7946 0958
             [2..=5, 3 | 4, 4] if first[0] == b'0' => same_signs && (9..=11).contains(&digits),
             // (415) 555-0132, 415-555-0132, 415.555.0132
-            [3, 3, 4] => same_signs && first[0] >= b'2' && (!signs.contains(&b' ') || parenthesis),
+            [3, 3, 4] => {
+                same_signs && first[0] >= b'2' && (!signs.contains(&b' ') || self.has_parenthesis)
+            }
             // 1-800-555-0199
             [1, 3, 3, 4] => first == b"1" && same_signs,
             // 06 12 34 56 78
@@ -222,8 +254,7 @@ fn phone_at(bytes: &[u8], at: usize) -> Option<usize> {
             }
             _ => false,
         }
-    };
-    (is_phone && !followed).then_some(end)
+    }
 }
 
 /// The user name of the home folder whose path separator is at `at`.

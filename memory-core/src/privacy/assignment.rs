@@ -710,10 +710,7 @@ impl<'t> NamedSecret<'_, 't> {
         if is_task {
             return false;
         }
-        let documented = [":param", "@param", ":type", ":return", "@return", "\\param"]
-            .iter()
-            .any(|tag| before.trim_end().ends_with(tag));
-        if documented {
+        if is_documented(before) {
             return false;
         }
         if is_listed_pair(before, operator.spaced, operator.is_colon) {
@@ -735,20 +732,7 @@ impl<'t> NamedSecret<'_, 't> {
             .iter()
             .any(|q| self.around.in_string(self.name_start, *q));
         if string_around {
-            // Text inside a program's string: a message, or a real literal.
-            let pair_of_names = operator.is_colon
-                && shown
-                    .bytes()
-                    .all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-'));
-            return if pair_of_names {
-                false
-            } else if operator.spaced {
-                looks_chosen(shown) && !is_expression_word(shown)
-            } else {
-                !is_name_of_secret(shown)
-                    && !shown.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
-                    && !shown.starts_with(['+', '&', '\\'])
-            };
+            return is_secret_in_string(operator, shown);
         }
         let in_code = self.stands_in_code(operator, before, bare, after, setting);
         if in_code {
@@ -889,6 +873,31 @@ impl<'t> NamedSecret<'_, 't> {
             }
         }
         None
+    }
+}
+
+/// Whether a name is one that documentation describes: `:param token: …`.
+fn is_documented(before: &str) -> bool {
+    [":param", "@param", ":type", ":return", "@return", "\\param"]
+        .iter()
+        .any(|tag| before.trim_end().ends_with(tag))
+}
+
+/// Whether a value is a secret where it stands in a string of a program, which is a message or a
+/// real literal.
+fn is_secret_in_string(operator: &Operator, shown: &str) -> bool {
+    let pair_of_names = operator.is_colon
+        && shown
+            .bytes()
+            .all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-'));
+    if pair_of_names {
+        false
+    } else if operator.spaced {
+        looks_chosen(shown) && !is_expression_word(shown)
+    } else {
+        !is_name_of_secret(shown)
+            && !shown.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
+            && !shown.starts_with(['+', '&', '\\'])
     }
 }
 

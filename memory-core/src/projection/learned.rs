@@ -1,6 +1,6 @@
 //! The searchable text of each learned item, derived from its row.
 
-use crate::index::lexical::forward::{self, ForwardBody, Part};
+use crate::index::lexical::forward::{self, ForwardBody, TextPart};
 use crate::index::lexical::searchable::with_analyser;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::learned::LearnedKind;
@@ -30,7 +30,7 @@ impl LearnedText {
 
     /// Its words.
     pub(crate) fn words(&self) -> ForwardBody {
-        let part = Part {
+        let part = TextPart {
             header: "",
             embeds_header: false,
             text: &self.text,

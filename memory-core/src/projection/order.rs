@@ -11,7 +11,7 @@ use crate::projection::fold::{fold, fold_touching, is_folded};
 use crate::projection::refold::refold;
 use crate::store::WriteTx;
 use crate::store::projected_rows::projected::TouchedRows as _;
-use crate::store::projected_rows::touches::{Part, Token, Touch};
+use crate::store::projected_rows::touches::{FoldPart, Token, Touch};
 use crate::store::shared::record_order::by_record_order;
 
 /// Rows touched by more folds than this are not examined.
@@ -97,7 +97,7 @@ fn is_touched(tx: &WriteTx<'_>, token: Token) -> Result<bool> {
     Ok(was_asked)
 }
 
-const FIRST: Part = Part { seq: 0, part: 0 };
+const FIRST: FoldPart = FoldPart { seq: 0, part: 0 };
 
 /// Whether nothing that comes after the record touched what its fold touched.
 fn comes_last(tx: &WriteTx<'_>, seq: u64, touched: &[(Token, Touch)]) -> Result<bool> {

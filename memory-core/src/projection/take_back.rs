@@ -22,7 +22,7 @@ use crate::store::projected_rows::projected::{
     Apart, ChangedRows, ProjectedMut, RowKind, Rows, TouchedRows, full_key,
 };
 use crate::store::projected_rows::touches::{
-    Liveness, Part, Recorder, Token, Tokens, Touch, Trace,
+    FoldPart, Liveness, Recorder, Token, Tokens, Touch, Trace,
 };
 use crate::store::{ReadTx, WriteTx};
 
@@ -32,8 +32,8 @@ const SHARE: u64 = 8;
 /// How often all of them may run again because an earlier one was missing.
 const ROUNDS: usize = 4;
 
-const FIRST: Part = Part { seq: 0, part: 0 };
-const LAST: Part = Part {
+const FIRST: FoldPart = FoldPart { seq: 0, part: 0 };
+const LAST: FoldPart = FoldPart {
     seq: u64::MAX,
     part: u32::MAX,
 };
@@ -180,7 +180,7 @@ pub(crate) fn copy_without(old: &ReadTx, tx: &WriteTx<'_>, erasure: &Erasure) ->
 }
 
 /// The first part of the range that contains a part.
-fn range_with(ranges: &BTreeMap<Part, Part>, at: Part) -> Option<Part> {
+fn range_with(ranges: &BTreeMap<FoldPart, FoldPart>, at: FoldPart) -> Option<FoldPart> {
     let (low, high) = ranges.range(..=at).next_back()?;
     (at <= *high).then_some(*low)
 }
@@ -200,7 +200,7 @@ impl Plan {
     }
 
     /// False if the plan already contains the part.
-    fn add(&mut self, at: Part) -> bool {
+    fn add(&mut self, at: FoldPart) -> bool {
         let parts = self
             .events
             .entry(at.seq)
@@ -279,9 +279,9 @@ struct Search<'a> {
     folds: usize,
     /// The ranges of parts in which every writer that determined a row's value is planned: the end
     /// of each by its beginning. What lies between two of them is not.
-    reached_back: HashMap<Token, BTreeMap<Part, Part>>,
+    reached_back: HashMap<Token, BTreeMap<FoldPart, FoldPart>>,
     /// The range of parts in which everything that touched a row is planned.
-    reached_on: HashMap<Token, (Part, Part)>,
+    reached_on: HashMap<Token, (FoldPart, FoldPart)>,
 }
 
 impl<'a> Search<'a> {
@@ -415,7 +415,7 @@ impl<'a> Search<'a> {
             for (trace, other) in [(&traces.0, &traces.1), (&traces.1, &traces.0)] {
                 for (&(part, token), noted) in &trace.touches {
                     if matches!(noted.touch, Touch::Read | Touch::Changed) {
-                        is_missing |= self.reach_back(token, Part { seq, part })?;
+                        is_missing |= self.reach_back(token, FoldPart { seq, part })?;
                     }
                 }
                 for (key, written) in &trace.written {
@@ -429,10 +429,10 @@ impl<'a> Search<'a> {
                     let part = written.part;
                     // Where only one of the two wrote, the other keeps the old value.
                     if !is_same || !other.written.contains_key(key) {
-                        is_missing |= self.reach_back(token, Part { seq, part })?;
+                        is_missing |= self.reach_back(token, FoldPart { seq, part })?;
                     }
                     if !is_same {
-                        is_missing |= self.reach_on(token, Part { seq, part })?;
+                        is_missing |= self.reach_on(token, FoldPart { seq, part })?;
                     }
                 }
             }
@@ -480,10 +480,10 @@ impl<'a> Search<'a> {
     fn touched(
         &self,
         token: Token,
-        from: Part,
+        from: FoldPart,
         is_before: bool,
-        mut is_last: impl FnMut(Part, Touch) -> bool,
-    ) -> Result<Vec<(Part, Touch)>> {
+        mut is_last: impl FnMut(FoldPart, Touch) -> bool,
+    ) -> Result<Vec<(FoldPart, Touch)>> {
         let before = Before {
             tx: self.tx,
             forgotten: &self.forgotten,
@@ -501,7 +501,7 @@ impl<'a> Search<'a> {
         Ok(found)
     }
 
-    fn add(&mut self, found: &[(Part, Touch)]) -> bool {
+    fn add(&mut self, found: &[(FoldPart, Touch)]) -> bool {
         let mut is_new = false;
         for (part, _) in found {
             is_new |= self.plan.add(*part);
@@ -511,7 +511,7 @@ impl<'a> Search<'a> {
 
     /// Plans what determined a row's value before a part: its writers back to one that
     /// overwrote it unconditionally. True if one of them is new.
-    fn reach_back(&mut self, token: Token, at: Part) -> Result<bool> {
+    fn reach_back(&mut self, token: Token, at: FoldPart) -> Result<bool> {
         let mut known = self.reached_back.remove(&token).unwrap_or_default();
         let mut found = Vec::new();
         if range_with(&known, at).is_none_or(|low| low == at) {
@@ -532,7 +532,7 @@ impl<'a> Search<'a> {
 
     /// Plans what touched a row after a part that changed it, up to one that overwrote it
     /// unconditionally. True if one of the same event is new: the others have not run yet.
-    fn reach_on(&mut self, token: Token, at: Part) -> Result<bool> {
+    fn reach_on(&mut self, token: Token, at: FoldPart) -> Result<bool> {
         if let Some((start, end)) = self.reached_on.get(&token)
             && at >= *start
             && at < *end

@@ -12,7 +12,7 @@ use crate::model::event::{Appended, Event, EventKind};
 use crate::model::json::Json;
 use crate::rules::levels::POPULAR_CITATION_USES;
 use crate::store::WriteTx;
-use crate::store::index_tables::usage::{OpenInjection, Usage};
+use crate::store::index_tables::usage::{EventUse, OpenInjection};
 use crate::store::log::append::Draft;
 use crate::store::log::record::RecordView;
 use crate::store::projected_rows::projected::RowKind;
@@ -129,7 +129,7 @@ fn fold_injection(tx: &mut WriteTx<'_>, event: &Event) -> Result<()> {
         return Ok(());
     };
     let recorded = recorded(event);
-    let usage = Usage {
+    let usage = EventUse {
         injection: event.seq.0,
         at_ms: event.timestamp.millis(),
         session,

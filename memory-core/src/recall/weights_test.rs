@@ -116,7 +116,7 @@ fn without_context_an_answer_that_only_its_neighbour_explains_is_not_found() {
 }
 
 #[test]
-fn without_soft_words_only_the_words_themselves_are_found() {
+fn without_query_expansion_only_the_words_themselves_are_found() {
     let folder = conversation(TALK);
     let only = |memory: Memory| {
         let query = Query::new("car");
@@ -481,7 +481,7 @@ fn a_long_prompt_that_ends_in_a_question_loses_less() {
 }
 
 #[test]
-fn without_nearness_by_vectors_the_embedder_is_not_asked() {
+fn without_similarity_by_vectors_the_embedder_is_not_asked() {
     let folder = tempfile::tempdir().unwrap();
     let calls = Arc::new(AtomicUsize::new(0));
     let embedder = |calls: &Arc<AtomicUsize>| {

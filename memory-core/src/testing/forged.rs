@@ -13,7 +13,7 @@ use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::scope::ProjectScope;
 use crate::store::log::record::{CHAIN_START, Record, RecordView, Text, ToolFields, encode};
-use crate::upkeep::jsonl::{End, Header, Line, VERSION};
+use crate::upkeep::jsonl::{End, EventLine, Header, VERSION};
 use crate::{EdgeFilter, EntryFilter, ExportFilter, MaintainBudget, Query, Selector, TaskFilter};
 
 /// The export of a log of forged records with valid checksums, one per line of `text`. A line has
@@ -36,7 +36,7 @@ fn forged_export(text: &str) -> Result<Vec<u8>> {
         let bytes = forged_record(seq, line, &checksum)?;
         let view = RecordView::new(seq, &bytes)?;
         checksum = view.checksum();
-        let line = Line::of_record(seq, &view, false, &secret, true)?;
+        let line = EventLine::of_record(seq, &view, false, &secret, true)?;
         export.push(json(&line));
     }
     let end = End {

@@ -16,7 +16,7 @@ use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::lexical::segment_writer::build_segment;
 use crate::index::lexical::{forward, searchable};
 use crate::index::vector::file::{self as side_file, FileInfo, VectorFile};
-use crate::index::vector::{Filter, Query as VectorQuery, Tombstones, VectorId, cascade};
+use crate::index::vector::{Tombstones, VectorFilter, VectorId, VectorQuery, cascade};
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::event::{EventKind, NewEvent};
@@ -24,7 +24,7 @@ use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
 use crate::privacy::PrivacyFilter;
 use crate::store::log::record::{CHAIN_START, RecordView, make_right};
-use crate::upkeep::jsonl::Line;
+use crate::upkeep::jsonl::EventLine;
 use crate::upkeep::select::Selector;
 use crate::write::transcript::{ImportOptions, TranscriptReader};
 
@@ -235,7 +235,7 @@ pub fn vector_file(edits: &[u8]) {
         return;
     };
     if let Ok(query) = VectorQuery::new(&[0.2; 24]) {
-        let _ = cascade::search(&file, &query, 3, Filter::All, &Tombstones::default());
+        let _ = cascade::search(&file, &query, 3, VectorFilter::All, &Tombstones::default());
     }
     let mut row = Vec::new();
     for number in 0..file.len().min(100) {
@@ -264,7 +264,7 @@ pub fn privacy(bytes: &[u8]) {
 
 /// A line of an export.
 pub fn export_line(bytes: &[u8]) {
-    if let Ok(line) = serde_json::from_slice::<Line>(bytes) {
+    if let Ok(line) = serde_json::from_slice::<EventLine>(bytes) {
         let _ = line.to_record(1, &CHAIN_START);
         let _ = line.to_new_event(1);
     }

@@ -10,7 +10,7 @@ use crate::index::vector::file::{self, FileInfo, VectorFile, VectorSource};
 #[cfg(feature = "graph")]
 use crate::index::vector::hnsw;
 use crate::index::vector::kernels::Kernels;
-use crate::index::vector::{Filter, Neighbour, Query, Tombstones, TopK, VectorId};
+use crate::index::vector::{Neighbour, Tombstones, TopK, VectorFilter, VectorId, VectorQuery};
 use crate::model::error::{Error, Result};
 
 /// The dimensions of [`static_embedding`].
@@ -165,8 +165,8 @@ pub fn build(path: &Path, vectors: &Vectors) -> Result<Index> {
 /// `InvalidArgument` for a query of other dimensions or with a non-finite number; `Corrupt` if the
 /// file is damaged.
 pub fn search(index: &Index, query: &[f32], k: usize, rows: Rows<'_>) -> Result<Found> {
-    let filter = rows.map_or(Filter::All, Filter::Seqs);
-    let query = Query::new(query)?;
+    let filter = rows.map_or(VectorFilter::All, VectorFilter::Seqs);
+    let query = VectorQuery::new(query)?;
     let (neighbours, effort) =
         cascade::search_with_effort(&index.file, &query, k, filter, &Tombstones::default())?;
     Ok(Found {
@@ -183,7 +183,7 @@ pub fn search(index: &Index, query: &[f32], k: usize, rows: Rows<'_>) -> Result<
 /// `InvalidArgument` for a query of other dimensions or with a non-finite number, and for a row
 /// that does not exist.
 pub fn exact(vectors: &Vectors, query: &[f32], k: usize, rows: Rows<'_>) -> Result<Found> {
-    let query = Query::new(query)?;
+    let query = VectorQuery::new(query)?;
     if query.dimensions() != vectors.dimensions {
         return Err(Error::invalid(
             "query",
@@ -267,7 +267,7 @@ pub fn search_graph(
     let removed = Tombstones::default();
     let found = graph
         .0
-        .search_with(&Query::new(query)?, k, &removed, candidates)?;
+        .search_with(&VectorQuery::new(query)?, k, &removed, candidates)?;
     found.map(Found::of).ok_or_else(|| {
         Error::new(
             crate::model::error::ErrorCode::Unsupported,

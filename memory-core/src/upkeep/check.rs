@@ -331,6 +331,46 @@ fn check_search(
     read: &ReadTx,
     segments: OpenSegments,
 ) -> Result<Option<Difference>> {
+    let mut seen = BTreeSet::new();
+    if let Some(wrong) = check_segments(engine, read, segments, &mut seen)? {
+        return Ok(Some(wrong));
+    }
+    let mut memtable = Memtable::new();
+    let mut seqs = Vec::new();
+    read.forward_entries(0, |entry| {
+        seqs.push(forward::facts(&entry)?.seq);
+        memtable.add(entry)
+    })?;
+    for seq in seqs {
+        if !seen.insert(seq) {
+            return wrong(seq, "the event is indexed twice");
+        }
+    }
+    for seq in read.searchable_seqs()? {
+        if !seen.remove(&seq) {
+            return wrong(seq, "search does not find the event");
+        }
+    }
+    match seen.first() {
+        Some(seq) => wrong(*seq, "the index contains an event that does not exist"),
+        None => Ok(None),
+    }
+}
+
+/// A difference of the search index.
+fn wrong(seq: u64, problem: &str) -> Result<Option<Difference>> {
+    let problem = problem.to_owned();
+    Ok(Some(Difference::new("lexical", Some(seq), problem)))
+}
+
+/// Everything in the segments decodes; the events that they hold are added to `seen`, each for the
+/// first time.
+fn check_segments(
+    engine: &Engine,
+    read: &ReadTx,
+    segments: OpenSegments,
+    seen: &mut BTreeSet<u64>,
+) -> Result<Option<Difference>> {
     let unclean = read.unclean_segments()?;
     let tombstones = read.tombstones()?;
     let cache = BlockCache::new(8 << 20);
@@ -338,9 +378,6 @@ fn check_search(
         source: read,
         cache: &cache,
     };
-    let wrong =
-        |seq: u64, problem: String| Ok(Some(Difference::new("lexical", Some(seq), problem)));
-    let mut seen = BTreeSet::new();
     for (segment, opened) in segments? {
         let reader = opened.and_then(|reader| reader.verify_blocks(read).map(|()| reader));
         let reader = reader.inspect_err(|error| {
@@ -362,37 +399,15 @@ fn check_search(
         for seq in seqs {
             if tombstones.contains(seq)? {
                 if !unclean.contains(&segment.id) {
-                    return wrong(seq, "the index still finds a forgotten event".to_owned());
+                    return wrong(seq, "the index still finds a forgotten event");
                 }
             } else if !seen.insert(seq) {
-                return wrong(seq, "the event is indexed twice".to_owned());
+                return wrong(seq, "the event is indexed twice");
             }
         }
         cache.forget_segment(segment.id);
     }
-    let mut memtable = Memtable::new();
-    let mut seqs = Vec::new();
-    read.forward_entries(0, |entry| {
-        seqs.push(forward::facts(&entry)?.seq);
-        memtable.add(entry)
-    })?;
-    for seq in seqs {
-        if !seen.insert(seq) {
-            return wrong(seq, "the event is indexed twice".to_owned());
-        }
-    }
-    for seq in read.searchable_seqs()? {
-        if !seen.remove(&seq) {
-            return wrong(seq, "search does not find the event".to_owned());
-        }
-    }
-    match seen.first() {
-        Some(seq) => wrong(
-            *seq,
-            "the index contains an event that does not exist".to_owned(),
-        ),
-        None => Ok(None),
-    }
+    Ok(None)
 }
 
 #[cfg(test)]

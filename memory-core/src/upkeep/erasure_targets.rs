@@ -15,7 +15,7 @@ use crate::store::projected_rows::projected::RowKind;
 
 /// What is removed from a record that refers to something erased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum RemovedPart {
     /// Part of a conversation: erased only if it is selected.
     Spoken,
     /// A tombstone: positions and fixed words.
@@ -41,8 +41,8 @@ pub(crate) enum Part {
 /// earlier event of the session is erased; the other fields stay.
 pub(crate) const SESSION_TEXTS: [&str; 2] = ["summary", "tags"];
 
-const fn lists(lists: &'static [&'static str]) -> Part {
-    Part::Lists {
+const fn lists(lists: &'static [&'static str]) -> RemovedPart {
+    RemovedPart::Lists {
         lists,
         blanks: &[],
         stands_alone: false,
@@ -50,13 +50,13 @@ const fn lists(lists: &'static [&'static str]) -> Part {
 }
 
 /// What is removed from a record of this kind if it refers to something erased.
-pub(crate) fn part_of(kind: EventKind) -> Part {
+pub(crate) fn part_of(kind: EventKind) -> RemovedPart {
     match kind {
         EventKind::UserPrompt
         | EventKind::AgentResponse
         | EventKind::SessionSummary
-        | EventKind::ToolObservation => Part::Spoken,
-        EventKind::Forgotten | EventKind::Erased => Part::Numbers,
+        | EventKind::ToolObservation => RemovedPart::Spoken,
+        EventKind::Forgotten | EventKind::Erased => RemovedPart::Numbers,
         // An extraction: names, counts and the local names of an entry or a task.
         EventKind::MemoryExtracted
         | EventKind::EvidenceAligned
@@ -76,9 +76,9 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
         | EventKind::TaskTitleChanged
         // A summary of its source events.
         | EventKind::Consolidated
-        | EventKind::MemoryResolved => Part::Whole,
+        | EventKind::MemoryResolved => RemovedPart::Whole,
         // How far a session was read, or else what is left of it would be read again.
-        EventKind::SessionIngested => Part::Lists {
+        EventKind::SessionIngested => RemovedPart::Lists {
             lists: &[],
             blanks: &["first_event_id", "last_event_id"],
             stands_alone: true,
@@ -87,18 +87,18 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
         EventKind::EdgeChanged => lists(&["added", "removed"]),
         EventKind::LevelChanged => lists(&["levels", "insights"]),
         EventKind::PinChanged => lists(&["pins"]),
-        EventKind::BuildRun => Part::Lists {
+        EventKind::BuildRun => RemovedPart::Lists {
             lists: &["resolved", "report/entries", "report/tasks"],
             blanks: &[],
             stands_alone: true,
         },
         // The words for a blocker, and the titles that they may refer to.
-        EventKind::TaskBlockersSet => Part::Lists {
+        EventKind::TaskBlockersSet => RemovedPart::Lists {
             lists: &["blockers/*/candidates", "blockers"],
             blanks: &[],
             stands_alone: true,
         },
-        EventKind::TaskStatusChanged => Part::Lists {
+        EventKind::TaskStatusChanged => RemovedPart::Lists {
             lists: &[
                 "blockers/*/candidates",
                 "blocker_suggestions/*/candidates",
@@ -108,35 +108,35 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
             blanks: &[],
             stands_alone: true,
         },
-        EventKind::ConditionDeclared => Part::Lists {
+        EventKind::ConditionDeclared => RemovedPart::Lists {
             lists: &["candidates"],
             blanks: &[],
             stands_alone: true,
         },
-        EventKind::Accessed => Part::Lists {
+        EventKind::Accessed => RemovedPart::Lists {
             lists: &["accesses", "memories"],
             // The session that asked may be erased while the accessed event stays.
             blanks: &["accesses/*/session"],
             stands_alone: false,
         },
-        EventKind::Injected => Part::Lists {
+        EventKind::Injected => RemovedPart::Lists {
             lists: &["items"],
             blanks: &["reason", "query"],
             stands_alone: false,
         },
-        EventKind::SettingChanged => Part::Lists {
+        EventKind::SettingChanged => RemovedPart::Lists {
             lists: &["working_set", "refreshed", "pruned"],
             // A pause continues even if its session was erased.
             blanks: &["pauses/*/name"],
             stands_alone: true,
         },
         // What a text was about: files and names that occur in it.
-        EventKind::ContinuityScored => Part::Lists {
+        EventKind::ContinuityScored => RemovedPart::Lists {
             lists: &["current/files", "current/entities", "current/topics"],
             blanks: &["current/id", "from_context_id", "to_context_id"],
             stands_alone: true,
         },
-        EventKind::SessionChanged => Part::Session,
+        EventKind::SessionChanged => RemovedPart::Session,
     }
 }
 

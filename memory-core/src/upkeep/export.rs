@@ -24,7 +24,7 @@ use crate::store::shared::sharing_rows::SharingRows;
 use crate::store::{ReadTx, State, WriteTx};
 use crate::upkeep::TURN_WAIT;
 use crate::upkeep::check;
-use crate::upkeep::jsonl::{End, Header, Line, VERSION, unhex, wrong};
+use crate::upkeep::jsonl::{End, EventLine, Header, VERSION, unhex, wrong};
 use crate::upkeep::replay::WithSearch;
 use crate::upkeep::select;
 use crate::upkeep::select::Selector;
@@ -104,7 +104,7 @@ fn read_line(reader: &mut impl BufRead, limit: u64, number: &mut u64) -> Result<
 pub(super) fn read_export(
     reader: &mut impl BufRead,
     mut begin: impl FnMut(&Header) -> Result<()>,
-    mut visit: impl FnMut(u64, &str, Line) -> Result<()>,
+    mut visit: impl FnMut(u64, &str, EventLine) -> Result<()>,
 ) -> Result<End> {
     let mut number = 0;
     let header: Header = read_line(reader, LINE_LIMIT, &mut number)?
@@ -141,7 +141,7 @@ pub(super) fn read_export(
             }
             return Ok(end);
         }
-        let event: Line = serde_json::from_str(&line)
+        let event: EventLine = serde_json::from_str(&line)
             .map_err(|_| cut(&format!("line {number} is not an event")))?;
         events += 1;
         visit(number, &line, event)?;
@@ -327,7 +327,7 @@ pub(super) fn write(
     }))?)?;
     let (mut events, next) = (0, Cell::new(1));
     let mut visit = |seq: u64, view: &RecordView<'_>, is_deleted: bool| {
-        let line = Line::of_record(seq, view, is_deleted, &meta.secret, whole)?;
+        let line = EventLine::of_record(seq, view, is_deleted, &meta.secret, whole)?;
         put(text(serde_json::to_string(&line))?)?;
         events += 1;
         next.set(seq + 1);

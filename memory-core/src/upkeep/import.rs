@@ -19,7 +19,7 @@ use crate::store::log::append::Draft;
 use crate::store::log::spool::SpooledLines;
 use crate::store::running::Running;
 use crate::upkeep::export::read_export;
-use crate::upkeep::jsonl::{Line, wrong};
+use crate::upkeep::jsonl::{EventLine, wrong};
 use crate::write::prepare;
 use crate::write::skip::{paused_now, skipped};
 
@@ -59,7 +59,7 @@ pub(crate) fn import_jsonl(
 }
 
 /// The event of a line and its original id; `None` for what an import leaves out.
-fn to_import(number: u64, line: &Line) -> Result<Option<(EventId, NewEvent)>> {
+fn to_import(number: u64, line: &EventLine) -> Result<Option<(EventId, NewEvent)>> {
     let Some(event) = line.to_new_event(number)? else {
         return Ok(None);
     };
@@ -161,7 +161,7 @@ impl<'a> Import<'a> {
                 return Ok((events, true));
             };
             bytes += text.len();
-            let line: Line =
+            let line: EventLine =
                 serde_json::from_str(&text).map_err(|_| wrong(number, "is not an event"))?;
             if let Some((id, event)) = to_import(number, &line)? {
                 match read.seq_of(&id.into())? {

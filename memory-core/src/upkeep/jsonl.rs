@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{
-    Dedupe, EventKind, MAX_DURATION_MS, NewEvent, Origin, PrivacyReport, ToolUse,
+    Dedupe, EventKind, MAX_DURATION_MS, NewEvent, Origin, PrivacyReport, ToolRecord, ToolUse,
 };
 use crate::model::hex::{self, hex};
 use crate::model::ids::EventId;
@@ -58,7 +58,7 @@ pub(crate) struct End {
 
 /// What the checksum chain needs; only in a whole export.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Proof {
+pub(crate) struct RecordProof {
     salt: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     dedupe: Option<String>,
@@ -67,7 +67,7 @@ pub(crate) struct Proof {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Line {
+pub(crate) struct EventLine {
     pub(crate) seq: u64,
     pub(crate) kind: String,
     pub(crate) id: String,
@@ -107,7 +107,7 @@ pub(crate) struct Line {
     #[serde(default = "first_version", skip_serializing_if = "is_first")]
     record: u8,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    proof: Option<Proof>,
+    proof: Option<RecordProof>,
     /// Its origin, if another store recorded it; only in a whole export.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     foreign: Option<ForeignLine>,
@@ -183,7 +183,29 @@ fn value(seq: u64, text: &str) -> Result<Value> {
     }
 }
 
-impl Line {
+fn optional_value(seq: u64, json: &Option<Json>) -> Result<Option<Value>> {
+    json.as_ref()
+        .map(|json| value(seq, json.as_str()))
+        .transpose()
+}
+
+impl ToolLine {
+    fn of_call(seq: u64, tool: &ToolRecord) -> Result<ToolLine> {
+        Ok(ToolLine {
+            name: tool.name.clone(),
+            input: optional_value(seq, &tool.input)?,
+            output: tool.output.clone(),
+            duration_ms: tool.duration_ms,
+            success: tool.success,
+            error: tool.error.clone(),
+            prompt_index: tool.prompt_index,
+            tool_index: tool.tool_index,
+            metadata: value(seq, tool.metadata.as_str())?,
+        })
+    }
+}
+
+impl EventLine {
     /// Converts a record to a line; `with_proof` for a whole export.
     pub(crate) fn of_record(
         seq: u64,
@@ -191,14 +213,9 @@ impl Line {
         is_forgotten: bool,
         secret: &[u8; 32],
         with_proof: bool,
-    ) -> Result<Line> {
+    ) -> Result<EventLine> {
         let record = view.archive()?;
         let event = view.to_event()?;
-        let json = |json: &Option<Json>| -> Result<Option<Value>> {
-            json.as_ref()
-                .map(|json| value(seq, json.as_str()))
-                .transpose()
-        };
         let by_content = dedupe_hash(secret, &event.session, &Dedupe::Content, &event.content);
         let stored = record.dedupe.as_ref();
         let dedupe = match stored {
@@ -207,7 +224,7 @@ impl Line {
             Some(_) => "key",
         };
         let privacy = &event.privacy;
-        Ok(Line {
+        Ok(EventLine {
             seq,
             kind: view.kind().as_str().to_owned(),
             id: event.id.to_string(),
@@ -218,21 +235,12 @@ impl Line {
             project: event.project,
             actor: event.actor,
             content: event.content,
-            metadata: json(&event.metadata)?,
-            tool: match &event.tool {
-                None => None,
-                Some(tool) => Some(ToolLine {
-                    name: tool.name.clone(),
-                    input: json(&tool.input)?,
-                    output: tool.output.clone(),
-                    duration_ms: tool.duration_ms,
-                    success: tool.success,
-                    error: tool.error.clone(),
-                    prompt_index: tool.prompt_index,
-                    tool_index: tool.tool_index,
-                    metadata: value(seq, tool.metadata.as_str())?,
-                }),
-            },
+            metadata: optional_value(seq, &event.metadata)?,
+            tool: event
+                .tool
+                .as_ref()
+                .map(|tool| ToolLine::of_call(seq, tool))
+                .transpose()?,
             privacy: [
                 u64::from(privacy.private_count),
                 u64::from(privacy.secret_count),
@@ -245,7 +253,7 @@ impl Line {
             erased: view.is_erased(),
             reduced: view.is_reduced(),
             record: RECORD_VERSION,
-            proof: with_proof.then(|| Proof {
+            proof: with_proof.then(|| RecordProof {
                 salt: hex(&record.salt),
                 dedupe: stored.map(|hash| hex(hash)),
                 digest: hex(&view.digest()),
@@ -284,7 +292,6 @@ impl Line {
         if self.record != RECORD_VERSION {
             return Err(wrong(at, "has an unknown record version"));
         }
-        let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
         let json = |value: &Option<Value>| value.as_ref().map(Value::to_string);
         let metadata = json(&self.metadata);
         let tool_input = self.tool.as_ref().and_then(|tool| json(&tool.input));
@@ -311,13 +318,7 @@ impl Line {
                 tool_index: tool.tool_index,
                 metadata: Text(tool_metadata.as_deref().unwrap_or_default()),
             }),
-            privacy: PrivacyReport {
-                private_count: small(self.privacy[0]),
-                secret_count: small(self.privacy[1]),
-                anonymized_count: small(self.privacy[2]),
-                original_bytes: self.privacy[3],
-                filtered_bytes: self.privacy[4],
-            },
+            privacy: self.privacy_report(),
             dedupe: proof
                 .dedupe
                 .as_ref()
@@ -333,16 +334,39 @@ impl Line {
                 }),
             },
         };
+        self.encode_proved(at, kind, &record, proof, previous)
+    }
+
+    fn privacy_report(&self) -> PrivacyReport {
+        let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        PrivacyReport {
+            private_count: small(self.privacy[0]),
+            secret_count: small(self.privacy[1]),
+            anonymized_count: small(self.privacy[2]),
+            original_bytes: self.privacy[3],
+            filtered_bytes: self.privacy[4],
+        }
+    }
+
+    /// The bytes of the line's record, which must match the checksums of the line.
+    fn encode_proved(
+        &self,
+        at: u64,
+        kind: EventKind,
+        record: &Record<'_>,
+        proof: &RecordProof,
+        previous: &[u8; 32],
+    ) -> Result<(Vec<u8>, [u8; 32])> {
         let (digest, checksum): ([u8; 32], [u8; 32]) = (
             unhex(at, "digest", &proof.digest)?,
             unhex(at, "checksum", &proof.checksum)?,
         );
         let bytes = if self.erased {
-            encode_left(kind, &record, Form::Erased, &digest, &checksum)?
+            encode_left(kind, record, Form::Erased, &digest, &checksum)?
         } else if self.reduced {
-            encode_left(kind, &record, Form::Reduced, &digest, &checksum)?
+            encode_left(kind, record, Form::Reduced, &digest, &checksum)?
         } else {
-            encode(self.seq, kind, &record, previous)?
+            encode(self.seq, kind, record, previous)?
         };
         let view = RecordView::new(self.seq, &bytes)?;
         if view.digest() != digest || view.checksum() != checksum || !view.continues(previous) {

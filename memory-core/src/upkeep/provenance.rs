@@ -20,7 +20,7 @@ use crate::store::ReadTx;
 use crate::store::generations::erasing::Erasure;
 use crate::store::log::record::{Record, RecordView, Remainder};
 use crate::store::shared::record_order::RecordOrder;
-use crate::upkeep::erasure_targets::{Part, SESSION_TEXTS, part_of};
+use crate::upkeep::erasure_targets::{RemovedPart, SESSION_TEXTS, part_of};
 use crate::write::injections::UNKNOWN_SESSION;
 
 /// The fields that contain the name of a session.
@@ -508,10 +508,10 @@ impl Gone {
             return Fate::Goes;
         }
         match part_of(kind) {
-            Part::Spoken | Part::Numbers => Fate::Stays,
-            Part::Session if is_later => rest_of_session(payload),
-            Part::Session => Fate::Stays,
-            Part::Whole => {
+            RemovedPart::Spoken | RemovedPart::Numbers => Fate::Stays,
+            RemovedPart::Session if is_later => rest_of_session(payload),
+            RemovedPart::Session => Fate::Stays,
+            RemovedPart::Whole => {
                 let is_unproven = kind == EventKind::EvidenceAligned
                     && is_later
                     && !(payload["evidence_aligned"] == true
@@ -534,7 +534,7 @@ impl Gone {
                 self.renumber(&mut rest);
                 Fate::after(payload, rest)
             }
-            Part::Lists {
+            RemovedPart::Lists {
                 lists,
                 blanks,
                 stands_alone,

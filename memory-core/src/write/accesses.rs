@@ -2,7 +2,7 @@
 //! a commit of their own.
 
 use crate::engine::Engine;
-use crate::engine::accesses::{Given, Held};
+use crate::engine::accesses::{GivenEvent, Held};
 use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
@@ -23,7 +23,7 @@ pub(crate) fn note_accesses(
     let now = engine.store.clock().now();
     let session = session.unwrap_or_default();
     for (seq, confidence) in given {
-        let given = Given {
+        let given = GivenEvent {
             seq,
             session,
             confidence,

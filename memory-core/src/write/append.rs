@@ -9,6 +9,7 @@ use crate::model::event::{Appended, NewEvent, SkipReason};
 use crate::projection::{self, usage::fold_appended};
 use crate::store::WriteTx;
 use crate::store::index_tables::word_files::{FILE_EVENTS, FilesLock};
+use crate::store::log::append::{Draft, Hashes};
 use crate::write::accesses::Flushing;
 use crate::write::injections::forget_erased;
 use crate::write::prepare;
@@ -63,60 +64,22 @@ fn append_all(
         return Ok(Vec::new());
     }
     let space = engine.check_space()?;
-    let batch = prepare::prepare_batch(engine, events, skipped)?;
-    // Earlier injections are logged first, because the new events may be the responses to them.
+    let prepared = prepare::prepare_batch(engine, events, skipped)?;
     let mut injections = engine.injections.take();
-    let mut drafts = std::mem::take(&mut injections.drafts);
-    let buffered = drafts.len();
-    let mut hashes = batch.hashes;
-    let secret = hashes.as_ref().map_or([0; 32], |hashes| hashes.secret);
-    if let Some(hashes) = &mut hashes {
-        hashes.put_before(&drafts);
-    }
-    drafts.extend(batch.drafts);
-    let mut partials = batch.partials;
+    let mut batch = Batch::new(prepared, std::mem::take(&mut injections.drafts));
     let flushing = Flushing::due(engine);
-    let words: usize = partials.iter().map(PartialIndex::len).sum();
     // Held until the descriptor of the segment file is committed.
-    let turn = match words as u64 >= FILE_EVENTS {
+    let turn = match batch.inverted_events() >= FILE_EVENTS {
         true => engine.store.lock_files(Duration::ZERO),
         false => FilesLock::Unsupported,
     };
-    let mut paused = Vec::new();
     let result = engine.store.write(|tx| {
         tx.use_files(&turn);
         tx.citation_length = engine.tuning.citation_length;
-        forget_erased(&injections, tx, &mut drafts)?;
-        paused = paused_now(tx, &drafts[buffered..])?;
-        let is_paused = paused.iter().any(Option::is_some);
-        if is_paused {
-            let kept = std::iter::repeat_n(true, buffered);
-            let mut kept = kept.chain(paused.iter().map(Option::is_none));
-            drafts.retain(|_| kept.next().unwrap_or(true));
-        }
-        let hashes = hashes.filter(|_| !is_paused);
-        let known = tx.look_up_duplicates(&drafts, hashes)?;
-        let before = tx.state.memtable_events;
-        let is_whole = !is_paused && known.is_new().skip(buffered).all(|is_new| is_new);
-        if !partials.is_empty() && !is_whole {
-            prepare::analyse_again(&mut drafts, &known, &secret);
-            partials.clear();
-        }
-        working_set::mark(tx, &mut drafts[buffered..])?;
-        if !partials.is_empty() {
-            // Segments are in log order, so the memtable must be flushed first.
-            engine.lexical.flush(tx)?;
-        }
-        let stored = projection::append_looked_up(tx, &drafts, &known, &partials)?;
-        fold_appended(tx, &drafts, &stored.receipts)?;
-        flushing.write(tx)?;
-        match &stored.segment {
-            Some(segment) => engine.lexical.add_segment(tx, segment)?,
-            None => engine.lexical.after_append(tx, before)?,
-        }
+        forget_erased(&injections, tx, &mut batch.drafts)?;
+        let stored = batch.store(engine, tx, &flushing)?;
         along(tx)?;
-        let added = stored.segment.map_or(0, |segment| segment.events);
-        Ok((stored.receipts, u64::from(added)))
+        Ok(stored)
     });
     if result.is_err() && turn.is_held() {
         // The file of the failed batch may contain text that was not stored.
@@ -129,22 +92,111 @@ fn append_all(
             if added > 0 {
                 engine.lexical.merge_after_batch(&engine.store, added);
             }
-            let mut receipts = with_skipped(paused, receipts.split_off(buffered))?;
+            let mut receipts = with_skipped(batch.paused, receipts.split_off(batch.buffered))?;
             if let Some(warning) = space {
-                for receipt in receipts
-                    .iter_mut()
-                    .filter(|receipt| !receipt.duplicate && receipt.skipped.is_none())
-                {
-                    receipt.warnings.push(warning.clone());
-                }
+                warn_stored(&mut receipts, &warning);
             }
             Ok(receipts)
         }
         Err(error) => {
-            drafts.truncate(buffered);
-            injections.drafts = drafts;
+            batch.drafts.truncate(batch.buffered);
+            injections.drafts = batch.drafts;
             engine.injections.put_back(injections);
             Err(error)
         }
+    }
+}
+
+/// Adds a warning to the receipts of the events that were stored now.
+fn warn_stored(receipts: &mut [Appended], warning: &str) {
+    let stored = receipts
+        .iter_mut()
+        .filter(|receipt| !receipt.duplicate && receipt.skipped.is_none());
+    for receipt in stored {
+        receipt.warnings.push(warning.to_owned());
+    }
+}
+
+/// A prepared batch, behind the injections that are logged with it.
+struct Batch {
+    /// Earlier injections are logged first, because the new events may be the responses to them.
+    drafts: Vec<Draft>,
+    /// How many of the drafts are injections.
+    buffered: usize,
+    partials: Vec<PartialIndex>,
+    hashes: Option<Hashes>,
+    /// Why events are left out because of a pause that began after they were prepared.
+    paused: Vec<Option<SkipReason>>,
+}
+
+impl Batch {
+    fn new(prepared: prepare::PreparedBatch, injections: Vec<Draft>) -> Self {
+        let mut hashes = prepared.hashes;
+        if let Some(hashes) = &mut hashes {
+            hashes.put_before(&injections);
+        }
+        let buffered = injections.len();
+        let mut drafts = injections;
+        drafts.extend(prepared.drafts);
+        Batch {
+            drafts,
+            buffered,
+            partials: prepared.partials,
+            hashes,
+            paused: Vec::new(),
+        }
+    }
+
+    /// How many events form a segment of their own.
+    fn inverted_events(&self) -> u64 {
+        let events: usize = self.partials.iter().map(PartialIndex::len).sum();
+        events as u64
+    }
+
+    /// Stores the drafts and everything derived from them. Returns the receipts, and how many
+    /// events the new segment has.
+    fn store(
+        &mut self,
+        engine: &Engine,
+        tx: &mut WriteTx<'_>,
+        flushing: &Flushing<'_>,
+    ) -> Result<(Vec<Appended>, u64)> {
+        let is_paused = self.leave_out_paused(tx)?;
+        let secret = self.hashes.as_ref().map_or([0; 32], |made| made.secret);
+        let hashes = self.hashes.take().filter(|_| !is_paused);
+        let known = tx.look_up_duplicates(&self.drafts, hashes)?;
+        let before = tx.state.memtable_events;
+        let mut new = known.is_new().skip(self.buffered);
+        let is_whole = !is_paused && new.all(|is_new| is_new);
+        if !self.partials.is_empty() && !is_whole {
+            prepare::analyse_again(&mut self.drafts, &known, &secret);
+            self.partials.clear();
+        }
+        working_set::mark(tx, &mut self.drafts[self.buffered..])?;
+        if !self.partials.is_empty() {
+            // Segments are in log order, so the memtable must be flushed first.
+            engine.lexical.flush(tx)?;
+        }
+        let stored = projection::append_looked_up(tx, &self.drafts, &known, &self.partials)?;
+        fold_appended(tx, &self.drafts, &stored.receipts)?;
+        flushing.write(tx)?;
+        match &stored.segment {
+            Some(segment) => engine.lexical.add_segment(tx, segment)?,
+            None => engine.lexical.after_append(tx, before)?,
+        }
+        let added = stored.segment.map_or(0, |segment| segment.events);
+        Ok((stored.receipts, u64::from(added)))
+    }
+
+    /// Leaves out the events whose session or project is paused by now; whether there are any.
+    fn leave_out_paused(&mut self, tx: &WriteTx<'_>) -> Result<bool> {
+        self.paused = paused_now(tx, &self.drafts[self.buffered..])?;
+        let is_paused = self.paused.iter().any(Option::is_some);
+        if is_paused {
+            let kept = std::iter::repeat_n(true, self.buffered);
+            let mut kept = kept.chain(self.paused.iter().map(Option::is_none));
+            self.drafts.retain(|_| kept.next().unwrap_or(true));
+        }
+        Ok(is_paused)
     }
 }

@@ -28,7 +28,7 @@ const EVENTS_PER_THREAD: usize = 128;
 const INVERTED_EVENTS: usize = 512;
 
 /// Events that are ready to be stored.
-pub(crate) struct Batch {
+pub(crate) struct PreparedBatch {
     pub(crate) drafts: Vec<Draft>,
     /// The inverted words of the drafts, if any.
     pub(crate) partials: Vec<PartialIndex>,
@@ -50,7 +50,7 @@ pub(crate) fn prepare_batch(
     engine: &Engine,
     events: Vec<NewEvent>,
     skipped: &[Option<SkipReason>],
-) -> Result<Batch> {
+) -> Result<PreparedBatch> {
     let secret = (events.len() >= INVERTED_EVENTS)
         .then(|| engine.store.read().map(|read| read.meta().secret))
         .transpose()?;
@@ -64,7 +64,7 @@ fn prepare_shared(
     events: Vec<NewEvent>,
     skipped: &[Option<SkipReason>],
     secret: Option<[u8; 32]>,
-) -> Result<Batch> {
+) -> Result<PreparedBatch> {
     let now = engine.store.clock().now();
     let count = events.len();
     let threads = if count < 2 * EVENTS_PER_THREAD {
@@ -98,7 +98,7 @@ fn prepare_shared(
         // Report the first error in the order of the events.
         shares.into_iter().collect()
     });
-    let mut batch = Batch {
+    let mut batch = PreparedBatch {
         drafts: Vec::with_capacity(count),
         partials: Vec::new(),
         hashes: None,

@@ -117,8 +117,8 @@ fn files_without_vectors_of_forgotten_events_have_nothing_to_hide() {
     before.hide_removed();
     let hidden: usize = before.parts.iter().map(|part| part.removed.len()).sum();
     assert_eq!(hidden, 1);
-    let query = Query::new(&[1.0, 5.0, 0.5, 0.25]).unwrap();
-    let found = before.search(&query, 3, Filter::All).unwrap();
+    let query = VectorQuery::new(&[1.0, 5.0, 0.5, 0.25]).unwrap();
+    let found = before.search(&query, 3, VectorFilter::All).unwrap();
     assert!(found.len() == 3 && found.iter().all(|found| found.id.seq != 5));
     let all: Tombstones = (0..=FLUSH_EVENTS + 10).collect();
     for part in &before.parts {

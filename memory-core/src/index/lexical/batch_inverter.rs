@@ -6,9 +6,10 @@ use std::ops::{Range, RangeInclusive};
 
 use crate::index::lexical::analyser::{Analyser, MAX_FREQUENCY, is_better_surface};
 use crate::index::lexical::block::BlockSink;
-use crate::index::lexical::forward::{self, EventFacts, Part, PassageSink};
+use crate::index::lexical::forward::{self, EventFacts, PassageSink, TextPart};
 use crate::index::lexical::id_table::IdTable;
 use crate::index::lexical::inverted::{Embeddings, EventRow, NO_PLACE, PassageRow};
+use crate::index::lexical::pool::{Pool, Span};
 use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::lexical::segment_writer::{
     PostingsBuffer, SegmentWriter, WordVector, first_bytes,
@@ -20,12 +21,6 @@ const NONE: u32 = u32::MAX;
 /// Positions have 27-bit addresses.
 const POSITIONS_LIMIT: usize = 1 << 27;
 
-#[derive(Clone, Copy, Default)]
-struct Span {
-    start: u32,
-    length: u8,
-}
-
 /// The surface that represents a stem, copied from the analyser.
 #[derive(Clone, Copy)]
 struct Copied {
@@ -35,7 +30,7 @@ struct Copied {
     cell: u16,
 }
 
-struct InvertedTerm {
+struct BatchTerm {
     stem: Span,
     hash: u32,
     surface: Option<Copied>,
@@ -61,7 +56,7 @@ const UNKNOWN: Recent = Recent {
 /// An element of a postings list: a passage and the term's positions in it. A single position is
 /// stored in place of its address.
 #[derive(Clone, Copy, Default)]
-struct Posting {
+struct BatchPosting {
     passage: u32,
     positions: u32,
 }
@@ -72,13 +67,13 @@ pub(crate) struct BatchInverter {
     events: Vec<(u32, u8)>,
     passages: Vec<PassageRow>,
     embeddings: Embeddings,
-    terms: Vec<InvertedTerm>,
+    terms: Vec<BatchTerm>,
     ids: IdTable,
     recent: Vec<Recent>,
-    text: Vec<u8>,
-    pieces: Vec<u16>,
+    text: Pool<u8>,
+    pieces: Pool<u16>,
     /// Postings in passage order, with their terms.
-    postings: Vec<(u32, Posting)>,
+    postings: Vec<(u32, BatchPosting)>,
     positions: Vec<u8>,
 }
 
@@ -97,8 +92,8 @@ impl BatchInverter {
             terms: Vec::new(),
             ids: IdTable::new(),
             recent: Vec::new(),
-            text: Vec::new(),
-            pieces: Vec::new(),
+            text: Pool::default(),
+            pieces: Pool::default(),
             postings: Vec::new(),
             positions: Vec::new(),
         }
@@ -106,7 +101,7 @@ impl BatchInverter {
 
     /// Analyses the next event. All calls, and [`BatchInverter::finish`], must use the same
     /// analyser.
-    pub(crate) fn add(&mut self, analyser: &mut Analyser, parts: &[Part<'_>]) {
+    pub(crate) fn add(&mut self, analyser: &mut Analyser, parts: &[TextPart<'_>]) {
         let event = self.events.len();
         self.events.push((self.passages.len() as u32, 0));
         self.events[event].1 = forward::each_passage(analyser, parts, self);
@@ -117,27 +112,18 @@ impl BatchInverter {
         self.events.len()
     }
 
-    fn keep(&mut self, text: &[u8]) -> Span {
-        let start = self.text.len() as u32;
-        self.text.extend_from_slice(text);
-        Span {
-            start,
-            length: text.len() as u8,
-        }
-    }
-
     /// Finds or adds the term for the analyser's stem.
     #[cold]
     fn intern(&mut self, analyser: &Analyser, stem: u32, word: u32) {
         let (text, hash) = analyser.stem(stem);
         let found = self.ids.find(hash, |id| {
             let term = &self.terms[id as usize];
-            term.hash == hash && bytes(&self.text, term.stem) == text
+            term.hash == hash && self.text.get(term.stem) == text
         });
         let term = found.unwrap_or_else(|| {
             let id = self.terms.len() as u32;
-            let stem = self.keep(text);
-            self.terms.push(InvertedTerm {
+            let stem = self.text.keep(text);
+            self.terms.push(BatchTerm {
                 stem,
                 hash,
                 surface: None,
@@ -163,18 +149,12 @@ impl BatchInverter {
             term.df += recent.df;
             let surface = analyser.surface(word);
             if let Some(known) = term.surface
-                && !is_better_surface(surface, bytes(&self.text, known.text))
+                && !is_better_surface(surface, self.text.get(known.text))
             {
                 continue;
             }
-            let text = self.keep(surface);
-            let pieces = analyser.pieces(word);
-            let start = self.pieces.len() as u32;
-            self.pieces.extend_from_slice(pieces);
-            let pieces = Span {
-                start,
-                length: pieces.len() as u8,
-            };
+            let text = self.text.keep(surface);
+            let pieces = self.pieces.keep(analyser.pieces(word));
             self.terms[recent.term as usize].surface = Some(Copied {
                 text,
                 pieces,
@@ -202,12 +182,12 @@ impl BatchInverter {
             .iter()
             .zip(0..)
             .map(|(term, t)| {
-                let stem = bytes(&self.text, term.stem);
+                let stem = self.text.get(term.stem);
                 let next = stem.get(8..).map_or(0, first_bytes);
                 ([first_bytes(stem), next], t)
             })
             .collect();
-        let stem = |t: u32| bytes(&self.text, self.terms[t as usize].stem);
+        let stem = |t: u32| self.text.get(self.terms[t as usize].stem);
         order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| stem(a.1).cmp(stem(b.1))));
         let mut terms = Vec::with_capacity(order.len());
         // The index for the next posting of each term.
@@ -228,7 +208,7 @@ impl BatchInverter {
             });
             first += term.df;
         }
-        let mut postings = vec![Posting::default(); self.postings.len()];
+        let mut postings = vec![BatchPosting::default(); self.postings.len()];
         for (term, posting) in &self.postings {
             let place = &mut next[*term as usize];
             postings[*place as usize] = *posting;
@@ -249,10 +229,6 @@ impl BatchInverter {
 
 fn internal(problem: &str) -> Error {
     Error::new(ErrorCode::Internal, problem)
-}
-
-fn bytes(text: &[u8], span: Span) -> &[u8] {
-    &text[span.start as usize..][..span.length as usize]
 }
 
 impl PassageSink for BatchInverter {
@@ -298,7 +274,8 @@ impl PassageSink for BatchInverter {
                     start << 4 | many.len() as u32
                 }
             };
-            self.postings.push((term, Posting { passage, positions }));
+            self.postings
+                .push((term, BatchPosting { passage, positions }));
         }
     }
 }
@@ -318,9 +295,9 @@ pub(crate) struct PartialIndex {
     passages: Vec<PassageRow>,
     embeddings: Embeddings,
     terms: Vec<PartialTerm>,
-    text: Vec<u8>,
-    pieces: Vec<u16>,
-    postings: Vec<Posting>,
+    text: Pool<u8>,
+    pieces: Pool<u16>,
+    postings: Vec<BatchPosting>,
     positions: Vec<u8>,
 }
 
@@ -332,12 +309,11 @@ impl PartialIndex {
 
     fn stem(&self, at: usize) -> Option<(u64, &[u8])> {
         let term = self.terms.get(at)?;
-        Some((term.key, bytes(&self.text, term.stem)))
+        Some((term.key, self.text.get(term.stem)))
     }
 
     fn pieces(&self, term: &PartialTerm) -> &[u16] {
-        let span = term.surface.pieces;
-        &self.pieces[span.start as usize..][..span.length as usize]
+        self.pieces.get(term.surface.pieces)
     }
 
     fn put_postings(&self, term: &PartialTerm, base: u32, out: &mut PostingsBuffer) {
@@ -350,6 +326,51 @@ impl PartialIndex {
                 out.push(passage, &self.positions[value as usize..][..count]);
             }
         }
+    }
+}
+
+/// The rows of partial indexes, one behind the other.
+struct JoinedRows {
+    events: Vec<EventRow>,
+    passages: Vec<PassageRow>,
+    /// The first passage of each partial index.
+    bases: Vec<u32>,
+}
+
+impl JoinedRows {
+    fn of(partials: &[PartialIndex], facts: &[EventFacts]) -> Result<JoinedRows> {
+        let mut events = Vec::with_capacity(facts.len());
+        let mut passages: Vec<PassageRow> = Vec::new();
+        let mut bases = Vec::with_capacity(partials.len());
+        let mut left = facts.iter();
+        for partial in partials {
+            let (event, base) = (events.len() as u32, passages.len() as u32);
+            bases.push(base);
+            for ((first, flags), facts) in partial.events.iter().zip(left.by_ref()) {
+                events.push(EventRow {
+                    facts: EventFacts {
+                        flags: facts.flags | flags,
+                        ..*facts
+                    },
+                    first_passage: base + first,
+                });
+            }
+            passages.extend(partial.passages.iter().map(|row| PassageRow {
+                event: event + row.event,
+                ..*row
+            }));
+        }
+        let inverted: usize = partials.iter().map(PartialIndex::len).sum();
+        if left.next().is_some() || events.len() != inverted {
+            return Err(internal(
+                "the events of a batch are not those that were inverted",
+            ));
+        }
+        Ok(JoinedRows {
+            events,
+            passages,
+            bases,
+        })
     }
 }
 
@@ -369,34 +390,11 @@ pub(crate) fn write_partials(
     facts: &[EventFacts],
     sink: &mut dyn BlockSink,
 ) -> Result<SegmentInfo> {
-    let mut events = Vec::with_capacity(facts.len());
-    let mut passages: Vec<PassageRow> = Vec::new();
-    let mut bases = Vec::with_capacity(partials.len());
-    let mut left = facts.iter();
-    for partial in partials {
-        let (event, base) = (events.len() as u32, passages.len() as u32);
-        bases.push(base);
-        for ((first, flags), facts) in partial.events.iter().zip(left.by_ref()) {
-            events.push(EventRow {
-                facts: EventFacts {
-                    flags: facts.flags | flags,
-                    ..*facts
-                },
-                first_passage: base + first,
-            });
-        }
-        passages.extend(partial.passages.iter().map(|row| PassageRow {
-            event: event + row.event,
-            ..*row
-        }));
-    }
-    if left.next().is_some()
-        || events.len() != partials.iter().map(PartialIndex::len).sum::<usize>()
-    {
-        return Err(internal(
-            "the events of a batch are not those that were inverted",
-        ));
-    }
+    let JoinedRows {
+        events,
+        passages,
+        bases,
+    } = JoinedRows::of(partials, facts)?;
     let embeddings = partials.iter().flat_map(|partial| &partial.embeddings);
     let embeddings = embeddings.map(|embedding| Ok(*embedding));
     let mut writer = SegmentWriter::begin(id, seqs, &events, &passages, embeddings, sink)?;
@@ -422,8 +420,8 @@ pub(crate) fn write_partials(
             partial.put_postings(term, *base, &mut postings);
             if best.is_none_or(|(other, known)| {
                 let (new, old) = (
-                    bytes(&partial.text, term.surface.text),
-                    bytes(&other.text, known.surface.text),
+                    partial.text.get(term.surface.text),
+                    other.text.get(known.surface.text),
                 );
                 is_better_surface(new, old)
             }) {
@@ -436,7 +434,7 @@ pub(crate) fn write_partials(
                 norm: Some(term.surface.norm),
                 cell: Some(term.surface.cell),
             };
-            let surface = bytes(&partial.text, term.surface.text);
+            let surface = partial.text.get(term.surface.text);
             writer.term(least.1, surface, word, &postings)?;
         }
     }
@@ -506,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_give_the_segment_that_forward_blobs_give() {
+    fn partial_indexes_give_the_segment_that_forward_entries_give() {
         let texts = texts();
         let all: Vec<EventFacts> = (0..texts.len()).map(facts).collect();
         let parts: Vec<(String, String, usize)> = texts
@@ -514,15 +512,16 @@ mod tests {
             .enumerate()
             .map(|(n, text)| (format!("May 2024 user{}", n % 4), text.clone(), n % 3))
             .collect();
-        let as_parts = |(header, text, offset): &(String, String, usize)| -> [Part<'static>; 1] {
-            // Leaked, so that the texts outlive the loop.
-            [Part {
-                header: String::leak(header.clone()),
-                embeds_header: offset % 2 == 0,
-                text: String::leak(text.clone()),
-                offset: *offset,
-            }]
-        };
+        let as_parts =
+            |(header, text, offset): &(String, String, usize)| -> [TextPart<'static>; 1] {
+                // Leaked, so that the texts outlive the loop.
+                [TextPart {
+                    header: String::leak(header.clone()),
+                    embeds_header: offset % 2 == 0,
+                    text: String::leak(text.clone()),
+                    offset: *offset,
+                }]
+            };
         let mut analyser = Analyser::new();
         let entries: Vec<Vec<u8>> = parts
             .iter()
@@ -560,7 +559,7 @@ mod tests {
     fn shares_of_other_events_are_refused() {
         let mut analyser = Analyser::new();
         let mut inverter = BatchInverter::new();
-        let part = Part {
+        let part = TextPart {
             header: "",
             embeds_header: false,
             text: "one two",
@@ -581,8 +580,8 @@ mod tests {
             passages: partial.passages.clone(),
             embeddings: partial.embeddings.clone(),
             terms: Vec::new(),
-            text: Vec::new(),
-            pieces: Vec::new(),
+            text: Pool::default(),
+            pieces: Pool::default(),
             postings: Vec::new(),
             positions: Vec::new(),
         }

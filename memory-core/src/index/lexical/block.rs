@@ -155,7 +155,7 @@ enum Stored {
 }
 
 impl IndexBlock {
-    pub(super) fn owned(bytes: Arc<[u8]>) -> Self {
+    pub(crate) fn owned(bytes: Arc<[u8]>) -> Self {
         IndexBlock(Stored::Owned(bytes))
     }
 
@@ -242,7 +242,7 @@ impl BlockCache {
     }
 
     /// The block with this key; `read` is called if it is not cached.
-    pub(super) fn get_or(
+    pub(crate) fn get_or(
         &self,
         key: BlockKey,
         read: impl FnOnce() -> Result<IndexBlock>,

@@ -337,7 +337,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::index::lexical::forward::{EventFacts, Part, analyse};
+    use crate::index::lexical::forward::{EventFacts, TextPart, analyse};
     use crate::index::lexical::searchable::with_analyser;
     use crate::index::lexical::segment_writer::build_segment;
 
@@ -348,7 +348,7 @@ mod tests {
         let entries: Vec<Vec<u8>> = (1..=200)
             .map(|seq| {
                 let text = format!("ship {seq} of pier {} and lamp {}", seq % 9, seq * 7);
-                let part = Part {
+                let part = TextPart {
                     header: "",
                     embeds_header: false,
                     text: &text,

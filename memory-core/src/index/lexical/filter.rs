@@ -7,7 +7,7 @@ use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::layout::{ZONE_BYTES, ZONE_EVENTS};
 use crate::index::lexical::leaf::Leaf;
 use crate::index::lexical::memtable::Memtable;
-use crate::index::lexical::segment::{Blocks, SegmentReader};
+use crate::index::lexical::segment::{Blocks, EventRows, SegmentReader};
 use crate::model::error::Result;
 
 /// Conditions that must all hold. An unset one always holds.
@@ -217,29 +217,34 @@ impl Filter<'_> {
                 Verdict::Some => {
                     let from = ((zones.start + number) * ZONE_EVENTS) as u32;
                     let to = (from + ZONE_EVENTS as u32).min(layout.events);
-                    let mut open: Option<u32> = None;
                     let rows = segment.event_rows(blocks, from..to)?;
-                    for row in rows.iter() {
-                        // Most events of a zone belong to other sessions and need no decoding.
-                        let session = row.session();
-                        let may_match = self.sessions.is_none_or(|s| s.contains(&session));
-                        if !may_match && open.is_none() {
-                            continue;
-                        }
-                        let row = row.decode();
-                        let start = row.first_passage.min(end);
-                        if let Some(begin) = open.take() {
-                            set_range(&mut bits, begin..start);
-                        }
-                        open = (may_match && self.admits(&row.facts)).then_some(start);
-                    }
-                    if let Some(begin) = open {
-                        set_range(&mut bits, begin..end);
-                    }
+                    self.set_admitted(&rows, end, &mut bits);
                 }
             }
         }
         Ok(Some(bits))
+    }
+
+    /// Sets the passages of the events of one zone that match; `end` is behind its last passage.
+    fn set_admitted(&self, rows: &EventRows<'_>, end: u32, bits: &mut [u64]) {
+        let mut open: Option<u32> = None;
+        for row in rows.iter() {
+            // Most events of a zone belong to other sessions and need no decoding.
+            let session = row.session();
+            let may_match = self.sessions.is_none_or(|s| s.contains(&session));
+            if !may_match && open.is_none() {
+                continue;
+            }
+            let row = row.decode();
+            let start = row.first_passage.min(end);
+            if let Some(begin) = open.take() {
+                set_range(bits, begin..start);
+            }
+            open = (may_match && self.admits(&row.facts)).then_some(start);
+        }
+        if let Some(begin) = open {
+            set_range(bits, begin..end);
+        }
     }
 
     fn judge(&self, zone: &Zone, seq_from: u64) -> Verdict {

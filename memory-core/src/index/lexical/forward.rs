@@ -61,7 +61,7 @@ pub fn actor_hash(name: &str) -> u32 {
 
 /// A part of an event's text, which is cut into passages on its own.
 #[derive(Clone, Copy, Debug)]
-pub struct Part<'a> {
+pub struct TextPart<'a> {
     /// Indexed with every passage of the part but outside of any span: a speaker, a date, a tool's
     /// name.
     pub header: &'a str,
@@ -93,7 +93,7 @@ pub(crate) trait PassageSink {
 /// Analyses an event's text passage by passage. Returns the event's question and temporal flags.
 pub(crate) fn each_passage(
     analyser: &mut Analyser,
-    parts: &[Part<'_>],
+    parts: &[TextPart<'_>],
     sink: &mut impl PassageSink,
 ) -> u8 {
     let mut flags = 0;
@@ -142,7 +142,7 @@ impl PassageSink for BodyWriter {
 }
 
 /// Analyses an event's text, from which the question and temporal flags are derived.
-pub fn analyse(analyser: &mut Analyser, parts: &[Part<'_>]) -> ForwardBody {
+pub fn analyse(analyser: &mut Analyser, parts: &[TextPart<'_>]) -> ForwardBody {
     let mut writer = BodyWriter {
         bytes: Vec::with_capacity(512),
         passages: 0,
@@ -187,7 +187,7 @@ impl ForwardBody {
 
 /// [`analyse`] and [`ForwardBody::encode`] in one step.
 #[cfg(test)]
-pub fn encode(analyser: &mut Analyser, facts: &EventFacts, parts: &[Part<'_>]) -> Vec<u8> {
+pub fn encode(analyser: &mut Analyser, facts: &EventFacts, parts: &[TextPart<'_>]) -> Vec<u8> {
     analyse(analyser, parts).encode(facts)
 }
 
@@ -385,7 +385,7 @@ mod tests {
             timestamp: 1_700_000_000_123,
             actor: actor_hash("Caroline"),
         };
-        let part = Part {
+        let part = TextPart {
             header: "Caroline",
             embeds_header: false,
             text: "We happily met 서울에서 yesterday?",
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_blobs_are_refused() {
+    fn damaged_entries_are_refused() {
         let (_, entry) = example();
         for at in 0..entry.len() {
             let mut bad = entry.clone();

@@ -8,6 +8,7 @@ use crate::index::lexical::forward::{
     self, EventFacts, ForwardPassage, ForwardTerm, ForwardVisitor,
 };
 use crate::index::lexical::id_table::IdTable;
+use crate::index::lexical::pool::{Pool, Span};
 use crate::index::lexical::semantic::StaticEmbedding;
 use crate::model::error::Result;
 
@@ -37,12 +38,6 @@ pub(crate) const NO_PLACE: u32 = u32::MAX;
 /// One embedding per passage.
 pub(crate) type Embeddings = Vec<StaticEmbedding>;
 
-#[derive(Clone, Copy)]
-struct Span {
-    start: u32,
-    length: u8,
-}
-
 pub(crate) struct InvertedTerm {
     stem: Span,
     surface: Span,
@@ -67,10 +62,10 @@ pub(crate) struct Inverted {
     pub embeddings: Embeddings,
     pub terms: Vec<InvertedTerm>,
     ids: IdTable,
-    text: Vec<u8>,
-    pieces: Vec<u16>,
+    text: Pool<u8>,
+    pieces: Pool<u16>,
     postings: Vec<Posting>,
-    positions: Vec<u8>,
+    positions: Pool<u8>,
 }
 
 impl Inverted {
@@ -81,10 +76,10 @@ impl Inverted {
             embeddings: Vec::new(),
             terms: Vec::new(),
             ids: IdTable::new(),
-            text: Vec::new(),
-            pieces: Vec::new(),
+            text: Pool::default(),
+            pieces: Pool::default(),
             postings: Vec::new(),
-            positions: Vec::new(),
+            positions: Pool::default(),
         }
     }
 
@@ -94,15 +89,15 @@ impl Inverted {
     }
 
     pub(crate) fn stem(&self, term: &InvertedTerm) -> &[u8] {
-        self.bytes(term.stem)
+        self.text.get(term.stem)
     }
 
     pub(crate) fn surface(&self, term: &InvertedTerm) -> &[u8] {
-        self.bytes(term.surface)
+        self.text.get(term.surface)
     }
 
     pub(crate) fn pieces(&self, term: &InvertedTerm) -> &[u16] {
-        &self.pieces[term.pieces.start as usize..][..term.pieces.length as usize]
+        self.pieces.get(term.pieces)
     }
 
     pub(crate) fn find(&self, stem: &[u8]) -> Option<u32> {
@@ -119,36 +114,16 @@ impl Inverted {
         std::iter::from_fn(move || {
             let posting = self.postings.get(at as usize)?;
             at = posting.next;
-            let positions = &self.positions[posting.positions.start as usize..]
-                [..posting.positions.length as usize];
-            Some((posting.passage, positions))
+            Some((posting.passage, self.positions.get(posting.positions)))
         })
     }
 
-    fn bytes(&self, span: Span) -> &[u8] {
-        &self.text[span.start as usize..][..span.length as usize]
-    }
-
-    fn keep(&mut self, text: &[u8]) -> Span {
-        let start = self.text.len() as u32;
-        self.text.extend_from_slice(text);
-        Span {
-            start,
-            length: text.len() as u8,
-        }
-    }
-
     fn set_surface(&mut self, term: u32, new: &ForwardTerm<'_>) {
-        let surface = self.keep(new.surface);
-        let start = self.pieces.len() as u32;
+        let surface = self.text.keep(new.surface);
         let pieces = new.pieces.as_chunks::<2>().0;
-        self.pieces
-            .extend(pieces.iter().map(|&piece| u16::from_le_bytes(piece)));
-        let pieces = Span {
-            start,
-            length: pieces.len() as u8,
-        };
-        let norm = match &self.pieces[start as usize..] {
+        let pieces = pieces.iter().map(|&piece| u16::from_le_bytes(piece));
+        let pieces = self.pieces.keep_all(pieces);
+        let norm = match self.pieces.get(pieces) {
             [one] => static_table::encoded_norm(&[*one]),
             _ => new.norm,
         };
@@ -184,16 +159,12 @@ impl ForwardVisitor for Inverted {
         buffer[new.shared..length].copy_from_slice(new.added);
         let stem = &buffer[..length];
         let passage = self.passages.len() as u32 - 1;
-        let start = self.positions.len() as u32;
-        self.positions.extend_from_slice(new.positions);
+        let positions = self.positions.keep(new.positions);
         let posting = self.postings.len() as u32;
         self.postings.push(Posting {
             passage,
             next: NONE,
-            positions: Span {
-                start,
-                length: new.positions.len() as u8,
-            },
+            positions,
         });
         match self.find(stem) {
             Some(id) => {
@@ -202,21 +173,18 @@ impl ForwardVisitor for Inverted {
                 let last = std::mem::replace(&mut term.last, posting);
                 self.postings[last as usize].next = posting;
                 let known = self.terms[id as usize].surface;
-                if is_better_surface(new.surface, self.bytes(known)) {
+                if is_better_surface(new.surface, self.text.get(known)) {
                     self.set_surface(id, new);
                 }
             }
             None => {
                 let hash = term_hash(stem);
-                let stem = self.keep(stem);
+                let stem = self.text.keep(stem);
                 let id = self.terms.len() as u32;
                 self.terms.push(InvertedTerm {
                     stem,
                     surface: stem,
-                    pieces: Span {
-                        start: 0,
-                        length: 0,
-                    },
+                    pieces: Span::default(),
                     hash,
                     norm: 0,
                     df: 1,

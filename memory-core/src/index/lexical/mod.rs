@@ -19,6 +19,7 @@ pub mod merge;
 #[cfg(test)]
 pub(crate) mod model_test;
 pub mod passages;
+pub(crate) mod pool;
 #[cfg(test)]
 mod pruning_test;
 pub(crate) mod scorer;

@@ -10,7 +10,7 @@ use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::block::{self, BlockCache, BlockKey};
 use crate::index::lexical::expansion::{MAX_EXPANSIONS, MIN_COSINE, QueryTerms};
 use crate::index::lexical::filter::Filter;
-use crate::index::lexical::forward::{self, EventFacts, Part};
+use crate::index::lexical::forward::{self, EventFacts, TextPart};
 use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::merge::{choose_merge, merge_segments};
 use crate::index::lexical::scorer;
@@ -85,7 +85,7 @@ fn entries(events: &[(u32, Vec<usize>)]) -> (Vec<EventFacts>, Vec<String>, Vec<V
         *turn += 1;
         let words: Vec<&str> = words.iter().map(|&w| WORDS[w % WORDS.len()]).collect();
         let text = words.join(" ");
-        let part = Part {
+        let part = TextPart {
             header: "",
             embeds_header: false,
             text: &text,
@@ -465,7 +465,7 @@ fn a_flipped_bit_anywhere_is_an_error_and_never_a_panic() {
 fn plain(texts: &[&str]) -> Vec<Vec<u8>> {
     let mut analyser = Analyser::new();
     let encode = |(at, text): (usize, &&str)| {
-        let part = Part {
+        let part = TextPart {
             header: "",
             embeds_header: false,
             text,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::block::{self, BlockCache, BlockKey, PAYLOAD_BYTES, Section};
 use crate::index::lexical::filter::Filter;
-use crate::index::lexical::forward::{self, Part};
+use crate::index::lexical::forward::{self, TextPart};
 use crate::index::lexical::leaf::Leaf;
 use crate::index::lexical::model_test::{Index, facts};
 use crate::index::lexical::scorer::{ScoredPassage, TopCollector};
@@ -59,7 +59,7 @@ fn store(random: &mut Random, count: u64) -> Vec<Vec<u8>> {
                 let count = 1 + random.below(if at % 40 == 0 { 300 } else { 12 });
                 text = random.words(count);
             }
-            let part = Part {
+            let part = TextPart {
                 header: "",
                 embeds_header: false,
                 text: &text,

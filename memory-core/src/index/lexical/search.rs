@@ -638,16 +638,7 @@ impl<'a> LexicalSearcher<'a> {
         passages: u64,
         query: &LexicalQuery<'_>,
     ) -> Result<(Vec<Vec<PostingsList>>, bool)> {
-        let mut cell_words = [0usize; CELLS];
-        for leaf in &self.leaves {
-            if let Leaf::Segment(segment, _) = leaf {
-                for (sum, [singles, multis, _]) in
-                    cell_words.iter_mut().zip(segment.layout.cell_sizes.iter())
-                {
-                    *sum += (singles + multis) as usize;
-                }
-            }
-        }
+        let cell_words = self.cell_words();
         let mut degraded = false;
         let mut exact: Vec<Vec<PostingsList>> = self.leaves.iter().map(|_| Vec::new()).collect();
         let mut expanded: Vec<(f32, usize, PostingsList)> = Vec::new();
@@ -700,6 +691,20 @@ impl<'a> LexicalSearcher<'a> {
             }
         }
         Ok((exact, degraded))
+    }
+
+    /// How many words of the segments are in each cell.
+    fn cell_words(&self) -> [usize; CELLS] {
+        let mut words = [0usize; CELLS];
+        for leaf in &self.leaves {
+            if let Leaf::Segment(segment, _) = leaf {
+                let sizes = segment.layout.cell_sizes.iter();
+                for (sum, [singles, multis, _]) in words.iter_mut().zip(sizes) {
+                    *sum += (singles + multis) as usize;
+                }
+            }
+        }
+        words
     }
 
     fn df(&self, leaf: usize, leaf_term: LeafTerm) -> u64 {

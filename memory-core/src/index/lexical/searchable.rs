@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::batch_inverter::BatchInverter;
-use crate::index::lexical::forward::{self, ForwardBody, Part};
+use crate::index::lexical::forward::{self, ForwardBody, TextPart};
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
@@ -149,7 +149,7 @@ pub(crate) fn invert_text(into: &mut BatchInverter, analyser: &mut Analyser, tex
 }
 
 /// Calls `work` with the parts of an event whose words are indexed.
-fn with_parts<T>(text: &EventText<'_>, work: impl FnOnce(&[Part<'_>]) -> T) -> T {
+fn with_parts<T>(text: &EventText<'_>, work: impl FnOnce(&[TextPart<'_>]) -> T) -> T {
     let EventText {
         kind,
         content,
@@ -167,13 +167,13 @@ fn with_parts<T>(text: &EventText<'_>, work: impl FnOnce(&[Part<'_>]) -> T) -> T
             let head = head(&tool);
             let output = without_line_numbers(output);
             work(&[
-                Part {
+                TextPart {
                     header: "",
                     embeds_header: false,
                     text: input,
                     offset: 0,
                 },
-                Part {
+                TextPart {
                     header: &head,
                     embeds_header: true,
                     text: &output,
@@ -185,7 +185,7 @@ fn with_parts<T>(text: &EventText<'_>, work: impl FnOnce(&[Part<'_>]) -> T) -> T
             let (year, month, _) = at.ymd_utc();
             let month = MONTHS[usize::try_from(month - 1).unwrap_or(0).min(11)];
             let header = format!("{month} {year} {actor}");
-            work(&[Part {
+            work(&[TextPart {
                 header: &header,
                 embeds_header: false,
                 text: content,

@@ -15,7 +15,7 @@ use crate::index::vector::file::VectorFile;
 use crate::index::vector::kernels::{BLOCK_ROWS, Kernels};
 use crate::index::vector::quantise::error_bound;
 use crate::index::vector::rotate::bits_for;
-use crate::index::vector::{Filter, Neighbour, Query, Tombstones, TopK};
+use crate::index::vector::{Neighbour, Tombstones, TopK, VectorFilter, VectorQuery};
 use crate::model::error::Result;
 
 /// Up to this many rows an exact scan is as fast as the cascade.
@@ -47,9 +47,9 @@ pub(crate) struct Effort {
 /// part of the file that the answer depends on is damaged.
 pub(crate) fn search(
     file: &VectorFile,
-    query: &Query,
+    query: &VectorQuery,
     k: usize,
-    filter: Filter<'_>,
+    filter: VectorFilter<'_>,
     removed: &Tombstones,
 ) -> Result<Vec<Neighbour>> {
     Ok(search_with_effort(file, query, k, filter, removed)?.0)
@@ -61,9 +61,9 @@ pub(crate) fn search(
 /// As [`search`].
 pub(crate) fn search_with_effort(
     file: &VectorFile,
-    query: &Query,
+    query: &VectorQuery,
     k: usize,
-    filter: Filter<'_>,
+    filter: VectorFilter<'_>,
     removed: &Tombstones,
 ) -> Result<(Vec<Neighbour>, Effort)> {
     query.check_dimensions(file.dimensions())?;
@@ -101,7 +101,7 @@ pub(crate) fn search_with_effort(
 /// As [`search`].
 pub(crate) fn rescore(
     file: &VectorFile,
-    query: &Query,
+    query: &VectorQuery,
     k: usize,
     rows: impl Iterator<Item = usize>,
 ) -> Result<Vec<Neighbour>> {
@@ -117,17 +117,21 @@ pub(crate) fn rescore(
 }
 
 /// The rows that a search may return, ascending; `None` if all may be.
-fn allowed_rows(file: &VectorFile, filter: Filter<'_>, removed: &Tombstones) -> Option<Vec<u32>> {
+fn allowed_rows(
+    file: &VectorFile,
+    filter: VectorFilter<'_>,
+    removed: &Tombstones,
+) -> Option<Vec<u32>> {
     let mut rows: Vec<u32> = Vec::new();
     match filter {
-        Filter::All => {
+        VectorFilter::All => {
             let hides_a_row = removed.iter().any(|seq| !file.rows_of(seq).is_empty());
             if !hides_a_row {
                 return None;
             }
             rows.extend(0..file.len() as u32);
         }
-        Filter::Seqs(seqs) => {
+        VectorFilter::Seqs(seqs) => {
             let mut from = 0;
             for &seq in seqs {
                 let first = gallop(file, from, seq);
@@ -159,7 +163,7 @@ fn gallop(file: &VectorFile, from: usize, seq: u64) -> usize {
 
 struct Search<'a> {
     file: &'a VectorFile,
-    query: &'a Query,
+    query: &'a VectorQuery,
     kernels: Kernels,
     k: usize,
     effort: Effort,
@@ -330,14 +334,14 @@ mod tests {
     use crate::model::error::ErrorCode;
     use crate::testing::every;
 
-    fn near(random: &mut Random, vector: &[f32], spread: f32) -> Query {
+    fn near(random: &mut Random, vector: &[f32], spread: f32) -> VectorQuery {
         let noise = random.unit_vector(vector.len());
         let moved: Vec<f32> = vector
             .iter()
             .zip(noise)
             .map(|(x, n)| x + spread * n)
             .collect();
-        Query::new(&moved).expect("finite")
+        VectorQuery::new(&moved).expect("finite")
     }
 
     /// The stored floats were rounded once, so neighbours may swap if their cosines differ by less
@@ -377,7 +381,7 @@ mod tests {
             for trial in 0..30 / every(3) {
                 let base = vectors[random.below(vectors.len())].clone();
                 let query = near(&mut random, &base, [0.0, 0.5, 1.5][trial % 3]);
-                let found = search(&file, &query, 10, Filter::All, &Tombstones::default());
+                let found = search(&file, &query, 10, VectorFilter::All, &Tombstones::default());
                 let expected = exact(&vectors, query.unit(), 10, |_| true);
                 assert_same(&found.expect("sound"), &expected);
             }
@@ -393,7 +397,7 @@ mod tests {
             let base = vectors[random.below(vectors.len())].clone();
             let query = near(&mut random, &base, 0.5);
             let (_, effort) =
-                search_with_effort(&file, &query, 10, Filter::All, &Tombstones::default())
+                search_with_effort(&file, &query, 10, VectorFilter::All, &Tombstones::default())
                     .expect("sound");
             assert!(effort.int8_rows < vectors.len() / 10, "{effort:?}");
             assert!(effort.float_rows < 200, "{effort:?}");
@@ -416,12 +420,12 @@ mod tests {
             for removed in [&Tombstones::default(), &removed] {
                 let allows = |seq| matches(seq) && !removed.contains(seq);
                 let expected = exact(&vectors, query.unit(), 12, allows);
-                let filter = Filter::Seqs(&seqs);
+                let filter = VectorFilter::Seqs(&seqs);
                 let found = search(&file, &query, 12, filter, removed).expect("sound");
                 assert_same(&found, &expected);
             }
         }
-        let found = search(&file, &query, 12, Filter::All, &removed).expect("sound");
+        let found = search(&file, &query, 12, VectorFilter::All, &removed).expect("sound");
         let expected = exact(&vectors, query.unit(), 12, |seq| !removed.contains(seq));
         assert_same(&found, &expected);
     }
@@ -435,8 +439,9 @@ mod tests {
             vectors[row] = copy.clone();
         }
         let file = file_of(&vectors);
-        let query = Query::new(&copy).expect("finite");
-        let found = search(&file, &query, 20, Filter::All, &Tombstones::default()).expect("sound");
+        let query = VectorQuery::new(&copy).expect("finite");
+        let found =
+            search(&file, &query, 20, VectorFilter::All, &Tombstones::default()).expect("sound");
         let expected: Vec<VectorId> = (0..5_000)
             .filter(|row| (4_999 - row) % 3 == 0)
             .map(id_of)
@@ -452,9 +457,9 @@ mod tests {
         let vectors = random.clustered(2_500, 64, 10, 0.5, 0.0);
         let file = file_of(&vectors);
         let none = Tombstones::default();
-        let query = Query::new(&vectors[0]).expect("finite");
+        let query = VectorQuery::new(&vectors[0]).expect("finite");
         let all = |k| {
-            search(&file, &query, k, Filter::All, &none)
+            search(&file, &query, k, VectorFilter::All, &none)
                 .expect("sound")
                 .len()
         };
@@ -462,16 +467,17 @@ mod tests {
         assert_eq!(all(2_500), 2_500);
         assert_eq!(all(usize::MAX), 2_500);
         assert_eq!(
-            search(&file, &query, 5, Filter::Seqs(&[]), &none).expect("sound"),
+            search(&file, &query, 5, VectorFilter::Seqs(&[]), &none).expect("sound"),
             []
         );
-        let zero = Query::new(&[0.0; 64]).expect("finite");
+        let zero = VectorQuery::new(&[0.0; 64]).expect("finite");
         assert_eq!(
-            search(&file, &zero, 5, Filter::All, &none).expect("sound"),
+            search(&file, &zero, 5, VectorFilter::All, &none).expect("sound"),
             []
         );
-        let other = Query::new(&[1.0; 65]).expect("finite");
-        let error = search(&file, &other, 5, Filter::All, &none).expect_err("other dimensions");
+        let other = VectorQuery::new(&[1.0; 65]).expect("finite");
+        let error =
+            search(&file, &other, 5, VectorFilter::All, &none).expect_err("other dimensions");
         assert_eq!(error.code(), ErrorCode::InvalidArgument);
     }
 }

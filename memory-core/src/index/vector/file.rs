@@ -32,7 +32,7 @@ use crate::index::side_file::{self, MappedFile, SharedLock, is_irregular, lock_s
 use crate::index::vector::kernels::BLOCK_ROWS;
 use crate::index::vector::quantise::Int8Vector;
 use crate::index::vector::rotate::{Rotation, bits_for, mix};
-use crate::index::vector::{Query, Tombstones, VectorId};
+use crate::index::vector::{Tombstones, VectorId, VectorQuery};
 use crate::model::error::{Error, ErrorCode, Result};
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
@@ -600,6 +600,50 @@ pub(crate) struct VectorFile {
     bits_are_sound: OnceLock<bool>,
 }
 
+/// Checks the magic number, the checksum and the format of a file.
+fn check_header(path: &Path, header: &[u8; HEADER_BYTES]) -> Result<()> {
+    if header[..8] != MAGIC {
+        return Err(corrupt(path, "header", "the magic number is missing"));
+    }
+    let (content, hash) = header.split_at(HEADER_BYTES - HASH_BYTES);
+    if blake3::hash(content).as_bytes() != hash {
+        return Err(corrupt(path, "header", "the checksum differs"));
+    }
+    if u32_at(header, 8) != FORMAT {
+        return Err(Error::new(
+            ErrorCode::NewerFormat,
+            format!(
+                "{}: vector file format {} is not this library's; remove the file, it is rebuilt",
+                path.display(),
+                u32_at(header, 8)
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// The hash of each section, whose place must be the one that follows from the header.
+fn section_hashes(
+    path: &Path,
+    header: &[u8; HEADER_BYTES],
+    ranges: &[Range<u64>; 7],
+) -> Result<[[u8; HASH_BYTES]; 7]> {
+    let mut hashes = [[0; HASH_BYTES]; 7];
+    for section in Section::ALL {
+        let at = SECTION_TABLE_AT + section as usize * SECTION_ENTRY_BYTES;
+        let range = &ranges[section as usize];
+        if u64_at(header, at) != range.start || u64_at(header, at + 8) != range.end - range.start {
+            return Err(corrupt(
+                path,
+                section.name(),
+                "the offset or the length is wrong",
+            ));
+        }
+        hashes[section as usize].copy_from_slice(&header[at + 16..at + SECTION_ENTRY_BYTES]);
+    }
+    Ok(hashes)
+}
+
 impl VectorFile {
     /// Opens and maps a file, and checks its header, its length and its centre.
     ///
@@ -645,24 +689,7 @@ impl VectorFile {
         let Some((header, _)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
             return Err(corrupt(path, "header", "the file is too short"));
         };
-        if header[..8] != MAGIC {
-            return Err(corrupt(path, "header", "the magic number is missing"));
-        }
-        let (content, hash) = header.split_at(HEADER_BYTES - HASH_BYTES);
-        if blake3::hash(content).as_bytes() != hash {
-            return Err(corrupt(path, "header", "the checksum differs"));
-        }
-        if u32_at(header, 8) != FORMAT {
-            return Err(Error::new(
-                ErrorCode::NewerFormat,
-                format!(
-                    "{}: vector file format {} is not this library's; remove the file, it is \
-                     rebuilt",
-                    path.display(),
-                    u32_at(header, 8)
-                ),
-            ));
-        }
+        check_header(path, header)?;
         let info = FileInfo {
             dimensions: u32_at(header, 12),
             after: u64_at(header, 24),
@@ -692,21 +719,7 @@ impl VectorFile {
                 format_args!("{} bytes instead of {file_bytes}", bytes.len()),
             ));
         }
-        let mut hashes = [[0; HASH_BYTES]; 7];
-        for section in Section::ALL {
-            let at = SECTION_TABLE_AT + section as usize * SECTION_ENTRY_BYTES;
-            let range = &ranges[section as usize];
-            if u64_at(header, at) != range.start
-                || u64_at(header, at + 8) != range.end - range.start
-            {
-                return Err(corrupt(
-                    path,
-                    section.name(),
-                    "the offset or the length is wrong",
-                ));
-            }
-            hashes[section as usize].copy_from_slice(&header[at + 16..at + SECTION_ENTRY_BYTES]);
-        }
+        let hashes = section_hashes(path, header, &ranges)?;
         // The length was checked and all of it is mapped, so every offset fits in a usize.
         let sections = ranges.map(|range| range.start as usize..range.end as usize);
         let mut file = VectorFile {
@@ -888,7 +901,7 @@ impl VectorFile {
     }
 
     /// The sign bits of a query, relative to this file's centre.
-    pub(super) fn query_bits(&self, query: &Query) -> Vec<u64> {
+    pub(super) fn query_bits(&self, query: &VectorQuery) -> Vec<u64> {
         Rotation::new(self.dimensions()).sign_bits(query.unit(), &self.centre)
     }
 
@@ -899,7 +912,7 @@ impl VectorFile {
     /// bounds that the header holds, the cosine of the differences is at least (cosine - q·c - x +
     /// c·c) / (|q - c| √(1 - 2x + c·c)); its least value over x is at one of the bounds or where
     /// the derivative vanishes, at x = 1 + c·c - (cosine - q·c + c·c).
-    pub(super) fn distance_bound(&self, query: &Query, cosine: f32) -> u32 {
+    pub(super) fn distance_bound(&self, query: &VectorQuery, cosine: f32) -> u32 {
         let bits = bits_for(self.dimensions());
         let product = |a: &[f32], b: &[f32]| -> f64 {
             a.iter()

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::index::vector::testing::{Random, exact, id_of};
-use crate::index::vector::{Filter, Tombstones, cascade};
+use crate::index::vector::{Tombstones, VectorFilter, cascade};
 use std::io::Cursor;
 
 pub(crate) const INFO: FileInfo = FileInfo {
@@ -163,7 +163,7 @@ fn every_bit_flip_is_noticed() {
     let vectors = sample(9);
     let bytes = encoded(&vectors, 24);
     let whole = VectorFile::from_vec(bytes.clone()).expect("valid");
-    let query = Query::new(&vectors[4]).expect("valid");
+    let query = VectorQuery::new(&vectors[4]).expect("valid");
     let expected = exact(&vectors, query.unit(), 3, |_| true);
     let is_padding = |at: usize| {
         at >= HEADER_BYTES && !whole.sections.iter().any(|section| section.contains(&at))
@@ -175,8 +175,13 @@ fn every_bit_flip_is_noticed() {
             match VectorFile::from_vec(damaged) {
                 Err(error) => assert_eq!(error.code(), ErrorCode::Corrupt, "byte {at}"),
                 Ok(file) => {
-                    let found =
-                        cascade::search(&file, &query, 3, Filter::All, &Tombstones::default());
+                    let found = cascade::search(
+                        &file,
+                        &query,
+                        3,
+                        VectorFilter::All,
+                        &Tombstones::default(),
+                    );
                     match found {
                         Ok(found) => {
                             let close = found
@@ -228,7 +233,7 @@ fn the_distance_bound_holds_for_centred_signs() {
     let mut distances = vec![0; vectors.len().next_multiple_of(BLOCK_ROWS)];
     let mut outside = 0;
     for query in vectors.iter().step_by(40) {
-        let query = Query::new(query).expect("valid");
+        let query = VectorQuery::new(query).expect("valid");
         let kernels = crate::index::vector::kernels::Kernels::best();
         kernels.hamming_blocks(
             &file.query_bits(&query),

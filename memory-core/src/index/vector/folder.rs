@@ -21,7 +21,7 @@ use std::time::Duration;
 
 /// The parsed name of a vector file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct NamedVectorFile {
     pub(crate) version: u32,
     pub(crate) after: u64,
     pub(crate) to: u64,
@@ -39,12 +39,12 @@ pub(crate) struct Unwanted {
 
 impl Unwanted {
     /// Whether nothing of a file is wanted.
-    pub(crate) fn is_all_of(&self, named: &Named) -> bool {
+    pub(crate) fn is_all_of(&self, named: &NamedVectorFile) -> bool {
         !self.versions.contains(&named.version)
     }
 
     /// Whether a file may have such a vector.
-    fn is_in(&self, named: &Named, file: &VectorFile) -> bool {
+    fn is_in(&self, named: &NamedVectorFile, file: &VectorFile) -> bool {
         self.is_all_of(named) || file.holds_any(&self.seqs).unwrap_or(true)
     }
 }
@@ -53,18 +53,18 @@ impl Unwanted {
 ///
 /// # Errors
 /// From the disk; a missing folder is not an error.
-pub(crate) fn list(folder: &Path) -> Result<Vec<Named>> {
+pub(crate) fn list(folder: &Path) -> Result<Vec<NamedVectorFile>> {
     Ok(entries(folder)?.into_iter().filter_map(named).collect())
 }
 
-fn named(path: PathBuf) -> Option<Named> {
+fn named(path: PathBuf) -> Option<NamedVectorFile> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_prefix(VECTORS)?.strip_suffix(SUFFIX)?;
     let words: Vec<&str> = name.split('.').collect();
     let [version, after, to, _unique] = words.as_slice() else {
         return None;
     };
-    Some(Named {
+    Some(NamedVectorFile {
         version: version.parse().ok()?,
         after: after.parse().ok()?,
         to: to.parse().ok()?,
@@ -196,7 +196,7 @@ fn without(
 /// Whether an earlier call wrote the file without the vectors, and then could not remove it.
 fn has_copy(folder: &Path, file: &VectorFile, seqs: &Tombstones) -> Result<bool> {
     let info = file.info();
-    let is_copy = |other: &Named| {
+    let is_copy = |other: &NamedVectorFile| {
         let span = (other.version, other.after, other.to);
         span == (info.embedding_version, info.after, info.to)
             && VectorFile::open(&other.path).is_ok_and(|other| {

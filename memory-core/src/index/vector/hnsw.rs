@@ -21,7 +21,7 @@
 
 use crate::index::vector::file::VectorFile;
 use crate::index::vector::kernels::Kernels;
-use crate::index::vector::{Neighbour, Query, Tombstones, cascade};
+use crate::index::vector::{Neighbour, Tombstones, VectorQuery, cascade};
 use crate::model::error::{Error, ErrorCode, Result};
 use hnsw_rs::anndists::dist::distances::Distance;
 use hnsw_rs::hnsw::Hnsw;
@@ -313,7 +313,7 @@ impl HnswGraph {
     /// `InvalidArgument` if the query has another number of dimensions than the file.
     pub(crate) fn search(
         &self,
-        query: &Query,
+        query: &VectorQuery,
         k: usize,
         removed: &Tombstones,
     ) -> Result<Option<Vec<Neighbour>>> {
@@ -324,7 +324,7 @@ impl HnswGraph {
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn search_with(
         &self,
-        query: &Query,
+        query: &VectorQuery,
         k: usize,
         removed: &Tombstones,
         candidates: usize,
@@ -334,7 +334,7 @@ impl HnswGraph {
 
     fn search_within(
         &self,
-        query: &Query,
+        query: &VectorQuery,
         k: usize,
         removed: &Tombstones,
         candidates: usize,
@@ -372,7 +372,7 @@ impl HnswGraph {
     }
 
     /// The rows that the graph considers nearest, best first by their int8 cosines.
-    fn candidates(&self, query: &Query, fetch: usize) -> Option<Vec<usize>> {
+    fn candidates(&self, query: &VectorQuery, fetch: usize) -> Option<Vec<usize>> {
         let mut vector = Vec::new();
         join(
             query.int8.values.iter().copied(),
@@ -394,7 +394,7 @@ impl HnswGraph {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::vector::Filter;
+    use crate::index::vector::VectorFilter;
     use crate::index::vector::testing::{Random, exact, file_of};
 
     fn graph_of(vectors: &[Vec<f32>]) -> HnswGraph {
@@ -404,10 +404,17 @@ mod tests {
     }
 
     /// Searches like recall: the cascade answers if the graph does not.
-    fn search(graph: &HnswGraph, query: &Query, k: usize, removed: &Tombstones) -> Vec<Neighbour> {
+    fn search(
+        graph: &HnswGraph,
+        query: &VectorQuery,
+        k: usize,
+        removed: &Tombstones,
+    ) -> Vec<Neighbour> {
         match graph.search(query, k, removed).expect("the dimensions fit") {
             Some(found) => found,
-            None => cascade::search(graph.file(), query, k, Filter::All, removed).expect("sound"),
+            None => {
+                cascade::search(graph.file(), query, k, VectorFilter::All, removed).expect("sound")
+            }
         }
     }
 
@@ -419,7 +426,7 @@ mod tests {
         let hidden: Tombstones = (0..1_200).filter(|seq| seq % 3 == 0).collect();
         let (mut found, mut wanted) = (0, 0);
         for row in (0..2_400).step_by(48) {
-            let query = Query::new(&vectors[row]).expect("finite");
+            let query = VectorQuery::new(&vectors[row]).expect("finite");
             for removed in [&Tombstones::default(), &hidden] {
                 let answer = search(&graph, &query, 10, removed);
                 let expected = exact(&vectors, query.unit(), 10, |seq| !removed.contains(seq));
@@ -449,14 +456,14 @@ mod tests {
         vectors.extend(vec![opposite; 1_000]);
         vectors.extend(vec![vec![0.0; 32]; 100]);
         let graph = graph_of(&vectors);
-        let query = Query::new(&one).expect("finite");
+        let query = VectorQuery::new(&one).expect("finite");
         let answer = search(&graph, &query, 5, &Tombstones::default());
         assert_eq!(answer.len(), 5);
         assert!(answer.iter().all(|n| (n.cosine - 1.0).abs() < 1e-6));
-        let zero = Query::new(&[0.0; 32]).expect("finite");
+        let zero = VectorQuery::new(&[0.0; 32]).expect("finite");
         let none = graph.search(&zero, 5, &Tombstones::default());
         assert_eq!(none.expect("sound"), Some(Vec::new()));
-        let other = Query::new(&[1.0; 31]).expect("finite");
+        let other = VectorQuery::new(&[1.0; 31]).expect("finite");
         assert!(graph.search(&other, 5, &Tombstones::default()).is_err());
     }
 
@@ -479,7 +486,7 @@ mod tests {
         let vectors = random.clustered(3_000, 32, 20, 0.5, 0.0);
         let graph = graph_of(&vectors);
         let removed: Tombstones = (0..2_000).filter(|seq| *seq != 700).collect();
-        let query = Query::new(&vectors[0]).expect("finite");
+        let query = VectorQuery::new(&vectors[0]).expect("finite");
         let answer = search(&graph, &query, 10, &removed);
         let seqs: Vec<u64> = answer.iter().map(|n| n.id.seq).collect();
         assert_eq!(seqs, [700, 700]);

@@ -2,7 +2,7 @@
 
 use crate::embed::{MAX_DIMENSIONS, normalise};
 use crate::index::vector::kernels::Kernels;
-use crate::index::vector::{Filter, Neighbour, Query, Tombstones, TopK, VectorId};
+use crate::index::vector::{Neighbour, Tombstones, TopK, VectorFilter, VectorId, VectorQuery};
 use crate::model::error::{Error, Result};
 use std::collections::{HashMap, HashSet};
 
@@ -83,9 +83,9 @@ impl VectorMemtable {
     /// `InvalidArgument` if the query has another number of dimensions.
     pub(crate) fn search(
         &self,
-        query: &Query,
+        query: &VectorQuery,
         k: usize,
-        filter: Filter<'_>,
+        filter: VectorFilter<'_>,
         removed: &Tombstones,
     ) -> Result<Vec<Neighbour>> {
         query.check_dimensions(self.dimensions)?;
@@ -139,9 +139,9 @@ mod tests {
         let removed: Tombstones = [3, 4].into_iter().collect();
         let is_odd = |seq: u64| seq % 2 == 1;
         let odd: Vec<u64> = (0..300).filter(|seq| is_odd(*seq)).collect();
-        let query = Query::new(&vectors[5]).expect("finite");
+        let query = VectorQuery::new(&vectors[5]).expect("finite");
         let found = memtable
-            .search(&query, 10, Filter::Seqs(&odd), &removed)
+            .search(&query, 10, VectorFilter::Seqs(&odd), &removed)
             .expect("same dimensions");
         let expected = exact(&vectors, query.unit(), 10, |seq| {
             is_odd(seq) && !removed.contains(seq)
@@ -157,9 +157,9 @@ mod tests {
         memtable.upsert(id_of(1), &[1.0, 0.0]).expect("valid");
         memtable.upsert(id_of(4), &[0.0, 2.0]).expect("valid");
         assert_eq!(memtable.len(), 2);
-        let query = Query::new(&[0.0, 1.0]).expect("finite");
+        let query = VectorQuery::new(&[0.0, 1.0]).expect("finite");
         let found = memtable
-            .search(&query, 1, Filter::All, &Tombstones::default())
+            .search(&query, 1, VectorFilter::All, &Tombstones::default())
             .expect("same dimensions");
         assert_eq!((found[0].id, found[0].cosine), (id_of(4), 1.0));
     }
@@ -171,10 +171,10 @@ mod tests {
         assert!(memtable.upsert(id_of(0), &[1.0, f32::NAN]).is_err());
         assert_eq!(memtable.len(), 0);
         assert!(VectorMemtable::new(0).is_err());
-        let query = Query::new(&[1.0, 0.0, 0.0]).expect("finite");
+        let query = VectorQuery::new(&[1.0, 0.0, 0.0]).expect("finite");
         assert!(
             memtable
-                .search(&query, 1, Filter::All, &Tombstones::default())
+                .search(&query, 1, VectorFilter::All, &Tombstones::default())
                 .is_err()
         );
     }

@@ -56,19 +56,19 @@ impl Neighbour {
 
 /// Which events a search may return.
 #[derive(Clone, Copy)]
-pub(crate) enum Filter<'a> {
+pub(crate) enum VectorFilter<'a> {
     /// Every event.
     All,
     /// The events in this ascending list of sequence numbers.
     Seqs(&'a [u64]),
 }
 
-impl Filter<'_> {
+impl VectorFilter<'_> {
     /// Whether the event may be returned.
     pub(crate) fn allows(&self, seq: u64) -> bool {
         match self {
-            Filter::All => true,
-            Filter::Seqs(seqs) => seqs.binary_search(&seq).is_ok(),
+            VectorFilter::All => true,
+            VectorFilter::Seqs(seqs) => seqs.binary_search(&seq).is_ok(),
         }
     }
 }
@@ -111,17 +111,17 @@ impl FromIterator<u64> for Tombstones {
 
 /// A query vector, validated and converted to the forms that the stages need.
 #[derive(Clone, Debug)]
-pub(crate) struct Query {
+pub(crate) struct VectorQuery {
     unit: Vec<f32>,
     int8: quantise::Int8Vector,
 }
 
-impl Query {
+impl VectorQuery {
     /// A query from an embedder's vector, which is scaled to length 1.
     ///
     /// # Errors
     /// `InvalidArgument` if it has no dimensions, too many, or a non-finite number.
-    pub(crate) fn new(vector: &[f32]) -> Result<Query> {
+    pub(crate) fn new(vector: &[f32]) -> Result<VectorQuery> {
         if vector.is_empty() || vector.len() > MAX_DIMENSIONS {
             return Err(Error::invalid(
                 "vector",
@@ -139,7 +139,7 @@ impl Query {
             ));
         }
         let int8 = quantise::Int8Vector::new(&unit);
-        Ok(Query { unit, int8 })
+        Ok(VectorQuery { unit, int8 })
     }
 
     /// The number of dimensions.
@@ -276,14 +276,18 @@ mod tests {
 
     #[test]
     fn queries_are_checked_and_normalised() {
-        assert!(Query::new(&[]).is_err());
-        assert!(Query::new(&[1.0, f32::NAN]).is_err());
-        assert!(Query::new(&[f32::INFINITY]).is_err());
-        assert!(Query::new(&[0.0, 0.0]).expect("zero is allowed").is_zero());
-        let query = Query::new(&[3.0, 4.0]).expect("finite");
+        assert!(VectorQuery::new(&[]).is_err());
+        assert!(VectorQuery::new(&[1.0, f32::NAN]).is_err());
+        assert!(VectorQuery::new(&[f32::INFINITY]).is_err());
+        assert!(
+            VectorQuery::new(&[0.0, 0.0])
+                .expect("zero is allowed")
+                .is_zero()
+        );
+        let query = VectorQuery::new(&[3.0, 4.0]).expect("finite");
         assert_eq!(query.unit(), [0.6, 0.8]);
         // The largest floats neither overflow nor become zero.
-        let query = Query::new(&[f32::MAX, f32::MAX]).expect("finite");
+        let query = VectorQuery::new(&[f32::MAX, f32::MAX]).expect("finite");
         assert!((query.unit()[0] - 0.5f32.sqrt()).abs() < 1e-6);
     }
 }

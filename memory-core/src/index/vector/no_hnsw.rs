@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::index::vector::file::VectorFile;
-use crate::index::vector::{Neighbour, Query, Tombstones};
+use crate::index::vector::{Neighbour, Tombstones, VectorQuery};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// Whether this build of the library has graphs.
@@ -59,7 +59,7 @@ impl HnswGraph {
 
     pub(crate) fn search(
         &self,
-        _: &Query,
+        _: &VectorQuery,
         _: usize,
         _: &Tombstones,
     ) -> Result<Option<Vec<Neighbour>>> {

@@ -84,6 +84,16 @@ pub(super) struct Run<'a, 'w, 't> {
     tasks: Vec<IngestedTask>,
 }
 
+/// What an extraction says of its entries.
+#[derive(Default)]
+struct Related {
+    edges: Vec<(EdgeEnds, Option<Json>)>,
+    /// An older entry and the newer one that replaces it.
+    replaced: Vec<(EntryId, EntryId)>,
+    /// An older entry and the newer one that contradicts it.
+    disagree: Vec<(EntryId, EntryId)>,
+}
+
 impl<'a, 'w, 't> Run<'a, 'w, 't> {
     pub(super) fn new(
         engine: &'a Engine,
@@ -471,7 +481,26 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
     /// Adds the edges of the extraction's relations and of the tasks' evidence, and applies
     /// what supersedes or contradicts what.
     fn relate(&mut self) -> Result<()> {
-        let prepared = self.prepared;
+        let mut related = self.relations()?;
+        related.edges.extend(self.sources_of_tasks());
+        self.make_edges(related.edges)?;
+        for (older, newer, change) in self.reversals()? {
+            match change {
+                Change::Replaces => related.replaced.push((older, newer)),
+                Change::Disagrees => related.disagree.push((older, newer)),
+            }
+        }
+        for (older, newer) in related.replaced {
+            self.replace_entry(&older, &newer)?;
+        }
+        for (older, newer) in related.disagree {
+            self.contradict_entry(&older, &newer)?;
+        }
+        Ok(())
+    }
+
+    /// What the relations of the extraction ask for.
+    fn relations(&self) -> Result<Related> {
         let entry_of: BTreeMap<&str, (usize, &EntryId)> = self
             .entries
             .iter()
@@ -484,14 +513,12 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             .map(|task| (task.local_id.as_str(), &task.task_id))
             .collect();
         // Only now is it known which of them are the same.
-        refuse_circles(&prepared.extraction.relations, &|local_id| {
+        refuse_circles(&self.prepared.extraction.relations, &|local_id| {
             let known = entry_of.get(local_id);
             known.map_or(local_id, |(_, id)| id.as_str())
         })?;
-        let mut wanted: Vec<(EdgeEnds, Option<Json>)> = Vec::new();
-        let mut replaced = Vec::new();
-        let mut disagree = Vec::new();
-        for relation in &prepared.extraction.relations {
+        let mut related = Related::default();
+        for relation in &self.prepared.extraction.relations {
             let Some(&(index, from)) = entry_of.get(relation.from.as_str()) else {
                 continue;
             };
@@ -505,17 +532,17 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                     destination_type: kind,
                     destination_id: id.to_owned(),
                 };
-                wanted.push((ends, meta));
+                related.edges.push((ends, meta));
             };
             match (relation.kind, to_entry, to_task) {
                 (RelationKind::DerivedFrom, Some(entry), _) => {
                     to(Relation::DerivedFrom, NodeType::Entry, entry.as_str(), None);
                 }
                 (RelationKind::Supersedes, Some(entry), _) => {
-                    replaced.push((entry.clone(), from.clone()));
+                    related.replaced.push((entry.clone(), from.clone()));
                 }
                 (RelationKind::Contradicts, Some(entry), _) => {
-                    disagree.push((entry.clone(), from.clone()));
+                    related.disagree.push((entry.clone(), from.clone()));
                 }
                 (RelationKind::Mentions, _, Some(task)) => {
                     to(Relation::Mentions, NodeType::Entity, task.as_str(), None);
@@ -524,11 +551,17 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                     Relation::EvidenceOf,
                     NodeType::Entity,
                     task.as_str(),
-                    evidence_meta(&prepared.entry_evidence[index]),
+                    evidence_meta(&self.prepared.entry_evidence[index]),
                 ),
                 _ => {}
             }
         }
+        Ok(related)
+    }
+
+    /// The edges from the events that a task's evidence quotes.
+    fn sources_of_tasks(&self) -> Vec<(EdgeEnds, Option<Json>)> {
+        let mut edges = Vec::new();
         for task in &self.tasks {
             for source in sources(&task.evidence) {
                 let Some(event_id) = source["event_id"].as_str() else {
@@ -541,23 +574,10 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                     destination_type: NodeType::Entity,
                     destination_id: task.task_id.as_str().to_owned(),
                 };
-                wanted.push((ends, Some(Json::from_value(&source))));
+                edges.push((ends, Some(Json::from_value(&source))));
             }
         }
-        self.make_edges(wanted)?;
-        for (older, newer, change) in self.reversals()? {
-            match change {
-                Change::Replaces => replaced.push((older, newer)),
-                Change::Disagrees => disagree.push((older, newer)),
-            }
-        }
-        for (older, newer) in replaced {
-            self.replace_entry(&older, &newer)?;
-        }
-        for (older, newer) in disagree {
-            self.contradict_entry(&older, &newer)?;
-        }
-        Ok(())
+        edges
     }
 
     /// What sentences that the rules read do to older ones of the project: an older and a newer

@@ -101,19 +101,9 @@ impl Prepared {
         let parse_ms = millis(began);
 
         let began = Instant::now();
-        let entry_quotes = extraction.entries.iter().map(|entry| &*entry.quotes);
-        let task_quotes = extraction.tasks.iter().map(|task| &*task.quotes);
         let aligner = QuoteAligner::new(engine, &read, &messages);
-        let entry_evidence = entry_quotes
-            .map(|quotes| aligner.evidence(quotes))
-            .collect();
-        let task_evidence = task_quotes.map(|quotes| aligner.evidence(quotes)).collect();
+        let (entry_evidence, task_evidence) = aligner.evidence_of(&extraction);
         let message_ids = aligner.message_ids;
-        let lacks_prompt = first_turn(&read, session)?
-            .filter(|event| event.kind == EventKind::AgentResponse)
-            .map(|event| event.id.to_string());
-        let other_projects = extraction.tasks.iter();
-        let other_projects = other_projects.filter_map(|task| task.entry.project.as_deref());
         // What quotes nothing may rest on any message that the model was given.
         let rests_on: Vec<&Event> = messages
             .iter()
@@ -122,15 +112,8 @@ impl Prepared {
             })
             .filter_map(|message| message.event.as_ref())
             .collect();
-        // A session may be continued in another project.
-        let projects_said: BTreeSet<&str> = rests_on
-            .iter()
-            .map(|event| event.project.as_str())
-            .collect();
         Ok(Prepared {
-            pauses: PauseKeys::new(&read, Some(session), &project)
-                .and_projects(&read, other_projects)
-                .and_projects(&read, projects_said.into_iter()),
+            pauses: pause_keys(&read, session, &project, &extraction, &rests_on),
             session: session.to_owned(),
             project,
             extraction,
@@ -138,7 +121,7 @@ impl Prepared {
             id_secret: read.derived_secret("recallite 2026 entity and entry ids"),
             prompt_secret: read.derived_secret("recallite 2026 extractor prompts"),
             message_ids,
-            lacks_prompt,
+            lacks_prompt: lacks_prompt(&read, session)?,
             entry_evidence,
             task_evidence,
             parse_ms,
@@ -225,6 +208,33 @@ pub(in crate::learn) fn project_of(
         .unwrap_or_else(|| engine.project.clone()))
 }
 
+/// What must not be paused while an extraction is stored.
+fn pause_keys(
+    read: &ReadTx,
+    session: &str,
+    project: &str,
+    extraction: &Extraction,
+    rests_on: &[&Event],
+) -> PauseKeys {
+    let tasks = extraction.tasks.iter();
+    let other_projects = tasks.filter_map(|task| task.entry.project.as_deref());
+    // A session may be continued in another project.
+    let projects_said: BTreeSet<&str> = rests_on
+        .iter()
+        .map(|event| event.project.as_str())
+        .collect();
+    PauseKeys::new(read, Some(session), project)
+        .and_projects(read, other_projects)
+        .and_projects(read, projects_said.into_iter())
+}
+
+/// The first response of a session whose prompt is missing.
+fn lacks_prompt(read: &ReadTx, session: &str) -> Result<Option<String>> {
+    let first = first_turn(read, session)?;
+    let response = first.filter(|event| event.kind == EventKind::AgentResponse);
+    Ok(response.map(|event| event.id.to_string()))
+}
+
 /// The message with which a session begins, whichever of its messages are read now.
 fn first_turn(read: &ReadTx, session: &str) -> Result<Option<Event>> {
     let first = match read.session(session)? {
@@ -255,6 +265,16 @@ impl<'m> QuoteAligner<'m> {
                 .collect(),
             secret: read.derived_secret("recallite 2026 quotes"),
         }
+    }
+
+    /// The evidence of each entry and of each task.
+    fn evidence_of(&self, extraction: &Extraction) -> (Vec<EvidenceReport>, Vec<EvidenceReport>) {
+        let entries = extraction.entries.iter();
+        let tasks = extraction.tasks.iter();
+        (
+            entries.map(|entry| self.evidence(&entry.quotes)).collect(),
+            tasks.map(|task| self.evidence(&task.quotes)).collect(),
+        )
     }
 
     fn evidence(&self, quotes: &[Quote]) -> EvidenceReport {

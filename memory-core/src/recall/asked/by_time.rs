@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use crate::engine::recall_cache::UndatedResult;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{EventKind, Origin};
-use crate::model::query::{Query, SearchResult};
+use crate::model::query::{Hit, Query, SearchResult};
 use crate::model::time::Timestamp;
 use crate::recall::asked::narrowing::{Narrowing, before};
 use crate::recall::learned;
@@ -60,31 +60,15 @@ impl Search<'_> {
         events.dedup_by_key(|event| event.seq);
         let total_matches = events.len();
         let least = self.query.min_relevance.unwrap_or(0.0);
+        let items = match RELEVANCE >= least {
+            true => self.hits_at(in_turn(events), total_matches)?,
+            false => Vec::new(),
+        };
         let mut result = SearchResult {
+            items,
             total_matches,
             ..SearchResult::default()
         };
-        let chosen = match RELEVANCE >= least {
-            true => in_turn(events),
-            false => Vec::new(),
-        };
-        for (place, seq) in chosen.into_iter().enumerate() {
-            if result.items.len() == self.limit {
-                break;
-            }
-            match self.read.event_at(seq) {
-                Ok(Some(event)) => {
-                    let secret = self.read.secret();
-                    let shown = first_of(secret, &event);
-                    let rank = 1.0 - place as f32 / total_matches as f32;
-                    let hit = hit(secret, event, shown, rank, RELEVANCE);
-                    result.items.push(hit);
-                }
-                Ok(None) => {}
-                Err(error) if error.code() == ErrorCode::Corrupt => self.note(false, Lack::Record),
-                Err(error) => return Err(error),
-            }
-        }
         if !result.items.is_empty() {
             result.confidence = MatchClass::Suggested;
         }
@@ -105,6 +89,28 @@ impl Search<'_> {
             stale_at: None,
             keeps_class: true,
         }))
+    }
+
+    /// The hits for these events, up to the limit of the query.
+    fn hits_at(&self, chosen: Vec<u64>, total_matches: usize) -> Result<Vec<Hit>> {
+        let secret = self.read.secret();
+        let mut hits = Vec::new();
+        for (place, seq) in chosen.into_iter().enumerate() {
+            if hits.len() == self.limit {
+                break;
+            }
+            match self.read.event_at(seq) {
+                Ok(Some(event)) => {
+                    let shown = first_of(secret, &event);
+                    let rank = 1.0 - place as f32 / total_matches as f32;
+                    hits.push(hit(secret, event, shown, rank, RELEVANCE));
+                }
+                Ok(None) => {}
+                Err(error) if error.code() == ErrorCode::Corrupt => self.note(false, Lack::Record),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(hits)
     }
 
     /// Adds the newest events of a span that match the query.

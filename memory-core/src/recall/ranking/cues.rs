@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn nearness_to_a_date_does_not_end_at_new_year() {
+    fn the_distance_to_a_date_does_not_end_at_new_year() {
         for (question, at, expected) in [
             ("on December 30, 2023", "2024-01-02", 1.0),
             ("on December 30", "2024-01-02", 1.0),

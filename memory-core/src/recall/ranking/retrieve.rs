@@ -21,6 +21,7 @@ use crate::index::lexical::segment::SegmentReader;
 use crate::index::lexical::semantic::{self, StaticEmbedding};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::query::{Query, SearchResult};
+use crate::model::time::Timestamp;
 use crate::recall::asked::named::{named_hits, named_now, put_first, record_named};
 use crate::recall::asked::narrowing::Narrowing;
 use crate::recall::asked::prepared::PreparedQuery;
@@ -158,41 +159,19 @@ fn look_up(
     };
     let mut lacks = BTreeSet::new();
     let found = match known {
-        Some(found) => found.at(now, &engine.tuning.recall),
+        Some(found) => found,
         None => {
-            let narrowing = Narrowing::of(engine, &read, query)?;
-            let found = match Resolved::new(&read, query, &engine.project, narrowing.as_ref())? {
-                Some(resolved) => {
-                    let search = Search {
-                        engine,
-                        read: &read,
-                        query,
-                        resolved,
-                        narrowing,
-                        limit: asked.limit,
-                        deadline: asked.deadline,
-                        present: Present::at(now),
-                        lacks: RefCell::default(),
-                        is_stale: Cell::default(),
-                        asked: OnceCell::new(),
-                    };
-                    let mut found = search.find(&asked.times)?;
-                    if search.is_stale.get() && !may_be_stale {
-                        return Ok(None);
-                    }
-                    found.stale_at = search.present.changes_at();
-                    lacks = search.lacks.into_inner();
-                    found.result.degraded = !lacks.is_empty();
-                    found
-                }
-                None => UndatedResult::default(),
+            let Some(found) = search_store(engine, &read, asked, now, may_be_stale, &mut lacks)?
+            else {
+                return Ok(None);
             };
             if caches.is_enabled() {
                 caches.put_search(key, &found, version(engine, &read)?, now);
             }
-            found.at(now, &engine.tuning.recall)
+            found
         }
     };
+    let found = found.at(now, &engine.tuning.recall);
     drop(read);
     if !lacks.is_empty() {
         engine.logger.warn(Target::Recall, || {
@@ -200,6 +179,44 @@ fn look_up(
             format!("a search is degraded: {}", lacks.join("; "))
         });
     }
+    Ok(Some(found))
+}
+
+/// Searches the store; `lacks` says what the answer is without. `None` as in [`look_up`].
+fn search_store(
+    engine: &Engine,
+    read: &ReadTx,
+    asked: &PreparedQuery,
+    now: Timestamp,
+    may_be_stale: bool,
+    lacks: &mut BTreeSet<Lack>,
+) -> Result<Option<UndatedResult>> {
+    let query = &asked.query;
+    let narrowing = Narrowing::of(engine, read, query)?;
+    let resolved = Resolved::new(read, query, &engine.project, narrowing.as_ref())?;
+    let Some(resolved) = resolved else {
+        return Ok(Some(UndatedResult::default()));
+    };
+    let search = Search {
+        engine,
+        read,
+        query,
+        resolved,
+        narrowing,
+        limit: asked.limit,
+        deadline: asked.deadline,
+        present: Present::at(now),
+        lacks: RefCell::default(),
+        is_stale: Cell::default(),
+        asked: OnceCell::new(),
+    };
+    let mut found = search.find(&asked.times)?;
+    if search.is_stale.get() && !may_be_stale {
+        return Ok(None);
+    }
+    found.stale_at = search.present.changes_at();
+    *lacks = search.lacks.into_inner();
+    found.result.degraded = !lacks.is_empty();
     Ok(Some(found))
 }
 

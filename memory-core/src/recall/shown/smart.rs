@@ -496,6 +496,14 @@ struct Fitting {
     window: usize,
 }
 
+/// The value, or its default in place of an error, which is noted.
+fn kept<T: Default>(result: Result<T>, failed: &mut Option<Error>) -> T {
+    result.unwrap_or_else(|error| {
+        *failed = Some(error);
+        T::default()
+    })
+}
+
 /// An expansion under construction.
 struct Expansion<'a> {
     engine: &'a Engine,
@@ -525,7 +533,6 @@ impl Expansion<'_> {
     ) -> Result<usize> {
         let scores: Vec<f64> = targets.iter().map(|&place| scores[place]).collect();
         let events: Vec<EventRef> = targets.iter().map(|&place| self.event(place)).collect();
-        let (engine, options) = (self.engine, self.options);
         // A timeline is added before any details.
         let left = self.budget.saturating_sub(self.used_tokens);
         let wants_details = self.wants_details;
@@ -536,44 +543,23 @@ impl Expansion<'_> {
             self.budget,
             self.used_tokens,
             |place| {
-                if !wants_timeline {
-                    return 0;
-                }
-                match self.timeline_within(&events[place..=place], left) {
-                    Ok(Some(found)) => {
-                        timeline = found.items;
-                        found.tokens
-                    }
-                    Ok(None) => 0,
-                    Err(error) => {
-                        failed = Some(error);
-                        0
-                    }
-                }
+                let found = match wants_timeline {
+                    true => self.timeline_within(&events[place..=place], left),
+                    false => Ok(None),
+                };
+                kept(found, &mut failed).map_or(0, |found| {
+                    timeline = found.items;
+                    found.tokens
+                })
             },
             |place| {
-                if !wants_details {
-                    return 0;
-                }
-                match layers::details(engine, &events[place..=place]) {
-                    Ok(found) => {
-                        let tokens = found
-                            .iter()
-                            .map(|detail| options.count_tokens.count(&detail_markdown(detail)))
-                            .sum::<Result<usize>>();
-                        details.extend(found);
-                        tokens.unwrap_or_else(|error| {
-                            details_failed = Some(error);
-                            0
-                        })
-                    }
-                    // It was forgotten after the search.
-                    Err(error) if error.code() == ErrorCode::NotFound => 0,
-                    Err(error) => {
-                        details_failed = Some(error);
-                        0
-                    }
-                }
+                let found = match wants_details {
+                    true => self.details_of(&events[place..=place]),
+                    false => Ok(Default::default()),
+                };
+                let (found, tokens) = kept(found, &mut details_failed);
+                details.extend(found);
+                tokens
             },
         );
         if let Some(error) = failed.or(details_failed) {
@@ -591,6 +577,20 @@ impl Expansion<'_> {
             .count();
         (self.timeline, self.details) = (timeline, details);
         Ok(expanded)
+    }
+
+    /// The details of an event and their tokens; none if it was forgotten after the search.
+    fn details_of(&self, event: &[EventRef]) -> Result<(Vec<Detail>, usize)> {
+        let found = match layers::details(self.engine, event) {
+            Err(error) if error.code() == ErrorCode::NotFound => Vec::new(),
+            found => found?,
+        };
+        let counter = &self.options.count_tokens;
+        let tokens = found
+            .iter()
+            .map(|detail| counter.count(&detail_markdown(detail)))
+            .sum::<Result<usize>>()?;
+        Ok((found, tokens))
     }
 
     /// A timeline of at most `left` tokens: with fewer neighbours where all of them would not

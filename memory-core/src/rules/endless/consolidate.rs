@@ -304,7 +304,7 @@ fn first_chars(text: &str, limit: usize) -> &str {
 #[expect(clippy::cast_precision_loss, reason = "counts and gaps are small")]
 fn confidence(group: &[&TopicEvent], topic_count: usize) -> f64 {
     let size = (group.len() as f64 / 10.0).min(1.0);
-    let nearness = match (group.first(), group.last()) {
+    let proximity = match (group.first(), group.last()) {
         (Some(first), Some(last)) if group.len() > 1 => {
             let span = last.timestamp.millis() - first.timestamp.millis();
             let gap = span as f64 / (group.len() - 1) as f64;
@@ -313,7 +313,7 @@ fn confidence(group: &[&TopicEvent], topic_count: usize) -> f64 {
         _ => 1.0,
     };
     let focus = (3.0 / topic_count.max(1) as f64).min(1.0);
-    0.4 * size + 0.4 * nearness + 0.2 * focus
+    0.4 * size + 0.4 * proximity + 0.2 * focus
 }
 
 #[cfg(test)]

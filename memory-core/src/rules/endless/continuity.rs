@@ -139,10 +139,10 @@ pub fn continuity(
     };
     let (now, then) = (current.timestamp.millis(), previous.timestamp.millis());
     let decays_in = millis(policy.time_decay_ms.max(1).unsigned_abs());
-    let nearness = (-millis(now.abs_diff(then)) / decays_in).exp();
+    let proximity = (-millis(now.abs_diff(then)) / decays_in).exp();
     let score = (policy.topic_weight * shared(&current.topics, &previous.topics)
         + policy.file_weight * shared(&current.files, &previous.files)
-        + policy.time_weight * nearness
+        + policy.time_weight * proximity
         + policy.entity_weight * shared(&current.entities, &previous.entities))
     .min(1.0);
     let transition = if score >= policy.min_score_for_seamless {

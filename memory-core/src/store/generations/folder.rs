@@ -59,7 +59,7 @@ impl Drop for FileLock {
 
 /// The content of `CURRENT`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::store) enum Named {
+pub(in crate::store) enum CurrentFile {
     /// The file does not exist.
     Nothing,
     Generation(u64),
@@ -70,7 +70,7 @@ pub(in crate::store) enum Named {
 /// The generations found in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::store) struct Seen {
-    pub(in crate::store) named: Named,
+    pub(in crate::store) named: CurrentFile,
     /// The numbers of the generation files, sorted.
     pub(in crate::store) files: Vec<u64>,
 }
@@ -133,11 +133,11 @@ impl Folder {
             Ok(bytes) => {
                 let text = String::from_utf8_lossy(&bytes);
                 match text.trim().parse() {
-                    Ok(number) if number > 0 => Named::Generation(number),
-                    _ => Named::Unreadable,
+                    Ok(number) if number > 0 => CurrentFile::Generation(number),
+                    _ => CurrentFile::Unreadable,
                 }
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Named::Nothing,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => CurrentFile::Nothing,
             Err(error) => return Err(at_path(&file, error)),
         };
         Ok(Seen {

@@ -38,7 +38,7 @@ use crate::store::database::watched::Database;
 use crate::store::generations::changed_keys::ChangedKeys;
 use crate::store::generations::create_tables::create_tables;
 use crate::store::generations::fail_points::fail_point;
-use crate::store::generations::folder::{BuildLock, Folder, Named, generation_of};
+use crate::store::generations::folder::{BuildLock, CurrentFile, Folder, generation_of};
 use crate::store::generations::fresh::Fresh;
 use crate::store::generations::leftovers;
 use crate::store::log::record::{CHAIN_START, RecordView};
@@ -558,7 +558,7 @@ impl Store {
         let lock = self.folder.lock_swap(self.busy_timeout)?;
         // Under the lock, the live generation cannot change.
         let live = self.read()?.generation();
-        if self.folder.seen()?.named != Named::Generation(live) {
+        if self.folder.seen()?.named != CurrentFile::Generation(live) {
             self.folder.set_current(live, &lock)?;
         }
         Ok(())
@@ -610,7 +610,7 @@ impl Store {
     fn clean_below(&self) -> Result<Vec<PathBuf>> {
         let live = self.read()?.generation();
         // The old file is removed only once `CURRENT` names the new one.
-        if self.folder.seen()?.named == Named::Generation(live)
+        if self.folder.seen()?.named == CurrentFile::Generation(live)
             && leftovers::clean(&self.folder, &*self.engine, live)?
         {
             self.folder.sync()?;

@@ -16,7 +16,7 @@ use crate::store::database::checked::ReadTransaction;
 use crate::store::database::error::{not_opened, replaced_again};
 use crate::store::database::watched::Database;
 use crate::store::generations::fail_points::fail_point;
-use crate::store::generations::folder::{Folder, Named, Seen, generation_name};
+use crate::store::generations::folder::{CurrentFile, Folder, Seen, generation_name};
 use crate::store::meta::{Meta, missing_meta, read_meta};
 use crate::store::tables;
 
@@ -83,8 +83,8 @@ struct Look<'a> {
 impl Look<'_> {
     fn open(&self, at_least: u64, create: bool) -> Result<Live> {
         let named = match self.seen.named {
-            Named::Generation(number) => number,
-            Named::Nothing | Named::Unreadable => 0,
+            CurrentFile::Generation(number) => number,
+            CurrentFile::Nothing | CurrentFile::Unreadable => 0,
         };
         let start = named.max(at_least);
         if self.has(start) {
@@ -102,7 +102,7 @@ impl Look<'_> {
 
     /// Whether the folder contains nothing except, perhaps, an interrupted creation.
     fn is_unborn(&self) -> Result<bool> {
-        if self.seen.named != Named::Nothing {
+        if self.seen.named != CurrentFile::Nothing {
             return Ok(false);
         }
         Ok(match self.seen.files[..] {
@@ -147,7 +147,7 @@ impl Look<'_> {
             number,
             database,
             is_new,
-            is_named: self.seen.named == Named::Generation(number),
+            is_named: self.seen.named == CurrentFile::Generation(number),
         }
     }
 

@@ -54,7 +54,7 @@ struct Table {
 static OPENED: Opened = Opened::new();
 
 /// The open store of a folder, or the turn to open it.
-pub(in crate::store) enum Found {
+pub(in crate::store) enum FoundStore {
     Open(Arc<Store>),
     Turn(Turn),
 }
@@ -67,7 +67,7 @@ pub(in crate::store) struct Turn {
 }
 
 /// Waits while another thread of this process is opening the same folder.
-pub(in crate::store) fn find(folder: &Path) -> Result<Found> {
+pub(in crate::store) fn find(folder: &Path) -> Result<FoundStore> {
     let (mut stores, done) = OPENED.table_of(std::process::id())?;
     stores.retain(|_, slot| match slot {
         Slot::Opening => true,
@@ -77,7 +77,7 @@ pub(in crate::store) fn find(folder: &Path) -> Result<Found> {
         match stores.get(folder) {
             Some(Slot::Opening) => done.wait(&mut stores),
             Some(Slot::Open(store)) => match store.upgrade() {
-                Some(store) => return Ok(Found::Open(store)),
+                Some(store) => return Ok(FoundStore::Open(store)),
                 // Its last handle was dropped a moment ago.
                 None => stores.remove(folder).map_or((), drop),
             },
@@ -85,7 +85,7 @@ pub(in crate::store) fn find(folder: &Path) -> Result<Found> {
         }
     }
     stores.insert(folder.to_owned(), Slot::Opening);
-    Ok(Found::Turn(Turn {
+    Ok(FoundStore::Turn(Turn {
         folder: folder.to_owned(),
         opened: Weak::new(),
     }))

@@ -13,10 +13,10 @@ use crate::store::database::checked::ReadableTable as _;
 use crate::store::database::error::{not_opened, replaced_again};
 use crate::store::database::writer_queue::WriterQueue;
 use crate::store::generations::create_tables::create_tables;
-use crate::store::generations::folder::{Folder, Named};
+use crate::store::generations::folder::{CurrentFile, Folder};
 use crate::store::generations::live;
 use crate::store::generations::notes::Note;
-use crate::store::generations::opened::{self, Found};
+use crate::store::generations::opened::{self, FoundStore};
 use crate::store::generations::options::StoreOptions;
 use crate::store::meta::{META_KEY, Meta, STATE_KEY, State};
 use crate::store::{Generation, Store, tables};
@@ -35,10 +35,10 @@ impl Store {
         }
         let turn = loop {
             match opened::find(folder.path())? {
-                Found::Open(store) if store.is_in_place() => return store.join(options),
+                FoundStore::Open(store) if store.is_in_place() => return store.join(options),
                 // Its handles stay with the folder that was moved, removed or replaced.
-                Found::Open(store) => opened::forget(folder.path(), &store)?,
-                Found::Turn(turn) => break turn,
+                FoundStore::Open(store) => opened::forget(folder.path(), &store)?,
+                FoundStore::Turn(turn) => break turn,
             }
         };
         let engine: Arc<dyn Backend> = if options.exclusive {
@@ -184,7 +184,7 @@ impl Store {
         // A process that was suspended after it listed the folder must not create a second store
         // beside one that another process has created meanwhile.
         let seen = self.folder.seen()?;
-        let is_alone = seen.named == Named::Nothing && seen.files == [generation.number];
+        let is_alone = seen.named == CurrentFile::Nothing && seen.files == [generation.number];
         let is_begun = {
             let table = transaction.open_table(tables::META)?;
             table.get(META_KEY)?.is_some()

@@ -17,7 +17,7 @@ use crate::store::{ReadTx, WriteTx};
 
 /// One use of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Usage {
+pub(crate) struct EventUse {
     /// The position of the injection.
     pub(crate) injection: u64,
     pub(crate) at_ms: i64,
@@ -168,7 +168,7 @@ fn decode_totals(bytes: &[u8]) -> Result<InjectionStats> {
     Ok(totals)
 }
 
-fn usage_value(usage: &Usage) -> [u8; 12] {
+fn usage_value(usage: &EventUse) -> [u8; 12] {
     let mut value = [0; 12];
     value[..8].copy_from_slice(&usage.at_ms.to_le_bytes());
     value[8..].copy_from_slice(&usage.session.to_le_bytes());
@@ -176,14 +176,14 @@ fn usage_value(usage: &Usage) -> [u8; 12] {
 }
 
 /// The event's position and the use in one row.
-fn usage_row(key: &[u8], value: &[u8]) -> Option<(u64, Usage)> {
+fn usage_row(key: &[u8], value: &[u8]) -> Option<(u64, EventUse)> {
     let key: &[u8; 16] = key.try_into().ok()?;
     let value: &[u8; 12] = value.try_into().ok()?;
     let (seq, injection) = key.split_at(8);
     let (at, session) = value.split_at(8);
     Some((
         u64::from_be_bytes(seq.try_into().ok()?),
-        Usage {
+        EventUse {
             injection: u64::from_be_bytes(injection.try_into().ok()?),
             at_ms: i64::from_le_bytes(at.try_into().ok()?),
             session: u32::from_le_bytes(session.try_into().ok()?),
@@ -281,7 +281,7 @@ impl WriteTx<'_> {
 
     /// Counts a use of an event. Returns how often it was used now; `None` if this use was
     /// already counted.
-    pub(crate) fn put_usage(&mut self, seq: u64, usage: &Usage) -> Result<Option<u64>> {
+    pub(crate) fn put_usage(&mut self, seq: u64, usage: &EventUse) -> Result<Option<u64>> {
         let key = tables::usage_key(seq, usage.injection);
         let mut table = self.transaction.open_table(tables::CITATION_USAGE)?;
         let is_known = table
@@ -444,7 +444,7 @@ impl ReadTx {
     pub(crate) fn each_usage_back(
         &self,
         seq: u64,
-        mut visit: impl FnMut(Usage) -> Result<bool>,
+        mut visit: impl FnMut(EventUse) -> Result<bool>,
     ) -> Result<()> {
         catch_panic(|| {
             let table = self.transaction.open_table(tables::CITATION_USAGE)?;
@@ -609,7 +609,7 @@ mod tests {
         assert_eq!(span_from(1, DAY_MS), (1, DAY_MS));
         assert_eq!(span_from(32, DAY_MS), (1, 32 * DAY_MS));
         assert!(tables::usage_span_key(1, -1, 9) < tables::usage_span_key(1, 0, 0));
-        let usage = Usage {
+        let usage = EventUse {
             injection: 5,
             at_ms: -3,
             session: 9,

@@ -191,8 +191,36 @@ impl WriteTx<'_> {
     ) -> Result<Stored> {
         let now = self.clock.now();
         let tables = Tables::open(&self.transaction)?;
+        let (receipts, pending) = self.assign(&tables, now, drafts, known)?;
+        let place = SegmentPlace {
+            transaction: &self.transaction,
+            files: self.uses_files.then_some(self.index),
+        };
+        let segment = write_pending(place, &mut self.state, tables, &pending, partials)?;
+        if !pending.is_empty() {
+            self.state.last_append_ms = now.millis();
+        }
+        let found_by_search = drafts
+            .iter()
+            .zip(&receipts)
+            .filter(|(draft, receipt)| !matches!(draft.words, Words::None) && !receipt.duplicate)
+            .map(|(draft, receipt)| (draft.event.kind, receipt.seq.0));
+        self.enqueue_events(found_by_search)?;
+        self.leave_window()?;
+        Ok(Stored { receipts, segment })
+    }
+
+    /// Gives each new draft its id, position and citation. Returns the receipts of all drafts, and
+    /// the records to write.
+    fn assign<'d>(
+        &self,
+        tables: &Tables<'_>,
+        now: Timestamp,
+        drafts: &'d [Draft],
+        known: &DedupeLookup,
+    ) -> Result<(Vec<Appended>, Vec<PendingRecord<'d>>)> {
         let mut receipts: Vec<Appended> = Vec::with_capacity(drafts.len());
-        let mut pending: Vec<PendingRecord<'_>> = Vec::with_capacity(drafts.len());
+        let mut pending: Vec<PendingRecord<'d>> = Vec::with_capacity(drafts.len());
         let count = known.is_new().filter(|is_new| *is_new).count();
         let made = self.ids.for_batch(now, count);
         let plain = plain_citations(&made, self.citation_length);
@@ -212,7 +240,7 @@ impl WriteTx<'_> {
             };
             match *known {
                 Known::Stored(seq) => {
-                    let (id, citation) = names_of(&tables, seq)?;
+                    let (id, citation) = names_of(tables, seq)?;
                     receipts.push(receipt(id, Seq(seq), citation, true, warnings));
                     continue;
                 }
@@ -229,7 +257,7 @@ impl WriteTx<'_> {
             let ((id, salt), plain) = named.next().ok_or_else(|| {
                 Error::new(ErrorCode::Internal, "a new event of a batch got no id")
             })?;
-            let citation = free_citation(&tables, &taken, id, plain)?;
+            let citation = free_citation(tables, &taken, id, plain)?;
             if drafts.len() > 1 {
                 taken.insert(citation.clone());
             }
@@ -244,22 +272,7 @@ impl WriteTx<'_> {
                 foreign: None,
             });
         }
-        let place = SegmentPlace {
-            transaction: &self.transaction,
-            files: self.uses_files.then_some(self.index),
-        };
-        let segment = write_pending(place, &mut self.state, tables, &pending, partials)?;
-        if !pending.is_empty() {
-            self.state.last_append_ms = now.millis();
-        }
-        let found_by_search = drafts
-            .iter()
-            .zip(&receipts)
-            .filter(|(draft, receipt)| !matches!(draft.words, Words::None) && !receipt.duplicate)
-            .map(|(draft, receipt)| (draft.event.kind, receipt.seq.0));
-        self.enqueue_events(found_by_search)?;
-        self.leave_window()?;
-        Ok(Stored { receipts, segment })
+        Ok((receipts, pending))
     }
 
     /// Appends records of other stores, none of which is stored yet, under their own ids. Returns

@@ -18,7 +18,7 @@ pub(crate) use crate::store::projected_rows::row_kind::{
     Counted, RowKind, RowKindFacts, Rows, Visit, WINDOW, full_key,
 };
 use crate::store::projected_rows::touches::{
-    Liveness, Part, Recorder, Token, Touch, Trace, key_of, touch_in,
+    FoldPart, Liveness, Recorder, Token, Touch, Trace, key_of, touch_in,
 };
 use crate::store::replaying::difference::{Difference, differing};
 use crate::store::tables::PROJECTED;
@@ -86,9 +86,9 @@ pub(crate) trait TouchedRows {
     fn each_touch(
         &self,
         token: Token,
-        from: Part,
+        from: FoldPart,
         is_before: bool,
-        visit: &mut dyn FnMut(Part, Touch) -> Result<bool>,
+        visit: &mut dyn FnMut(FoldPart, Touch) -> Result<bool>,
     ) -> Result<()>;
 }
 
@@ -105,16 +105,16 @@ fn get_full(
 fn each_touch(
     table: &impl ReadableTable<&'static [u8], &'static [u8]>,
     token: Token,
-    from: Part,
+    from: FoldPart,
     is_before: bool,
-    visit: &mut dyn FnMut(Part, Touch) -> Result<bool>,
+    visit: &mut dyn FnMut(FoldPart, Touch) -> Result<bool>,
 ) -> Result<()> {
-    let key = |at: Part, touch: u8| full_key(RowKind::Touched, &key_of(token, at, touch));
-    let last = Part {
+    let key = |at: FoldPart, touch: u8| full_key(RowKind::Touched, &key_of(token, at, touch));
+    let last = FoldPart {
         seq: u64::MAX,
         part: u32::MAX,
     };
-    let first = Part { seq: 0, part: 0 };
+    let first = FoldPart { seq: 0, part: 0 };
     let (low, high) = if is_before {
         (key(first, 0), key(from, 0))
     } else {
@@ -191,9 +191,9 @@ impl TouchedRows for Projected {
     fn each_touch(
         &self,
         token: Token,
-        from: Part,
+        from: FoldPart,
         is_before: bool,
-        visit: &mut dyn FnMut(Part, Touch) -> Result<bool>,
+        visit: &mut dyn FnMut(FoldPart, Touch) -> Result<bool>,
     ) -> Result<()> {
         catch_panic(|| each_touch(&self.0, token, from, is_before, visit))
     }
@@ -321,9 +321,9 @@ impl TouchedRows for ProjectedMut<'_> {
     fn each_touch(
         &self,
         token: Token,
-        from: Part,
+        from: FoldPart,
         is_before: bool,
-        visit: &mut dyn FnMut(Part, Touch) -> Result<bool>,
+        visit: &mut dyn FnMut(FoldPart, Touch) -> Result<bool>,
     ) -> Result<()> {
         match &self.backing {
             RowBacking::Table(table) => each_touch(table, token, from, is_before, visit),

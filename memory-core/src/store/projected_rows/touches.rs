@@ -19,7 +19,7 @@ pub(crate) type Token = [u8; 8];
 
 /// A part of the fold of an event; ordered as they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Part {
+pub(crate) struct FoldPart {
     pub(crate) seq: u64,
     pub(crate) part: u32,
 }
@@ -290,13 +290,13 @@ impl Trace {
             .filter(|(_, noted)| noted.is_kept)
             .map(|(&(part, token), noted)| {
                 let seq = self.seq;
-                key_of(token, Part { seq, part }, noted.touch as u8)
+                key_of(token, FoldPart { seq, part }, noted.touch as u8)
             })
     }
 }
 
 /// `token (8) seq (8) part (4) touch (1)`.
-pub(in crate::store) fn key_of(token: Token, at: Part, touch: u8) -> [u8; 21] {
+pub(in crate::store) fn key_of(token: Token, at: FoldPart, touch: u8) -> [u8; 21] {
     let mut key = [0; 21];
     key[..8].copy_from_slice(&token);
     key[8..16].copy_from_slice(&at.seq.to_be_bytes());
@@ -306,11 +306,11 @@ pub(in crate::store) fn key_of(token: Token, at: Part, touch: u8) -> [u8; 21] {
 }
 
 /// Parses the part and the touch from a key without its kind.
-pub(in crate::store) fn touch_in(key: &[u8]) -> Option<(Part, Touch)> {
+pub(in crate::store) fn touch_in(key: &[u8]) -> Option<(FoldPart, Touch)> {
     let key: &[u8; 21] = key.try_into().ok()?;
     let seq = u64::from_be_bytes(*key[8..].first_chunk()?);
     let part = u32::from_be_bytes(*key[16..].first_chunk()?);
-    Some((Part { seq, part }, Touch::from_number(key[20])?))
+    Some((FoldPart { seq, part }, Touch::from_number(key[20])?))
 }
 
 impl WriteTx<'_> {

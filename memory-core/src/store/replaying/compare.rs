@@ -8,7 +8,7 @@ use crate::store::database::panics::catch_panic;
 use crate::store::generations::fail_points::fail_point;
 use crate::store::log::record::{CHAIN_START, RecordView};
 use crate::store::projected_rows::projected;
-use crate::store::replaying::difference::{Difference, Row, differing};
+use crate::store::replaying::difference::{Difference, TableRow, differing};
 use crate::store::running::Running;
 use crate::store::tables;
 
@@ -185,7 +185,7 @@ where
 }
 
 /// The event that a row is about, if the row says so.
-fn row_seq(table: &str, (key, value): &Row) -> Option<u64> {
+fn row_seq(table: &str, (key, value): &TableRow) -> Option<u64> {
     let little = |bytes: &[u8]| bytes.try_into().ok().map(u64::from_le_bytes);
     match table {
         "by_time" | "by_facet" | "session_events" | "forgotten" => Some(tables::seq_of(key)),
@@ -214,7 +214,7 @@ mod tests {
     use crate::model::time::Timestamp;
     use crate::store::WriteTx;
     use crate::store::database::checked::ReadableTable;
-    use crate::store::index_tables::usage::Usage;
+    use crate::store::index_tables::usage::EventUse;
     use crate::store::replaying::compare::tables;
     use crate::upkeep::select::Selector;
 
@@ -332,7 +332,7 @@ mod tests {
         });
         breaks("citation_totals", Some(20), |tx| {
             for injection in [30, 31] {
-                let usage = Usage {
+                let usage = EventUse {
                     injection,
                     at_ms: 5,
                     session: 1,

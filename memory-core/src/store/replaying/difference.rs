@@ -18,10 +18,13 @@ impl Difference {
     }
 }
 
-pub(in crate::store) type Row = (Vec<u8>, Vec<u8>);
+pub(in crate::store) type TableRow = (Vec<u8>, Vec<u8>);
 
 /// The first row at which two differing tables in key order diverge, and how.
-pub(in crate::store) fn differing(mine: Option<Row>, wanted: Option<Row>) -> (Row, &'static str) {
+pub(in crate::store) fn differing(
+    mine: Option<TableRow>,
+    wanted: Option<TableRow>,
+) -> (TableRow, &'static str) {
     match (mine, wanted) {
         (Some(mine), Some(wanted)) if mine.0 == wanted.0 => (wanted, "a row differs from the log"),
         (Some(mine), Some(wanted)) if mine.0 < wanted.0 => {
