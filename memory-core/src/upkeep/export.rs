@@ -139,6 +139,18 @@ pub(super) fn read_export(
             if end.events != events {
                 return Err(cut("its last line states another number of events"));
             }
+            // Of two exports in one file, the second one would be lost without a word.
+            while let Some(line) = read_line(reader, LINE_LIMIT, &mut number)? {
+                if !line.trim().is_empty() {
+                    return Err(Error::invalid(
+                        "reader",
+                        format_args!(
+                            "line {number} follows the last line of the export; put each export \
+                             into a file of its own. Nothing was stored"
+                        ),
+                    ));
+                }
+            }
             return Ok(end);
         }
         let event: EventLine = serde_json::from_str(&line)

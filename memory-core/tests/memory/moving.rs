@@ -130,6 +130,8 @@ fn an_export_that_is_cut_or_changed_restores_and_imports_nothing() {
         broken.push(some.join("\n").into_bytes());
     }
     broken.push(b"not an export\n".to_vec());
+    // Of two exports in one file, the second is not lost without a word.
+    broken.push([&lines[..], &lines[..]].concat());
     broken.push(vec![0xff; 100]);
     for bytes in &broken {
         let error = copy.restore_jsonl(Cursor::new(bytes)).unwrap_err();
@@ -161,7 +163,8 @@ fn an_export_that_is_cut_or_changed_restores_and_imports_nothing() {
         }
     }
     // The store is still empty and usable.
-    assert_eq!(copy.restore_jsonl(Cursor::new(&lines)).unwrap(), 20);
+    let blank = [&lines[..], b"\n \n"].concat();
+    assert_eq!(copy.restore_jsonl(Cursor::new(&blank)).unwrap(), 20);
 }
 
 #[test]

@@ -191,7 +191,8 @@ fn declined_by_the_third() -> Vec<Store> {
 /// has what was recorded about the erased, but neither that itself nor an order of its author.
 #[test]
 fn what_a_store_that_declines_an_owner_learned_stays_until_the_reader_or_the_owner_knows_more() {
-    let remedies: [fn(&[Store]) -> (usize, usize); 3] = [
+    type Remedy = fn(&[Store]) -> (usize, usize);
+    let remedies: [Remedy; 3] = [
         // The reader reads the author too.
         |stores| {
             trust(&stores[3], &stores[1], MemberRole::Writer);
