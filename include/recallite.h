@@ -6390,8 +6390,8 @@ typedef struct recallite_context_options {
     size_t limit;
     /**
      * The minimum relevance of a memory, from 0 to 1; others are left out. Default:
-     * everything that the search returns is used if its best result is good enough
-     * (class high or suggested).
+     * events from .02 on are used if the best one is good enough (class high or
+     * suggested).
      */
     float min_relevance;
     /**

@@ -3954,9 +3954,8 @@ export interface ContextFields {
    */
   readonly limit?: number | undefined;
   /**
-   * The minimum relevance of a memory, from 0 to 1; others are left out. Default:
-   * everything that the search returns is used if its best result is good enough (class
-   * high or suggested).
+   * The minimum relevance of a memory, from 0 to 1; others are left out. Default: events
+   * from .02 on are used if the best one is good enough (class high or suggested).
    */
   readonly minRelevance?: number | undefined;
   /**

@@ -3191,8 +3191,8 @@ impl Memory {
     /// - ``limit``: The maximum number of events, and also of lines about what was learned,
     /// from 1 to 64. Default: the query's limit, or 5.
     /// - ``min_relevance``: The minimum relevance of a memory, from 0 to 1; others are left
-    /// out. Default: everything that the search returns is used if its best result is good
-    /// enough (class high or suggested).
+    /// out. Default: events from .02 on are used if the best one is good enough (class high
+    /// or suggested).
     /// - ``pinned``: Events that come first, whatever the search finds, for example those of
     /// the working set. Unknown and forgotten events are ignored.
     /// - ``skip_known_since``: Leaves out what the session already knows: what was said in it

@@ -16,7 +16,7 @@ use crate::projection::edges::{self, Way};
 use crate::projection::endless::{SettingPayload, Settings};
 use crate::projection::levels::{InsightRow, LevelStep};
 use crate::projection::rows::{self, Cursor};
-use crate::projection::{self, entries, levels, pauses, pins};
+use crate::projection::{self, entries, insights_due, levels, pauses, pins};
 use crate::recall::shown::read;
 use crate::rules::graph::Relation;
 use crate::rules::levels::{
@@ -317,7 +317,7 @@ fn add_insights(
         }
         // If events have moved again since, the search stays due.
         if insights_due(&rows)? == Some(due) {
-            rows.remove(RowKind::Cursor, levels::INSIGHTS_DUE)?;
+            rows.remove(RowKind::Cursor, insights_due::INSIGHTS_DUE)?;
         }
         rows.finish(now.millis())?;
         if !found.is_empty() {
@@ -349,7 +349,7 @@ fn rests_on_paused(tx: &WriteTx<'_>, rows: &dyn Rows, found: &[Insight]) -> Resu
 /// The last position of the log when what feeds insights changed; `None` if no search for them is
 /// due.
 fn insights_due(rows: &dyn Rows) -> Result<Option<i64>> {
-    let due: Option<Cursor> = rows::get(rows, levels::INSIGHTS_DUE)?;
+    let due: Option<Cursor> = rows::get(rows, insights_due::INSIGHTS_DUE)?;
     Ok(due.map(|due| due.0))
 }
 

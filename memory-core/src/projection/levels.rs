@@ -6,14 +6,9 @@ use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::time::Timestamp;
-use crate::projection::endless;
-use crate::projection::rows::{self, Cursor};
+use crate::projection::{endless, insights_due, rows};
 use crate::rules::levels::{AccessMetrics, Insight, Level};
 use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
-
-/// Set when what insights are found in changes (an event moves, a pause ends, an insight goes), until
-/// insights are searched for: the last position of the log then.
-pub(crate) const INSIGHTS_DUE: &[u8] = b"insights";
 
 /// A batch counts at most this many accesses.
 const MOST_PER_BATCH: u64 = 100_000;
@@ -161,7 +156,7 @@ pub(crate) fn fold_level(
         };
         rows::put(rows, id.as_bytes(), &row)?;
         rows.put(RowKind::LevelOf, &level_key(step.to, id), &[])?;
-        insights_are_due(rows, event.seq.0)?;
+        insights_due::note(rows, event.seq.0)?;
     }
     Ok(())
 }
@@ -176,9 +171,4 @@ fn fold_insight(rows: &mut ProjectedMut<'_>, event: &Event, insight: Insight) ->
     let key = insight.key.clone().into_bytes();
     let at = event.timestamp;
     rows::put(rows, &key, &InsightRow { insight, at })
-}
-
-/// Notes that insights are to be searched for, as of the last position of the log.
-pub(crate) fn insights_are_due(rows: &mut ProjectedMut<'_>, last_seq: u64) -> Result<()> {
-    rows::put(rows, INSIGHTS_DUE, &Cursor::at(last_seq))
 }

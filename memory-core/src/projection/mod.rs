@@ -6,6 +6,7 @@ pub(crate) mod endless;
 pub(crate) mod entries;
 mod fold;
 pub(crate) mod history;
+pub(crate) mod insights_due;
 pub(crate) mod learned;
 pub(crate) mod levels;
 pub(crate) mod memories;

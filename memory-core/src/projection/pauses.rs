@@ -10,7 +10,7 @@ use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::read::words;
 use crate::model::time::Timestamp;
-use crate::projection::levels;
+use crate::projection::insights_due;
 use crate::projection::rows::{self, Row};
 use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
@@ -75,7 +75,7 @@ pub(crate) fn fold(
         } else {
             rows.remove(RowKind::Setting, place.as_bytes())?;
             // While it lasted, what was said there gave none.
-            levels::insights_are_due(rows, event.seq.0)?;
+            insights_due::note(rows, event.seq.0)?;
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Folds the whole log again, in the order on which all stores agree.
 
 use super::fold::{apply, concerns, is_folded};
-use super::levels;
+use super::insights_due;
 use crate::model::error::Result;
 use crate::store::log::record::RecordView;
 use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows as _};
@@ -30,7 +30,7 @@ pub(crate) fn refold(tx: &WriteTx<'_>) -> Result<()> {
     }
     // A search for insights may have been due, or an insight may have gone with one of its events.
     if rows.facts(RowKind::LevelOf)?.rows > 0 {
-        levels::insights_are_due(&mut rows, tx.state.last_seq)?;
+        insights_due::note(&mut rows, tx.state.last_seq)?;
     }
     rows.finish(i64::MIN)
 }

@@ -16,7 +16,7 @@ use crate::projection::endless::{MODE, READ_BY_FOLDS};
 use crate::projection::fold::{apply, concerns};
 use crate::projection::refold::refold;
 use crate::projection::rows::{self, Cursor};
-use crate::projection::{levels, order, pauses};
+use crate::projection::{insights_due, order, pauses};
 use crate::store::generations::erasing::Erasure;
 use crate::store::projected_rows::projected::{
     Apart, ChangedRows, ProjectedMut, RowKind, Rows, TouchedRows, full_key,
@@ -131,7 +131,7 @@ fn look_for_insights(
         key.first().is_some_and(|row_kind| FEEDS.contains(row_kind)) || pauses::is_key(key)
     };
     match changed.keys().any(feeds) {
-        true => levels::insights_are_due(rows, tx.state.last_seq),
+        true => insights_due::note(rows, tx.state.last_seq),
         false => Ok(()),
     }
 }
@@ -165,11 +165,11 @@ pub(crate) fn copy_without(old: &ReadTx, tx: &WriteTx<'_>, erasure: &Erasure) ->
     match changed {
         Some(changed) => {
             tx.copy_projected(old, &changed)?;
-            let was_due: Option<Cursor> = rows::get(&old.projected()?, levels::INSIGHTS_DUE)?;
+            let was_due: Option<Cursor> = rows::get(&old.projected()?, insights_due::INSIGHTS_DUE)?;
             let mut rows = tx.projected()?;
             match was_due {
                 // An event that was forgotten before may have been the source of one.
-                Some(_) => levels::insights_are_due(&mut rows, tx.state.last_seq)?,
+                Some(_) => insights_due::note(&mut rows, tx.state.last_seq)?,
                 None => look_for_insights(tx, &mut rows, &changed)?,
             }
             rows.finish(i64::MIN)?;

@@ -23,8 +23,8 @@ pub struct recallite_context_options {
     /// to 64. Default: the query's limit, or 5.
     pub limit: usize,
     /// The minimum relevance of a memory, from 0 to 1; others are left out. Default:
-    /// everything that the search returns is used if its best result is good enough
-    /// (class high or suggested).
+    /// events from .02 on are used if the best one is good enough (class high or
+    /// suggested).
     pub min_relevance: f32,
     /// Events that come first, whatever the search finds, for example those of the
     /// working set. Unknown and forgotten events are ignored.

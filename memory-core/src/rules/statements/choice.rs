@@ -3,9 +3,28 @@
 
 use regex::Regex;
 
-use super::reversal::NO_PURPOSE;
 use crate::rules::pattern::Pattern;
 use crate::text::keys::normalize;
+
+/// What is no purpose: "for now", "for sure".
+pub(super) const NO_PURPOSE: [&str; 16] = [
+    "now",
+    "this",
+    "that",
+    "it",
+    "sure",
+    "today",
+    "everything",
+    "everyone",
+    "example",
+    "우리",
+    "저",
+    "나",
+    "私",
+    "私たち",
+    "我们",
+    "我",
+];
 
 /// What follows a name in English.
 const END: &str = r"(?:\s*[,.;:!?()]|\s*$|\s(?:for|with|to|in|on|at|and|but|or|rather|because|since|as|by|now|again|instead|after|any\s?more)\b)";

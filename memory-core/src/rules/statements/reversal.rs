@@ -2,7 +2,7 @@
 //! server, another choice for the same purpose. Compares frames, so that only sentences that are
 //! built alike can disagree.
 
-use super::choice::Choice;
+use super::choice::{Choice, NO_PURPOSE};
 use crate::rules::pattern::Pattern;
 use crate::text::keys::normalize;
 
@@ -98,26 +98,6 @@ impl Reversal {
         }
     }
 }
-
-/// What is no purpose: "for now", "for sure".
-pub(super) const NO_PURPOSE: [&str; 16] = [
-    "now",
-    "this",
-    "that",
-    "it",
-    "sure",
-    "today",
-    "everything",
-    "everyone",
-    "example",
-    "우리",
-    "저",
-    "나",
-    "私",
-    "私たち",
-    "我们",
-    "我",
-];
 
 fn purpose(text: &str) -> Option<String> {
     let text = text.trim();
