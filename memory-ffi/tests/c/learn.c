@@ -1010,7 +1010,7 @@ static void decisions_rest_on_proven_evidence(void) {
     decision.decision_id = text("d1");
     decision.actor = text("Ada");
     decision.action = text("배포를 미룬다");
-    decision.decided_ms = entry->created_ms + 1000;
+    decision.decided_ms = entry->created_ms + 60 * 1000; /* also where the task is slow to come */
     decision.outcome_json = text("{ \"moved\": true }");
     decision.has_confidence = true;
     decision.confidence = 0.8;
