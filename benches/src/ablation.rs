@@ -1,11 +1,12 @@
-//! What each part of the recipe contributes: the same questions with one part switched off, and
-//! each retriever alone.
+//! What each part of the recipe contributes: the same questions with one part switched off, with
+//! other weights, and each retriever alone.
 
 use std::path::Path;
 
 use recallite::{Memory, Query, RecallWeights, SearchResult};
 
 use crate::Result;
+use crate::arguments::Arguments;
 use crate::embedder::Choice;
 use crate::score::Measures;
 use crate::statistics::{Estimate, estimate, macro_mean, micro_mean};
@@ -99,53 +100,76 @@ type Scored = (String, [f64; 3]);
 
 /// The measures of every variant so far.
 pub(crate) struct Ablation {
-    recipes: &'static [Recipe],
+    recipes: Vec<(String, RecallWeights)>,
     /// For each recipe, its questions in the order in which they were asked.
     scored: Vec<Vec<Scored>>,
-    /// Those of the vectors alone; empty without an embedder.
+    /// Those of the recipe without the embedder, and of the vectors alone; empty without an
+    /// embedder.
+    without_embedder: Vec<Scored>,
     by_vectors: Vec<Scored>,
 }
 
 /// One store, opened once and used for every recipe.
 pub(crate) struct Opened {
     recipes: Vec<Memory>,
-    vectors: Option<Memory>,
+    model: Option<OpenedForModel>,
+}
+
+/// The same store for the two comparisons that need a model.
+struct OpenedForModel {
+    without_embedder: Memory,
+    vectors_alone: Memory,
 }
 
 impl Ablation {
-    /// Measures every part of the recipe.
-    pub(crate) fn of_all() -> Self {
-        Self::of(RECIPES)
+    /// Measures what `--ablation` and `--recipes` ask for; `None` if neither is given.
+    pub(crate) fn of(arguments: &Arguments) -> Result<Option<Self>> {
+        let mut recipes: Vec<(String, RecallWeights)> = match arguments.has("ablation") {
+            true => RECIPES.iter().map(changed).collect(),
+            false => vec![changed(&RECIPES[0])],
+        };
+        match arguments.choice("recipes") {
+            Some(all) => recipes.extend(
+                all.split(';')
+                    .map(|text| Ok((text.trim().to_owned(), weights_of(text)?)))
+                    .collect::<Result<Vec<_>>>()?,
+            ),
+            None if !arguments.has("ablation") => return Ok(None),
+            None => {}
+        }
+        Ok(Some(Self::of_recipes(recipes)))
     }
 
     /// Measures what levels contribute.
     pub(crate) fn of_levels() -> Self {
-        Self::of(LEVELS)
+        Self::of_recipes(LEVELS.iter().map(changed).collect())
     }
 
-    fn of(recipes: &'static [Recipe]) -> Self {
+    fn of_recipes(recipes: Vec<(String, RecallWeights)>) -> Self {
         Ablation {
-            recipes,
             scored: vec![Vec::new(); recipes.len()],
+            recipes,
+            without_embedder: Vec::new(),
             by_vectors: Vec::new(),
         }
     }
 
     /// Opens the store in a folder; its events already have vectors.
     pub(crate) fn open(&self, embedder: &Choice, path: &Path) -> Result<Opened> {
-        let open = |change: fn(&mut RecallWeights)| {
-            let mut weights = RecallWeights::default();
-            change(&mut weights);
-            embedder.open_with(path, weights)
-        };
-        let all = self.recipes.iter().map(|(_, change)| open(*change));
+        let all = self.recipes.iter();
         Ok(Opened {
-            recipes: all.collect::<Result<_>>()?,
-            vectors: match embedder.model() {
-                Some(_) => Some(open(|w| {
-                    *w = RecallWeights::none();
-                    w.similarity_by_vectors = RecallWeights::default().similarity_by_vectors;
-                })?),
+            recipes: all
+                .map(|(_, weights)| embedder.open_with(path, *weights))
+                .collect::<Result<_>>()?,
+            model: match embedder.model() {
+                Some(_) => {
+                    let mut alone = RecallWeights::none();
+                    alone.similarity_by_vectors = RecallWeights::default().similarity_by_vectors;
+                    Some(OpenedForModel {
+                        without_embedder: Memory::builder().open(path)?,
+                        vectors_alone: embedder.open_with(path, alone)?,
+                    })
+                }
                 None => None,
             },
         })
@@ -166,13 +190,15 @@ impl Ablation {
         for (memory, all) in opened.recipes.iter().zip(&mut self.scored) {
             all.push(scored(&memory.search(query.clone())?)?);
         }
-        if let Some(memory) = &opened.vectors {
+        if let Some(opened) = &opened.model {
+            let found = opened.without_embedder.search(query.clone())?;
+            self.without_embedder.push(scored(&found)?);
             let found = match embedder.vectors(&[&query.text])?.pop().flatten() {
                 Some(vector) => {
                     // A vector without a text, so that no word can match.
                     let mut query = query.clone().vector(vector);
                     query.text.clear();
-                    memory.search(query)?
+                    opened.vectors_alone.search(query)?
                 }
                 None => SearchResult::default(),
             };
@@ -203,9 +229,13 @@ impl Ablation {
                 "recipe", "hit@10", "R@10", "nDCG", "R@10", "nDCG", "R@10", "nDCG@10", "nDCG@10"
             ),
         ];
-        let named = self.recipes.iter().map(|(name, _)| *name).zip(&self.scored);
-        let by_vectors = Some(("vectors alone", &self.by_vectors));
-        for (name, scored) in named.chain(by_vectors.filter(|(_, all)| !all.is_empty())) {
+        let names = self.recipes.iter().map(|(name, _)| &**name);
+        let with_model = [
+            ("without the embedder", &self.without_embedder),
+            ("vectors alone", &self.by_vectors),
+        ];
+        let with_model = with_model.into_iter().filter(|(_, all)| !all.is_empty());
+        for (name, scored) in names.zip(&self.scored).chain(with_model) {
             let [hit, recall, ndcg] =
                 [0, 1, 2].map(|column| micro_mean(&column_of(scored, column)));
             let [macro_recall, macro_ndcg] =
@@ -222,6 +252,29 @@ impl Ablation {
         }
         lines
     }
+}
+
+/// The recipe in force with a change.
+fn changed((name, change): &Recipe) -> (String, RecallWeights) {
+    let mut weights = RecallWeights::default();
+    change(&mut weights);
+    ((*name).to_owned(), weights)
+}
+
+/// The recipe in force with other weights, given as `name=value,name=value`.
+fn weights_of(text: &str) -> Result<RecallWeights> {
+    let mut weights = RecallWeights::default();
+    for setting in text.split(',') {
+        let (name, value) = setting
+            .split_once('=')
+            .ok_or_else(|| format!("{setting:?} is not of the form name=value"))?;
+        let (name, value) = (name.trim(), value.trim().parse()?);
+        match RecallWeights::NAMES.contains(&name) {
+            true => weights.set(name, value)?,
+            false => weights.fixed().set(name, value)?,
+        }
+    }
+    Ok(weights)
 }
 
 /// The values of questions with their categories.
@@ -263,8 +316,9 @@ mod tests {
                 .collect()
         };
         Ablation {
-            recipes: &LEVELS[..2],
+            recipes: LEVELS[..2].iter().map(changed).collect(),
             scored: vec![scored(full), scored(without)],
+            without_embedder: Vec::new(),
             by_vectors: Vec::new(),
         }
     }
@@ -291,7 +345,27 @@ mod tests {
         let lines = ablation(&full, &full).lines("parts");
         let nothing = "+0.0000 [+0.0000, +0.0000]";
         assert_eq!(lines[4].matches(nothing).count(), 3, "{}", lines[4]);
-        assert!(Ablation::of_all().lines("parts").is_empty());
+        assert!(Ablation::of_levels().lines("parts").is_empty());
+    }
+
+    #[test]
+    fn recipes_of_the_command_line_are_weights_by_name() {
+        let parse = |text: &str| {
+            let words = ["--recipes", text].map(str::to_owned);
+            Ablation::of(&Arguments::parse(words.into_iter()).unwrap())
+        };
+        let recipes = parse("date=0, level=.5;definitions=0")
+            .unwrap()
+            .unwrap()
+            .recipes;
+        assert_eq!(recipes[0], (FULL.to_owned(), RecallWeights::default()));
+        let mut wanted = RecallWeights::default();
+        (wanted.date, wanted.fixed().level) = (0.0, 0.5);
+        assert_eq!(recipes[1], ("date=0, level=.5".to_owned(), wanted));
+        assert_eq!(recipes.len(), 3);
+        for wrong in ["date", "date=much", "colour=1", "date=11"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

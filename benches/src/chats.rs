@@ -38,11 +38,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         out: BufWriter::new(File::create(arguments.path("out")?)?),
         embedder: Choice::of(arguments)?,
         is_merged: arguments.has("merged"),
-        with_ablation: arguments.has("ablation"),
         with_baselines: arguments.has("baselines"),
         table: Table::default(),
         calibration: Calibration::default(),
-        ablation: Ablation::of_all(),
+        ablation: Ablation::of(arguments)?,
         others: Table::default(),
     };
     if bench.is_merged {
@@ -65,11 +64,10 @@ struct Bench {
     out: BufWriter<File>,
     embedder: Choice,
     is_merged: bool,
-    with_ablation: bool,
     with_baselines: bool,
     table: Table,
     calibration: Calibration,
-    ablation: Ablation,
+    ablation: Option<Ablation>,
     others: Table,
 }
 
@@ -91,9 +89,9 @@ impl Bench {
             store.remember(conversation)?;
         }
         self.embedder.embed(&store.memory)?;
-        let opened = match self.with_ablation {
-            true => Some(self.ablation.open(&self.embedder, folder.path())?),
-            false => None,
+        let opened = match &self.ablation {
+            Some(ablation) => Some(ablation.open(&self.embedder, folder.path())?),
+            None => None,
         };
         let baselines = match self.with_baselines {
             true => {
@@ -157,13 +155,12 @@ impl Bench {
         (asked, category): (&str, &str),
         evidence: &[String],
     ) -> Result<()> {
-        if let Some(opened) = &stored.opened {
+        if let (Some(opened), Some(ablation)) = (&stored.opened, &mut self.ablation) {
             let query = Query::new(asked).limit(RANKED);
-            self.ablation
-                .ask(opened, &self.embedder, category, &query, |found| {
-                    let ids = stored.store.ranked(found, conversation);
-                    Ok(Measures::of(&ids, evidence))
-                })?;
+            ablation.ask(opened, &self.embedder, category, &query, |found| {
+                let ids = stored.store.ranked(found, conversation);
+                Ok(Measures::of(&ids, evidence))
+            })?;
         }
         if let Some(baselines) = &stored.baselines {
             let named = evidence.iter().map(|id| match self.is_merged {
@@ -180,9 +177,8 @@ impl Bench {
         self.out.flush()?;
         self.table.print();
         self.calibration.print();
-        if self.with_ablation {
-            self.ablation
-                .print("the same questions (categories 1 to 4), part by part");
+        if let Some(ablation) = &self.ablation {
+            ablation.print("the same questions (categories 1 to 4), part by part");
         }
         if self.with_baselines {
             println!("the same questions (categories 1 to 4) by other means");

@@ -1,5 +1,6 @@
 //! Which embedder a bench measures: the built-in static table, or a real model.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -8,6 +9,7 @@ use recallite::{Memory, RecallWeights};
 
 use crate::Result;
 use crate::arguments::Arguments;
+use crate::kept_vectors::KeptVectors;
 
 /// How many jobs one call processes.
 const STEP: usize = 1_000;
@@ -16,7 +18,7 @@ const STEP: usize = 1_000;
 pub(crate) struct Choice(Option<Arc<dyn Embedder>>);
 
 impl Choice {
-    /// Reads `--embedder` and `--model`, and prints the choice.
+    /// Reads `--embedder`, `--model` and `--vectors`, and prints the choice.
     pub(crate) fn of(arguments: &Arguments) -> Result<Self> {
         match arguments.choice("embedder").unwrap_or("static") {
             "static" => {
@@ -24,7 +26,10 @@ impl Choice {
                 Ok(Choice(None))
             }
             "fastembed" => {
-                let embedder = fastembed(arguments)?;
+                let mut embedder = fastembed(arguments)?;
+                if let Some(path) = arguments.choice("vectors") {
+                    embedder = Arc::new(KeptVectors::open(Path::new(path), embedder)?);
+                }
                 println!(
                     "embedder: {}",
                     recallite::embed::embedding_version(&*embedder)
@@ -41,16 +46,12 @@ impl Choice {
     }
 
     /// Opens the store in a folder.
-    pub(crate) fn open(&self, path: &std::path::Path) -> Result<Memory> {
+    pub(crate) fn open(&self, path: &Path) -> Result<Memory> {
         self.open_with(path, RecallWeights::default())
     }
 
     /// Opens the store in a folder with another recipe.
-    pub(crate) fn open_with(
-        &self,
-        path: &std::path::Path,
-        weights: RecallWeights,
-    ) -> Result<Memory> {
+    pub(crate) fn open_with(&self, path: &Path, weights: RecallWeights) -> Result<Memory> {
         let mut builder = Memory::builder().recall_weights(weights);
         if let Some(embedder) = &self.0 {
             builder = builder.embedder(embedder.clone());

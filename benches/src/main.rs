@@ -35,6 +35,7 @@ mod embedder;
 mod features;
 mod growth;
 mod hosts;
+mod kept_vectors;
 mod peers;
 mod processor;
 mod read;
@@ -128,9 +129,13 @@ usage: recallite-benches COMMAND [OPTIONS]
   scripts/fit_relevance.py: for each question, and once more in a store from
   which its answer was left out (`corpus`).
 
+  --recipes 'NAME=WEIGHT,NAME=WEIGHT;…' adds rows to the ablation (or prints them
+  alone): the recipe with these weights, options or not.
+
   quality, corpus, transcripts and vectors take --embedder static (the default: nothing to load) or
   --embedder fastembed --model DIR (built with --features fastembed; the shared
-  library of ONNX Runtime is named by ORT_DYLIB_PATH)
+  library of ONNX Runtime is named by ORT_DYLIB_PATH); with --vectors FILE its
+  vectors are kept there, and the next run reads them instead of making them
 ";
 
 fn main() -> ExitCode {

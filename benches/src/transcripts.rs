@@ -31,10 +31,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         report.counters.errors
     );
     embedder.embed(&memory)?;
-    let mut ablation = Ablation::of_all();
-    let opened = match arguments.has("ablation") {
-        true => Some(ablation.open(&embedder, folder.path())?),
-        false => None,
+    let mut ablation = Ablation::of(arguments)?;
+    let opened = match &ablation {
+        Some(ablation) => Some(ablation.open(&embedder, folder.path())?),
+        None => None,
     };
     let questions: Value = serde_json::from_reader(File::open(arguments.path("questions")?)?)?;
     let mut out = BufWriter::new(File::create(arguments.path("out")?)?);
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Ok(question.evidence.contains(&found))
         })?;
         scores.add(&question, &found, &ids);
-        if let Some(opened) = &opened
+        if let (Some(opened), Some(ablation)) = (&opened, &mut ablation)
             && !question.evidence.is_empty()
             && !question.is_korean
         {
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     out.flush()?;
     features.finish()?;
     scores.table.print();
-    if opened.is_some() {
+    if let Some(ablation) = &ablation {
         ablation.print("the English questions, part by part");
     }
     scores.print_counts();

@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         features: Features::of(arguments)?,
         name: corpus.name.clone(),
         answers: Answers::default(),
-        ablation: Ablation::of_all(),
+        ablation: Ablation::of(arguments)?,
         used: Used::default(),
         searching: Duration::ZERO,
     };
@@ -68,8 +68,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let events: usize = corpus.conversations.iter().map(|c| c.events.len()).sum();
     println!("{}: {events} events", corpus.name);
     run.answers.print();
+    if let Some(ablation) = &run.ablation {
+        ablation.print("the same questions, part by part");
+    }
     if run.with_ablation {
-        run.ablation.print("the same questions, part by part");
         run.used.print();
     }
     let searches = run.answers.count().max(1) as f64;
@@ -90,7 +92,7 @@ struct Run {
     features: Features,
     name: String,
     answers: Answers,
-    ablation: Ablation,
+    ablation: Option<Ablation>,
     used: Used,
     searching: Duration,
 }
@@ -157,14 +159,14 @@ impl Run {
 
     /// Asks the questions that have an answer with each part of the recipe switched off.
     fn ablate(&mut self, store: &Store<'_>, path: &Path) -> Result<()> {
-        if !self.with_ablation {
+        let Some(ablation) = &mut self.ablation else {
             return Ok(());
-        }
-        let opened = self.ablation.open(&self.embedder, path)?;
+        };
+        let opened = ablation.open(&self.embedder, path)?;
         let questions = store.conversation.questions.iter();
         for question in questions.filter(|question| !question.evidence.is_empty()) {
             let (query, level) = (store.query(question)?, self.level);
-            self.ablation.ask(
+            ablation.ask(
                 &opened,
                 &self.embedder,
                 &question.category,
