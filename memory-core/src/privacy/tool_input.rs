@@ -27,7 +27,7 @@ words! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MaskedInput {
-    /// The arguments. Objects, arrays and the order of keys are kept.
+    /// The arguments. Objects and arrays are kept; the keys of objects are sorted, as everywhere.
     pub input: Json,
     /// The number of values and places that were masked.
     pub secret_count: u32,

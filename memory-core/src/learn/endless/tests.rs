@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use super::Migration;
+use super::migration::Migration;
 use crate::rules::endless::MemoryMode;
 use crate::{EventKind, Memory, NewEvent, Selector, SessionUpdate};
 

@@ -1,0 +1,184 @@
+//! Plans the consolidation of the events that wait, and stores the memories it makes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::engine::Engine;
+use crate::model::codec;
+use crate::model::error::Result;
+use crate::model::event::{Event, EventKind};
+use crate::model::ids::EventId;
+use crate::projection;
+use crate::projection::endless::{self as rows_of, ConsolidatedPayload};
+use crate::projection::rows;
+use crate::rules::endless::ConsolidatedMemory;
+use crate::rules::endless::consolidate::{self, ConsolidationPlan, MemoryDraft, TopicEvent};
+use crate::store::WriteTx;
+use crate::store::projected_rows::projected::{RowKind, Rows};
+use crate::store::projected_rows::touches::Liveness as _;
+use crate::write::pauses::is_event_paused;
+use crate::write::prepare::SystemEvent;
+
+pub(super) fn plan_consolidation(tx: &WriteTx<'_>) -> Result<ConsolidationPlan> {
+    let rows = tx.projected()?;
+    let (events, later) = topic_events(&rows, tx.secret(), |id| match tx.seq_of_id(&id)? {
+        Some(seq) => tx.event_at(seq),
+        None => Ok(None),
+    })?;
+    plan_of(&rows, &events, later)
+}
+
+/// Events of the working set by project.
+pub(super) type ByProject = BTreeMap<String, Vec<TopicEvent>>;
+
+/// Plans the consolidation of these events; those for later wait.
+pub(super) fn plan_of(
+    rows: &dyn Rows,
+    events: &ByProject,
+    later: Vec<String>,
+) -> Result<ConsolidationPlan> {
+    let policy = rows_of::config(rows)?.consolidation;
+    let mut consolidated = BTreeSet::new();
+    for event in events.values().flatten() {
+        if rows
+            .get(RowKind::ConsolidatedEvent, event.event_id.as_bytes())?
+            .is_some()
+        {
+            consolidated.insert(event.event_id.clone());
+        }
+    }
+    let mut topics = BTreeSet::new();
+    for memory in rows::all::<ConsolidatedMemory>(rows)? {
+        topics.extend(memory.topics.into_iter().next());
+    }
+    let mut whole = ConsolidationPlan::default();
+    // A memory of two projects would belong to neither, and be found in neither.
+    for events in events.values() {
+        let plan = consolidate::plan(&policy, events, &consolidated, &topics);
+        whole.memories.extend(plan.memories);
+        whole.prune.extend(plan.prune);
+        whole.waiting.extend(plan.waiting);
+    }
+    whole.waiting.extend(later);
+    Ok(whole)
+}
+
+/// For how many times what one project may give events are read.
+const MOST_READ: usize = 4;
+
+/// The events to consolidate next with their texts, the oldest that wait, and the ids of those for
+/// later: one run takes as many of a project as the working set holds, or more if fewer could never
+/// become a memory, and reads a few times as many. What is paused waits until it is resumed.
+pub(super) fn topic_events(
+    rows: &dyn Rows,
+    secret: &[u8; 32],
+    event: impl Fn(EventId) -> Result<Option<Event>>,
+) -> Result<(ByProject, Vec<String>)> {
+    let config = rows_of::config(rows)?;
+    let policy = config.consolidation;
+    let most = (config.working_set.max_events)
+        .max(policy.min_events)
+        .max(policy.trigger_event_count);
+    let mut items = Vec::new();
+    rows_of::unconsolidated(rows, &mut |_, item| {
+        items.push(item);
+        Ok(true)
+    })?;
+    let (mut events, mut later) = (ByProject::new(), Vec::new());
+    let mut left = MOST_READ * most;
+    for item in items.into_iter().rev() {
+        if left == 0 {
+            later.push(item.event_id);
+            continue;
+        }
+        let Ok(id) = item.event_id.parse::<EventId>() else {
+            continue;
+        };
+        if let Some(event) = event(id)?
+            && !is_event_paused(rows, secret, &event)?
+        {
+            left -= 1;
+            let of_project = events.entry(event.project).or_default();
+            if of_project.len() == most {
+                later.push(item.event_id);
+                continue;
+            }
+            of_project.push(TopicEvent {
+                event_id: item.event_id,
+                timestamp: event.timestamp,
+                topics: item.topics,
+                content: event.content,
+            });
+        }
+    }
+    Ok((events, later))
+}
+
+/// Stores a memory unless another already contains one of its events, or one of them was
+/// forgotten or erased while the host summarised them: the summary may quote it.
+pub(super) fn store_memory(
+    engine: &Engine,
+    tx: &mut WriteTx<'_>,
+    draft: &MemoryDraft,
+    summary_event: Option<String>,
+) -> Result<Option<String>> {
+    let mut hasher = blake3::Hasher::new_keyed(&tx.derived_secret("recallite 2026 memory ids"));
+    for part in draft.source_events.iter().chain([&draft.summary]) {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    let memory_id = format!("memory_{}", &hasher.finalize().to_hex()[..32]);
+    {
+        let rows = tx.projected()?;
+        if rows
+            .get(RowKind::Consolidated, memory_id.as_bytes())?
+            .is_some()
+        {
+            return Ok(None);
+        }
+        for source in &draft.source_events {
+            let is_taken = rows
+                .get(RowKind::ConsolidatedEvent, source.as_bytes())?
+                .is_some();
+            let is_live = source.parse().map_or(Ok(false), |id| tx.is_live(&id))?;
+            if is_taken || !is_live {
+                return Ok(None);
+            }
+        }
+        // Recording may have been paused while the host summarised them.
+        for id in draft.source_events.iter().chain(&summary_event) {
+            let event = event_by_id(tx, id)?;
+            if let Some(event) = event
+                && is_event_paused(&rows, tx.secret(), &event)?
+            {
+                return Ok(None);
+            }
+        }
+    }
+    let event = SystemEvent::new(
+        engine,
+        EventKind::Consolidated,
+        format!("{} events became a memory", draft.source_events.len()),
+        codec::to_value(&ConsolidatedPayload {
+            memory_id: memory_id.clone(),
+            summary: draft.summary.clone(),
+            topics: draft.topics.clone(),
+            source_events: draft.source_events.clone(),
+            confidence: draft.confidence,
+            is_continuation: draft.is_continuation,
+            summary_event,
+        }),
+    )
+    .draft(engine);
+    projection::append(tx, &[event])?;
+    Ok(Some(memory_id))
+}
+
+pub(super) fn event_by_id(tx: &WriteTx<'_>, id: &str) -> Result<Option<Event>> {
+    let Ok(id) = id.parse::<EventId>() else {
+        return Ok(None);
+    };
+    match tx.seq_of_id(&id)? {
+        Some(seq) => tx.event_at(seq),
+        None => Ok(None),
+    }
+}
