@@ -5304,7 +5304,10 @@ typedef struct recallite_consolidation_policy {
  * Free it with recallite_masked_input_free, unless it came in another result.
  */
 typedef struct recallite_masked_input {
-    /** The arguments. Objects, arrays and the order of keys are kept. As JSON. */
+    /**
+     * The arguments. Objects and arrays are kept; the keys of objects are sorted, as
+     * everywhere. As JSON.
+     */
     struct recallite_str input_json;
     /** The number of values and places that were masked. */
     uint32_t secret_count;

@@ -2912,7 +2912,8 @@ using ExpansionPlan = detail::Owned<ExpansionPlanView, recallite_expansion_plan,
 class MaskedInputView : public detail::Item<recallite_masked_input> {
   public:
     using Item::Item;
-    /// The arguments. Objects, arrays and the order of keys are kept. As JSON.
+    /// The arguments. Objects and arrays are kept; the keys of objects are sorted, as
+    /// everywhere. As JSON.
     std::string_view input_json() const noexcept { return view(raw_->input_json); }
     /// The number of values and places that were masked.
     std::uint32_t secret_count() const noexcept { return raw_->secret_count; }

@@ -3416,7 +3416,10 @@ export interface ExpansionPlan {
 
 /** A tool's arguments without secrets. */
 export interface MaskedInput {
-  /** The arguments. Objects, arrays and the order of keys are kept. */
+  /**
+   * The arguments. Objects and arrays are kept; the keys of objects are sorted, as
+   * everywhere.
+   */
   readonly input: JsonValue;
   /** The number of values and places that were masked. */
   readonly secretCount: number;

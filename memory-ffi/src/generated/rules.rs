@@ -788,7 +788,8 @@ pub unsafe extern "C" fn recallite_expansion_plan_free(given: *mut recallite_exp
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_masked_input {
-    /// The arguments. Objects, arrays and the order of keys are kept. As JSON.
+    /// The arguments. Objects and arrays are kept; the keys of objects are sorted, as
+    /// everywhere. As JSON.
     pub input_json: recallite_str,
     /// The number of values and places that were masked.
     pub secret_count: u32,

@@ -250,7 +250,8 @@ class MaskedInput(base.Record):
     """A tool's arguments without secrets."""
 
     input: Any = field(hash=False)
-    """The arguments. Objects, arrays and the order of keys are kept."""
+    """The arguments. Objects and arrays are kept; the keys of objects are sorted, as
+    everywhere."""
     secret_count: int
     """The number of values and places that were masked."""
 
