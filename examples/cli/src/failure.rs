@@ -94,6 +94,11 @@ impl Failure {
         }
     }
 
+    /// Whether the memory answers again only after it was opened again.
+    pub(crate) fn needs_reopen(&self) -> bool {
+        matches!(self, Failure::Memory(error) if error.code() == ErrorCode::NeedsReopen)
+    }
+
     /// The error in one line.
     pub(crate) fn message(&self) -> String {
         match self {

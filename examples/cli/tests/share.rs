@@ -276,6 +276,28 @@ fn a_watch_tells_a_lasting_problem_once() {
 }
 
 #[test]
+fn a_watch_goes_on_with_the_copy_that_replaced_its_store() {
+    let (laptop, desktop, _folder) = shared();
+    let mut command = desktop.command_in("shop", &["share", "watch"]);
+    command.stderr(Stdio::null());
+    let mut watch = Watch(command.spawn().unwrap());
+    let mut lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
+    let mut next = || lines.next().unwrap().unwrap();
+    let watching = next();
+    assert!(watching.starts_with("watching "), "{watching}");
+    let store = desktop.store();
+    let [moved, copy] = ["moved", "copy"].map(|name| desktop.path().join(name));
+    std::fs::rename(&store, &moved).unwrap();
+    let problem = next();
+    assert!(problem.starts_with("waiting: "), "{problem}");
+    copy_folder(&moved, &copy);
+    std::fs::rename(&copy, &store).unwrap();
+    run(&laptop, &["remember", "The shop opens at nine."]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    assert!(comes(&desktop, "when does the shop open?", "at nine"));
+}
+
+#[test]
 fn a_watch_for_programs_prints_one_json_value_per_line() {
     let (laptop, desktop, _folder) = shared();
     run(&laptop, &["remember", "The shop opens at nine."]).ok();

@@ -164,13 +164,19 @@ fn announced_json(other: &Announced) -> Value {
 
 /// With JSON, each line is one value: `pushed`, `pulled` or `error`.
 fn watch(place: &Place, output: &mut Output) -> Outcome {
-    let memory = place.open()?;
-    let meeting = Meeting::of(place)?;
+    let open = || -> Outcome<_> { Ok((place.open()?, Meeting::of(place)?)) };
+    let mut opened = Some(open()?);
     let mut exchange = None;
     let mut is_watching = false;
     let mut last_problem = String::new();
     loop {
-        let round = step(&memory, &meeting, &mut exchange, output).and_then(|exchange| {
+        let shared = match opened.take() {
+            Some(shared) => Ok(shared),
+            None => open(),
+        };
+        let round = shared.and_then(|shared| {
+            let (memory, meeting) = opened.insert(shared);
+            let exchange = step(memory, meeting, &mut exchange, output)?;
             if !is_watching && !output.is_json() {
                 output.say(format_args!("watching {}", exchange.shown()));
             }
@@ -185,6 +191,10 @@ fn watch(place: &Place, output: &mut Output) -> Outcome {
             Err(failure) => {
                 exchange = None;
                 is_watching = false;
+                // The folder may hold another store by now, which is shared elsewhere or not at all.
+                if failure.needs_reopen() {
+                    opened = None;
+                }
                 if failure.message() != last_problem {
                     last_problem = failure.message();
                     show_problem(&failure, output);
