@@ -96,7 +96,7 @@ impl Failure {
 
     /// Whether the memory answers again only after it was opened again.
     pub(crate) fn needs_reopen(&self) -> bool {
-        matches!(self, Failure::Memory(error) if error.code() == ErrorCode::NeedsReopen)
+        matches!(self, Failure::Memory(error) if error.needs_reopen())
     }
 
     /// The error in one line.

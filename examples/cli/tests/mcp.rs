@@ -8,7 +8,7 @@ mod common;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use common::World;
+use common::{World, copy_folder};
 use serde_json::{Value, json};
 
 struct Client {
@@ -204,6 +204,24 @@ fn a_note_is_remembered_found_and_read() {
     assert!(all.contains("Redis"), "{all}");
     client.end();
     assert!(world.run(&["history"]).ok().contains("Redis"));
+}
+
+#[test]
+fn memories_are_read_again_after_their_store_was_replaced() {
+    let world = World::new();
+    let mut client = Client::start(&world, "shop");
+    let told = client.told("remember", json!({ "text": "The cache lives in Redis." }));
+    let uri = json!({ "uri": citation(&told) });
+    let [moved, copy] = ["moved", "copy"].map(|name| world.path().join(name));
+    std::fs::rename(world.store(), &moved).unwrap();
+    copy_folder(&moved, &copy);
+    std::fs::rename(&copy, world.store()).unwrap();
+    let refused = client.reply("resources/read", uri.clone());
+    assert!(refused["error"].is_object(), "{refused}");
+    let resource = client.ask("resources/read", uri);
+    let text = resource["contents"][0]["text"].as_str().unwrap();
+    assert!(text.contains("Redis"), "{text}");
+    client.end();
 }
 
 #[test]

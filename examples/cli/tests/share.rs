@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Ran, World};
+use common::{Ran, World, copy_folder};
 use serde_json::Value;
 #[cfg(target_os = "linux")]
 use server::{OWNER, Postgres};
@@ -185,18 +185,6 @@ fn stop_pushes(world: &World) {
     // The arguments are not to blame.
     let ran = run(world, &["share", "push"]);
     assert_eq!(ran.code, 1, "{ran:?}");
-}
-
-fn copy_folder(from: &Path, to: &Path) {
-    std::fs::create_dir(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        match entry.file_type().unwrap().is_dir() {
-            true => copy_folder(&entry.path(), &to),
-            false => drop(std::fs::copy(entry.path(), to).unwrap()),
-        }
-    }
 }
 
 #[test]

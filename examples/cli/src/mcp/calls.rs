@@ -48,12 +48,15 @@ pub(super) fn call(opened: &Opened, name: &str, arguments: Map<String, Value>) -
         "stats" => stats(opened, arguments),
         _ => Err(Failure::usage("no such tool")),
     };
-    if let Err(Failure::Memory(error)) = &done
-        && error.needs_reopen()
-    {
+    reopening(opened, done).map_err(in_words_of_the_tools)
+}
+
+/// Lets go of memories that have to be opened again, so that the next request does.
+fn reopening<T>(opened: &Opened, done: Outcome<T>) -> Outcome<T> {
+    if done.as_ref().is_err_and(Failure::needs_reopen) {
         opened.drop_all();
     }
-    done.map_err(in_words_of_the_tools)
+    done
 }
 
 /// An error for the model; what it quotes from the store is fenced.
@@ -95,6 +98,10 @@ fn in_words_of_the_tools(failure: Failure) -> Failure {
 
 /// Reads a memory by its resource URI.
 pub(super) fn resource(opened: &Opened, uri: &str) -> Outcome<String> {
+    reopening(opened, cited(opened, uri))
+}
+
+fn cited(opened: &Opened, uri: &str) -> Outcome<String> {
     let memory = opened.memory(None, false)?;
     let event = memory.citation(uri)?;
     let text = from_offset(&event, 0, &mut { ANSWER_TOKENS })?;

@@ -198,3 +198,16 @@ pub(crate) fn ran(output: Output) -> Ran {
         err: String::from_utf8(output.stderr).unwrap(),
     }
 }
+
+/// Copies a folder and what it holds.
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy_folder(&entry.path(), &to),
+            false => drop(std::fs::copy(entry.path(), to).unwrap()),
+        }
+    }
+}
