@@ -290,9 +290,7 @@ impl Gone {
             self.named.extend(snapshot::named_in(text));
         }
         if !view.kind().is_conversation() {
-            let payload = payload(&record);
-            self.note_call(&payload);
-            self.note(view.kind(), &record, &payload, seq);
+            self.note(view.kind(), &record, &payload(&record), seq);
         }
         Ok(())
     }
@@ -325,17 +323,13 @@ impl Gone {
         makers.is_some_and(|makers| !makers.iter().all(goes))
     }
 
-    /// Registers that the other acts of a removed one's call go as well: a condition was declared
-    /// for the task that it blocks.
-    fn note_call(&mut self, payload: &Value) {
-        let source = payload["source_entry_id"].as_str();
-        let call = source.filter(|source| source.starts_with("call@"));
-        self.ids.extend(call.map(str::to_owned));
-    }
-
     /// Registers what a removed record made.
     fn note(&mut self, kind: EventKind, record: &Record<'_>, payload: &Value, seq: u64) {
         let made = |name: &str| payload[name].as_str().map(str::to_owned);
+        // The acts of one call belong together: a condition was declared for the task that
+        // it blocks.
+        self.ids
+            .extend(made("source_entry_id").filter(|source| source.starts_with("call@")));
         if let Some(id) = made_by(kind, payload)
             && !self.is_made_by_others(id)
         {
@@ -414,15 +408,10 @@ impl Gone {
             {
                 self.entries.insert(id.to_owned(), seq);
             }
-            match self.fate(seq, kind, &record, &payload) {
-                Fate::Goes => {
-                    self.note_call(&payload);
-                    self.note(kind, &record, &payload, seq);
-                }
-                Fate::IsEmpty => self.note(kind, &record, &payload, seq),
-                Fate::Stays | Fate::Shrinks(_) => return Ok(()),
+            if matches!(self.fate(seq, kind, &record, &payload), Fate::Goes) {
+                self.records.insert(seq);
+                self.note(kind, &record, &payload, seq);
             }
-            self.records.insert(seq);
             Ok(())
         })?;
         Ok(())
@@ -565,11 +554,8 @@ impl Gone {
                 }
                 let was_blocked = payload["to_status"] == "blocked";
                 let is_empty = !stands_alone || was_blocked;
-                if self.names_gone(&rest, "") {
+                if self.names_gone(&rest, "") || (is_empty && !has_items(&mut rest, lists)) {
                     return Fate::Goes;
-                }
-                if is_empty && !has_items(&mut rest, lists) {
-                    return Fate::IsEmpty;
                 }
                 if self.is_gone_session(session) {
                     return Fate::Shrinks(rest);
@@ -700,9 +686,6 @@ fn places(read: &ReadTx, targets: &[u64]) -> Result<Option<Places>> {
 enum Fate {
     Stays,
     Goes,
-    /// It goes because each of its items does. What was done beside it is no reason to: a task may
-    /// have been created as waiting for one that is erased.
-    IsEmpty,
     /// The remaining content.
     Shrinks(Value),
 }
