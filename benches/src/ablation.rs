@@ -157,10 +157,9 @@ impl Ablation {
     /// Opens the store in a folder; its events already have vectors.
     pub(crate) fn open(&self, embedder: &Choice, path: &Path) -> Result<Opened> {
         let all = self.recipes.iter();
+        let all = all.map(|(_, weights)| embedder.open_with(path, *weights));
         Ok(Opened {
-            recipes: all
-                .map(|(_, weights)| embedder.open_with(path, *weights))
-                .collect::<Result<_>>()?,
+            recipes: all.collect::<Result<_>>()?,
             model: match embedder.model() {
                 Some(_) => {
                     let mut alone = RecallWeights::none();

@@ -89,10 +89,9 @@ impl Bench {
             store.remember(conversation)?;
         }
         self.embedder.embed(&store.memory)?;
-        let opened = match &self.ablation {
-            Some(ablation) => Some(ablation.open(&self.embedder, folder.path())?),
-            None => None,
-        };
+        let opened = self.ablation.as_ref();
+        let opened = opened.map(|ablation| ablation.open(&self.embedder, folder.path()));
+        let opened = opened.transpose()?;
         let baselines = match self.with_baselines {
             true => {
                 let texts = texts_of(conversations, self.is_merged)?;

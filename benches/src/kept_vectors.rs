@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -12,8 +11,8 @@ use recallite::embed::{Embedder, embedding_version};
 
 use crate::Result;
 
-/// Bytes of a text's key.
-const KEY: usize = 16;
+/// Bytes of a text's key, its BLAKE3 hash.
+const KEY: usize = blake3::OUT_LEN;
 
 /// An embedder that asks another only for texts whose vectors its file lacks.
 ///
@@ -33,12 +32,11 @@ impl KeptVectors {
     /// Opens or creates the file.
     pub(crate) fn open(path: &Path, model: Arc<dyn Embedder>) -> Result<Self> {
         let head = format!("{}\n", embedding_version(&*model)).into_bytes();
-        let options = OpenOptions::new()
+        let mut file = OpenOptions::new()
             .read(true)
             .append(true)
             .create(true)
-            .to_owned();
-        let mut file = options.open(path)?;
+            .open(path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         if bytes.is_empty() {
@@ -95,7 +93,10 @@ impl Embedder for KeptVectors {
     }
 
     fn embed(&self, texts: &[&str]) -> recallite::Result<Vec<Vec<f32>>> {
-        let keys: Vec<[u8; KEY]> = texts.iter().map(|text| key(text)).collect();
+        let keys: Vec<[u8; KEY]> = texts
+            .iter()
+            .map(|text| *blake3::hash(text.as_bytes()).as_bytes())
+            .collect();
         let known: Vec<Option<Vec<f32>>> = keys.iter().map(|key| self.known(key)).collect();
         let missing = texts
             .iter()
@@ -134,20 +135,6 @@ impl Embedder for KeptVectors {
     fn fingerprint(&self) -> String {
         self.model.fingerprint()
     }
-}
-
-/// 128 bits that tell texts apart. Another release of Rust may hash differently; then the vectors
-/// are made again.
-fn key(text: &str) -> [u8; KEY] {
-    let half = |seed: u8| {
-        let mut hasher = DefaultHasher::new();
-        (seed, text).hash(&mut hasher);
-        hasher.finish().to_le_bytes()
-    };
-    let mut key = [0; KEY];
-    key[..8].copy_from_slice(&half(0));
-    key[8..].copy_from_slice(&half(1));
-    key
 }
 
 #[cfg(test)]

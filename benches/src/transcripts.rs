@@ -32,10 +32,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     );
     embedder.embed(&memory)?;
     let mut ablation = Ablation::of(arguments)?;
-    let opened = match &ablation {
-        Some(ablation) => Some(ablation.open(&embedder, folder.path())?),
-        None => None,
-    };
+    let opened = ablation.as_ref();
+    let opened = opened.map(|ablation| ablation.open(&embedder, folder.path()));
+    let opened = opened.transpose()?;
     let questions: Value = serde_json::from_reader(File::open(arguments.path("questions")?)?)?;
     let mut out = BufWriter::new(File::create(arguments.path("out")?)?);
     let mut features = Features::of(arguments)?;
