@@ -20,10 +20,7 @@ use crate::write::prepare::SystemEvent;
 
 pub(super) fn plan_consolidation(tx: &WriteTx<'_>) -> Result<ConsolidationPlan> {
     let rows = tx.projected()?;
-    let (events, later) = topic_events(&rows, tx.secret(), |id| match tx.seq_of_id(&id)? {
-        Some(seq) => tx.event_at(seq),
-        None => Ok(None),
-    })?;
+    let (events, later) = topic_events(&rows, tx.secret(), |id| event(tx, id))?;
     plan_of(&rows, &events, later)
 }
 
@@ -177,6 +174,10 @@ pub(super) fn event_by_id(tx: &WriteTx<'_>, id: &str) -> Result<Option<Event>> {
     let Ok(id) = id.parse::<EventId>() else {
         return Ok(None);
     };
+    event(tx, id)
+}
+
+fn event(tx: &WriteTx<'_>, id: EventId) -> Result<Option<Event>> {
     match tx.seq_of_id(&id)? {
         Some(seq) => tx.event_at(seq),
         None => Ok(None),
