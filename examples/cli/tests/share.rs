@@ -132,6 +132,15 @@ impl Watch {
         command.stdout(Stdio::null()).stderr(Stdio::null());
         Watch(command.spawn().unwrap())
     }
+
+    /// A watch with these options, and what gives the next line that it prints.
+    fn heard(world: &World, options: &[&str]) -> (Watch, impl FnMut() -> String) {
+        let mut command = world.command_in("shop", &["share", "watch"]);
+        command.args(options).stderr(Stdio::null());
+        let mut watch = Watch(command.spawn().unwrap());
+        let mut lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
+        (watch, move || lines.next().unwrap().unwrap())
+    }
 }
 
 impl Drop for Watch {
@@ -250,11 +259,7 @@ fn a_watch_that_cannot_push_still_pulls() {
 fn a_watch_tells_a_lasting_problem_once() {
     let (laptop, desktop, _folder) = shared();
     stop_pushes(&desktop);
-    let mut command = desktop.command_in("shop", &["share", "watch"]);
-    command.stderr(Stdio::null());
-    let mut watch = Watch(command.spawn().unwrap());
-    let mut lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
-    let mut next = || lines.next().unwrap().unwrap();
+    let (_watch, mut next) = Watch::heard(&desktop, &[]);
     let problem = next();
     assert!(problem.starts_with("waiting: "), "{problem}");
     run(&laptop, &["remember", "The shop opens at nine."]).ok();
@@ -266,11 +271,7 @@ fn a_watch_tells_a_lasting_problem_once() {
 #[test]
 fn a_watch_goes_on_with_the_copy_that_replaced_its_store() {
     let (laptop, desktop, _folder) = shared();
-    let mut command = desktop.command_in("shop", &["share", "watch"]);
-    command.stderr(Stdio::null());
-    let mut watch = Watch(command.spawn().unwrap());
-    let mut lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
-    let mut next = || lines.next().unwrap().unwrap();
+    let (_watch, mut next) = Watch::heard(&desktop, &[]);
     let watching = next();
     assert!(watching.starts_with("watching "), "{watching}");
     let store = desktop.store();
@@ -291,12 +292,9 @@ fn a_watch_for_programs_prints_one_json_value_per_line() {
     run(&laptop, &["remember", "The shop opens at nine."]).ok();
     run(&laptop, &["share", "push"]).ok();
     stop_pushes(&desktop);
-    let mut command = desktop.command_in("shop", &["share", "watch", "--json"]);
-    command.stderr(Stdio::null());
-    let mut watch = Watch(command.spawn().unwrap());
-    let mut lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
+    let (_watch, mut line) = Watch::heard(&desktop, &["--json"]);
     let mut next = || -> Value {
-        let line = lines.next().unwrap().unwrap();
+        let line = line();
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     };
     let pulled = next();

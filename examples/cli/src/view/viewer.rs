@@ -72,9 +72,7 @@ impl Viewer {
     fn asked<T>(&self, work: impl FnOnce(&Memory) -> Outcome<T>) -> Outcome<T> {
         let memory = self.memory();
         let answer = work(&memory);
-        if let Err(Failure::Memory(error)) = &answer
-            && error.needs_reopen()
-        {
+        if answer.as_ref().is_err_and(Failure::needs_reopen) {
             self.reopen(&memory)?;
         }
         answer

@@ -170,12 +170,11 @@ fn watch(place: &Place, output: &mut Output) -> Outcome {
     let mut is_watching = false;
     let mut last_problem = String::new();
     loop {
-        let shared = match opened.take() {
+        let shared = match &mut opened {
             Some(shared) => Ok(shared),
-            None => open(),
+            none => open().map(|shared| none.insert(shared)),
         };
-        let round = shared.and_then(|shared| {
-            let (memory, meeting) = opened.insert(shared);
+        let round = shared.and_then(|(memory, meeting)| {
             let exchange = step(memory, meeting, &mut exchange, output)?;
             if !is_watching && !output.is_json() {
                 output.say(format_args!("watching {}", exchange.shown()));
