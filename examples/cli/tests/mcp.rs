@@ -207,6 +207,25 @@ fn a_note_is_remembered_found_and_read() {
 }
 
 #[test]
+fn a_resource_that_is_no_citation_is_refused_by_its_uri() {
+    let world = World::new();
+    let mut client = Client::start(&world, "shop");
+    client.told("remember", json!({ "text": "The cache lives in Redis." }));
+    for uri in [
+        "",
+        "mem:",
+        "file:///etc/passwd",
+        "mem:\u{202e}\u{1b}[31mAAAAAA",
+    ] {
+        let refused = client.reply("resources/read", json!({ "uri": uri }));
+        let message = refused["error"]["message"].as_str().unwrap();
+        assert!(message.starts_with("uri: "), "{message}");
+        assert!(!message.contains(['\u{202e}', '\u{1b}']), "{message}");
+    }
+    client.end();
+}
+
+#[test]
 fn memories_are_read_again_after_their_store_was_replaced() {
     let world = World::new();
     let mut client = Client::start(&world, "shop");

@@ -103,7 +103,12 @@ pub(super) fn resource(opened: &Opened, uri: &str) -> Outcome<String> {
 
 fn cited(opened: &Opened, uri: &str) -> Outcome<String> {
     let memory = opened.memory(None, false)?;
-    let event = memory.citation(uri)?;
+    let event = memory
+        .citation(uri)
+        .map_err(|error| match error.argument().is_some() {
+            true => error.about("uri"),
+            false => error,
+        })?;
     let text = from_offset(&event, 0, &mut { ANSWER_TOKENS })?;
     Ok(memory.fence(&text)?)
 }
