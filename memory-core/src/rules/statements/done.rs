@@ -6,18 +6,25 @@ use crate::text::scripts::{is_hangul, is_unspaced};
 
 /// Whether a task consists of what was done. `verb` says how, if the sentence does: "rotated".
 pub(super) fn is_done(title: &str, thing: &str, verb: Option<&str>) -> bool {
-    let (title, thing) = (core(title), core(thing));
-    if thing.is_empty() {
-        return false;
-    }
     let verb = verb
         .map(str::to_lowercase)
         .filter(|verb| !GENERAL.contains(&verb.as_str()));
-    let task = to_be_done(&title).or_else(|| title.split_once('-'));
+    let things = cores(thing);
+    cores(title)
+        .iter()
+        .flat_map(|title| things.iter().map(move |thing| (title, thing)))
+        .any(|(title, thing)| is_core_done(title, thing, verb.as_deref()))
+}
+
+fn is_core_done(title: &str, thing: &str, verb: Option<&str>) -> bool {
+    if thing.is_empty() {
+        return false;
+    }
+    let task = to_be_done(title).or_else(|| title.split_once('-'));
     match (verb, task) {
         (None, _) if title == thing => true,
         (None, Some((first, rest))) => rest == thing && is_finished_by_its_thing(first),
-        (Some(verb), Some((first, rest))) => rest == thing && stem(first) == stem(&verb),
+        (Some(verb), Some((first, rest))) => rest == thing && stem(first) == stem(verb),
         (_, None) => false,
     }
 }
@@ -125,16 +132,57 @@ fn stem(word: &str) -> String {
     stem
 }
 
-/// The words of a task that both its title and a report of it contain.
-fn core(words: &str) -> String {
+/// The words of a task that both its title and a report of it contain: with, and without, the
+/// clause that says when it is due ("before the launch").
+fn cores(words: &str) -> Vec<String> {
     let identity = normalize_identity(words);
-    if identity.contains(is_hangul) {
-        korean_core(&identity)
+    let (core, undated): (fn(&str) -> String, Option<&str>) = if identity.contains(is_hangul) {
+        (
+            korean_core,
+            after_clause(&identity, &["전에", "후에", "뒤에", "까지", "때"]),
+        )
+    } else if identity.contains(is_kana) {
+        (
+            japanese_core,
+            after_clause(&identity, &["前に", "後に", "あとに", "までに", "次第"]),
+        )
     } else if identity.contains(is_unspaced) {
-        spaceless_core(&identity)
+        (
+            chinese_core,
+            after_clause(
+                &identity,
+                &["之前", "之后", "以前", "以后", "前要", "前得", "前把"],
+            ),
+        )
     } else {
-        english_core(&identity)
-    }
+        (
+            english_core,
+            before_clause(&identity, &["before", "after", "once", "until"]),
+        )
+    };
+    let mut cores = vec![core(&identity)];
+    cores.extend(undated.map(core).filter(|core| !core.is_empty()));
+    cores
+}
+
+/// What follows the clause that one of these words ends.
+fn after_clause<'t>(identity: &'t str, ends: &[&str]) -> Option<&'t str> {
+    let after = |end: &&str| Some(identity.find(*end)? + end.len());
+    let at = ends.iter().filter_map(after).max()?;
+    Some(identity[at..].trim_start_matches('-'))
+}
+
+/// What precedes the clause that one of these words begins, if it is more than a verb.
+fn before_clause<'t>(identity: &'t str, begins: &[&str]) -> Option<&'t str> {
+    const FOLLOWS: [&str; 8] = ["the", "our", "we", "i", "it", "that", "this", "my"];
+    let clause = |word: &str| {
+        let at = identity.find(&format!("-{word}-"))?;
+        let next = identity[at..].split('-').nth(2)?;
+        FOLLOWS.contains(&next).then_some(at)
+    };
+    let at = begins.iter().filter_map(|word| clause(word)).min()?;
+    let before = &identity[..at];
+    before.contains('-').then_some(before)
 }
 
 fn english_core(identity: &str) -> String {
@@ -245,32 +293,32 @@ fn korean_core(identity: &str) -> String {
         .collect()
 }
 
-/// Without particles and auxiliaries, and in any order: 更新文档 and 文档更新.
-fn spaceless_core(identity: &str) -> String {
-    const LEFT_OUT: [&str; 46] = [
-        "しなければならない",
-        "しなければなりません",
-        "する必要があります",
-        "する必要がある",
-        "しないといけない",
-        "しました",
-        "します",
-        "した",
-        "する",
-        "まだ",
-        "あとで",
-        "後で",
+/// Without particles, endings and words of time, in any order: ドキュメントの更新 and
+/// ドキュメントを更新する必要があります. All of those are written in hiragana, or left out here.
+fn japanese_core(identity: &str) -> String {
+    const LEFT_OUT: [&str; 14] = [
+        "必要",
+        "予定",
         "来週",
+        "来月",
+        "今週",
+        "今月",
+        "今度",
+        "今日",
+        "昨日",
         "明日",
         "次回",
         "作業",
         "タスク",
-        "を",
-        "の",
-        "は",
-        "が",
-        "も",
-        "に",
+        "後で",
+    ];
+    let is_hiragana = |c: char| matches!(u32::from(c), 0x3041..=0x309f);
+    sorted(&without(identity, &LEFT_OUT), |c| !is_hiragana(c))
+}
+
+/// Without particles and auxiliaries, and in any order: 更新文档 and 文档更新.
+fn chinese_core(identity: &str) -> String {
+    const LEFT_OUT: [&str; 40] = [
         "还没有",
         "还需要",
         "仍需要",
@@ -278,7 +326,20 @@ fn spaceless_core(identity: &str) -> String {
         "还要",
         "还得",
         "需要",
+        "应该",
         "已经",
+        "下周",
+        "下个月",
+        "下月",
+        "明天",
+        "昨天",
+        "今天",
+        "回头",
+        "稍后",
+        "改天",
+        "有空",
+        "抽空",
+        "一下",
         "已",
         "我们",
         "我",
@@ -292,14 +353,29 @@ fn spaceless_core(identity: &str) -> String {
         "终于",
         "刚刚",
         "要",
+        "得",
         "刚",
         "任务",
+        "再",
+        "先",
+        "给",
     ];
-    let mut rest = identity.replace('-', "");
-    for left_out in LEFT_OUT {
-        rest = rest.replace(left_out, "");
-    }
-    let mut chars: Vec<char> = rest.chars().collect();
+    sorted(&without(identity, &LEFT_OUT), |_| true)
+}
+
+fn is_kana(c: char) -> bool {
+    matches!(u32::from(c), 0x3041..=0x30ff)
+}
+
+fn without(identity: &str, left_out: &[&str]) -> String {
+    let joined = identity.replace('-', "");
+    left_out
+        .iter()
+        .fold(joined, |rest, word| rest.replace(word, ""))
+}
+
+fn sorted(text: &str, is_kept: impl Fn(char) -> bool) -> String {
+    let mut chars: Vec<char> = text.chars().filter(|c| is_kept(*c)).collect();
     chars.sort_unstable();
     chars.into_iter().collect()
 }
@@ -340,7 +416,20 @@ mod tests {
             ("나중에 문서를 업데이트해야 합", "문서 업데이트", ""),
             ("캐시 작업", "캐시", ""),
             ("ドキュメントを更新する", "ドキュメントの更新", ""),
+            (
+                "リリース前に、ドキュメントを更新する必要があります",
+                "ドキュメントを更新",
+                "",
+            ),
+            ("来週までにログを整理しなければなりません", "ログを整理", ""),
+            (
+                "배포 전에 문서를 업데이트해야 합니다",
+                "문서를 업데이트",
+                "",
+            ),
             ("更新文档", "文档已经更新", ""),
+            ("上线前要更新文档", "文档更新", ""),
+            ("swap the logo before the demo", "the logo", "swapped"),
         ] {
             assert!(done(title, thing, verb), "{title}: {thing} {verb}");
         }
@@ -364,6 +453,10 @@ mod tests {
             ("문서 업데이트", "문서 삭제", ""),
             ("ドキュメントを更新する", "ドキュメントの削除", ""),
             ("更新文档", "删除文档", ""),
+            ("リリース前にログを整理する", "リリース前にログを削除", ""),
+            ("上线前要更新文档", "上线", ""),
+            ("前端要更新", "更新", ""),
+            ("clean up after the demo", "the demo", "cleaned"),
             ("add", "the", "added"),
         ] {
             assert!(!done(title, thing, verb), "{title}: {thing} {verb}");

@@ -4,6 +4,7 @@
 //! security review", and a task is not over because a part of its title is.
 
 use crate::rules::tasks::keys::normalize_identity;
+use crate::text::scripts::is_unspaced;
 
 /// What a sentence says is resolved.
 pub(super) struct Resolved {
@@ -16,14 +17,14 @@ pub(super) struct Resolved {
 impl Resolved {
     pub(super) fn new(words: &str, is_subject: bool) -> Self {
         Resolved {
-            identity: without_article(&normalize_identity(words)).to_owned(),
+            identity: without_article(&bare_identity(words)).to_owned(),
             is_subject,
         }
     }
 
     /// Whether a blocker is gone.
     pub(super) fn is_blocker(&self, blocker: &str) -> bool {
-        let identity = normalize_identity(blocker);
+        let identity = bare_identity(blocker);
         let blocker = without_article(&identity);
         let resolved = self.identity.as_str();
         if blocker.is_empty() || resolved.is_empty() {
@@ -46,7 +47,7 @@ impl Resolved {
 
     /// Whether a sentence without a subject names a task.
     pub(super) fn is_task(&self, title: &str) -> bool {
-        self.names(without_article(&normalize_identity(title)))
+        self.names(without_article(&bare_identity(title)))
     }
 
     /// Whether the sentence names something. What is not specific must not have further words
@@ -67,6 +68,15 @@ impl Resolved {
 const MIN_NAMED: usize = 6;
 
 const ARTICLES: [&str; 6] = ["the", "our", "a", "an", "my", "your"];
+
+/// The identity without the particle that joins two nouns: 法务的审批 and 法务审批 are the same.
+fn bare_identity(words: &str) -> String {
+    let identity = normalize_identity(words);
+    match identity.contains(is_unspaced) {
+        true => identity.replace(['的', 'の'], ""),
+        false => identity,
+    }
+}
 
 /// "the security review" and "Our security review" are the same thing.
 fn without_article(identity: &str) -> &str {

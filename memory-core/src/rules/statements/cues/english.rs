@@ -524,9 +524,6 @@ pub(super) fn naming(words: &str) -> Naming {
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '.' | '!'))
         .filter(|word| !word.is_empty())
         .collect();
-    let is_unnamed = words
-        .last()
-        .is_some_and(|last| matches!(*last, "this" | "that" | "it"));
     // "Right now nothing", "So far no one".
     let mut named = words
         .iter()
@@ -540,7 +537,12 @@ pub(super) fn naming(words: &str) -> Naming {
     if ASKING_ELSEWHERE.iter().any(|word| first.starts_with(word)) {
         return Naming::None;
     }
-    if is_unnamed || words.iter().all(|word| EMPTY.contains(word)) {
+    // "Rewrite it" says nothing, "call the carrier about that" does.
+    let is_unnamed = words
+        .last()
+        .is_some_and(|last| matches!(*last, "this" | "that" | "it"));
+    let telling = words.iter().filter(|word| !EMPTY.contains(word)).count();
+    if telling < 1 + usize::from(is_unnamed) {
         return Naming::Nothing;
     }
     let is_about_people = words.iter().any(|word| PEOPLE.contains(word));
