@@ -12,6 +12,7 @@ mod korean;
 mod language;
 mod plain;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::finding::{Finding, FindingKind, Speaker};
@@ -100,6 +101,7 @@ struct Rules {
     /// `None` for a cue without an exception.
     exceptions: Vec<Option<Pattern>>,
     traps: Vec<Pattern>,
+    aside: Pattern,
 }
 
 impl Rules {
@@ -112,6 +114,7 @@ impl Rules {
             cues: cues.clone().map(|cue| pattern(cue.pattern)).collect(),
             exceptions: cues.map(exception).collect(),
             traps: traps.map(|trap| pattern(trap.pattern)).collect(),
+            aside: pattern(language.aside),
         }
     }
 
@@ -128,8 +131,12 @@ impl Rules {
         if found.is_empty() {
             return None;
         }
+        let said = match self.aside.for_text(text) {
+            Some(aside) => aside.replace_all(text, ""),
+            None => Cow::Borrowed(text),
+        };
         for (trap, pattern) in self.language.traps.iter().zip(&self.traps) {
-            if pattern.is_match(text) {
+            if pattern.is_match(&said) {
                 found.retain(|(_, cue)| !trap.suppresses(cue.kind));
             }
         }
@@ -195,7 +202,7 @@ mod tests {
             let cues = language.cues.iter();
             let cues = cues.flat_map(|cue| [cue.pattern, cue.unless]);
             let traps = language.traps.iter().map(|trap| trap.pattern);
-            for pattern in cues.chain(traps) {
+            for pattern in cues.chain(traps).chain([language.aside]) {
                 holds_for_matches(&ascii(pattern));
             }
         }
@@ -216,6 +223,7 @@ mod tests {
             for trap in language.traps {
                 assert!(Regex::new(&ascii(trap.pattern)).is_ok(), "{}", trap.pattern);
             }
+            assert!(Regex::new(&ascii(language.aside)).is_ok());
         }
     }
 

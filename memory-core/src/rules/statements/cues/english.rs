@@ -37,6 +37,7 @@ macro_rules! when_done {
 pub(super) static ENGLISH: Language = Language {
     cues: CUES,
     traps: TRAPS,
+    aside: r",? (?:(?:so |and |just )?(?:ask|ping|tell|text|email|call|bug) (?:him|her|them|me) if\b|(?:even )?if (?:needed|necessary|possible|in doubt|you must|that matters|anyone asks|you (?:want|like|need)(?: (?:it|to|one))?)\b|no matter (?:what|how|if)\b|whether .{2,40} or not\b)[^,;.]*",
 };
 
 const TRAPS: &[Trap] = &[
@@ -261,6 +262,27 @@ const CUES: &[Cue] = &[
     cue(Decision, User, r"\b(?:final call|final answer|final decision|it's settled|that's settled|settled)\s*[:,]\s*\w+")
         .unless(r"\b(?:now that|once|when|after|until|before|as soon as) ")
         .clear(),
+    // Verdicts in a few words.
+    cue(Decision, User, concat!(r"^", opening!(), r"[\w.+#/-]+(?: [\w.+#/-]+){0,3} it is(?:,? then)?(?:[.!: ]*$|[,;] )"))
+        .unless(r"\b(?:as|what|how|than|like|where|because|since|think|guess|sure|say|know|whatever|that|this|there|who|why|when|so|if|whether|see|and|but|or|for|which) (?:\w+ )?it is\b"),
+    cue(Decision, User, r"^(?:(?:actually|ok(?:ay)?|no|wait|hm+|sorry)[,.]? )*(?:scrap|scratch|strike|forget|ignore|never ?mind) (?:that|this|it|what i said)\s*[,;:.–—-]+ ?(?:(?:actually|instead) ?,? )?(?:we|let's|i'll|i'm|keep|use|go|stick|stay|back to)\b"),
+    cue(Decision, User, concat!(r"^", opening!(), r"(?:agreed|fine|fair(?: enough)?|good point)?[,.:;]? ?no [\w-]+(?: [\w-]+){0,3} then[.! ]*$"))
+        .unless(r"\bno (?:worries|problem|rush|need|idea|way|more|wonder|luck|change|thanks|go)\b"),
+    cue(Decision, User, r"\blet's (?:just |all |rather |then )?(?:move|migrate|switch|convert|port|change) (?:[\w'/.-]+ ){1,6}(?:from [\w.+#/ -]{1,30}? to|over to|away from|off(?: of)?) [\w.+#-]+"),
+    cue(Decision, User, concat!(r"^", opening!(), r"[\w.+#-]+(?: [\w.+#-]+)? for (?:the )?[\w/ -]{2,30}?(?:,? and|,|;) [\w.+#-]+(?: [\w.+#-]+)? for (?:the )?[\w/ -]{2,40}[.! ]*$"))
+        .unless(r"^(?:\w+[,:.!]? ){0,2}(?:thanks|thank|sorry|good|great|wait|waiting|look|looking|check|ask|search|test|fix|add|create|write|make|wrong|right|bad|ready|done|time|it's|i|we|you|is|are|this|that|here|there|what|once|not|fine|ok|nice|except|run|grep|call|need|needs|set|works|worked|fails|failed) for\b|\d| years? "),
+    cue(Decision, User, concat!(r"^", opening!(), r"[\w.+#-]+(?: [\w.+#-]+)?(?:,? (?:instead of|over|rather than)|, not) [\w.+#-]+(?: [\w.+#-]+)?(?: for (?:the |our |all )?[\w/ -]{2,40})?[.! ]*$"))
+        .unless(r"\b(?:i|we|you|he|she|it|this|that|these|those|they|is|are|was|were|do|does|did|why|how|what|which|maybe|better|more|less|prefer|use|using|used|start|over there|sure|yet|now|here|there|really|all|just|so|if|get|go|hand|take|run|come|look|read|think|talk|check|left|carry|start|bent|game|been|why|of course|not (?:sure|yet|now|really|only|the|a|that|this|so|bad|working|found|for|to|in|at|on|with|very|too|good|great|ok|okay|much|many|quite|like|even)|over (?:it|here|there|the|and|a|an|to|all|any\w+|every\w+|time|again|by|ssh|http|https|tcp|usb|\d+))\b"),
+    cue(Decision, User, concat!(r"^", opening!(), r"(?:i(?:'m| am)|we(?:'re| are)) (?:now |also |just )?(?:done with|ditching|killing|cutting|scrapping|removing|cancelling|canceling|sunsetting|retiring|skipping|settling on|betting on|committing to|locking (?:in|down)) (?:the |our |all )?[\w.+#-]+"))
+        .unless(r"\bdone with (?:it|this|that|the (?:first|second|tests?|review|change|fix))\b|\b(?:it|this|that)(?: now)?[.! ]*$|\b(?:while|when|if|once)\b"),
+    cue(Decision, User, concat!(r"^", opening!(), r"we(?:'re| are)? (?:gonna|going to|'ll be) (?:be )?(?:us(?:e|ing)|go(?:ing)? with|keep(?:ing)?|drop(?:ping)?|ship(?:ping)?|support(?:ing)?|stick(?:ing)? (?:with|to)|move to|moving to|rewrite|host(?:ing)?|buy(?:ing)?|sell(?:ing)?|rent(?:ing)?|hir(?:e|ing)|stay(?:ing)?|skip(?:ping)?|cut(?:ting)?|kill(?:ing)?) \w+"))
+        .unless(r"\b(?:it|this|that)[.! ]*$|\b(?:later|tomorrow|next (?:week|month|sprint))\b"),
+    cue(Decision, User, r"\bwe(?:'ll| will| won't| will not) (?:now |only |no longer |never |always |just |then |all )*(?:sell|buy|rent|hire|book|pay|take|run|build|release|launch|merge|split|share|publish|freeze|cut|limit|cap|charge|price|target|deploy|rely|sign|encrypt|track|treat|name|replace|rewrite|remove|deprecate|disable|enable|expose|cache|generate|invite|give|put|serve|require|round|assume|handle|start with|live with|let) [\w.+#'-]+")
+        .unless(r"\b(?:later|tomorrow|next (?:week|month|sprint)|then we'll see|have to|need to|move on|see|soon|eventually|at some point|someday|when|once|after|until|in this (?:article|post|guide|tutorial|section)|let (?:you|me|them) know|take (?:a|another|it|care|that|this) ?(?:look|break|from here|later)?|run (?:it|this|that|the tests?|into|out)|give (?:it|that|this|you)|start with (?:it|that|this)|get|if)\b"),
+    cue(Decision, User, r"\b(?:i|we)(?:'ve| have)? (?:now |just |already |finally )*(?:made (?:the|a|our|my) (?:decision|call|choice) to|locked in|committed to|ruled out|landed on|signed off on (?:using|going|the))\b")
+        .unless(r"\b(?:one|what|which|that) (?:that )?(?:i|we)(?:'ve| have)? \w+ (?:on|in|out|to)\b|\bcommitted to (?:the (?:repo|branch|main|master)|git|main|master|this|that|it|a branch)\b"),
+    cue(Decision, User, r"^(?:[\w'-]+ ){1,4}(?:is|are) (?:officially |now |definitely |completely )*(?:out(?: of (?:scope|the (?:mvp|release|first version|v1)))?|off the table|not happening|dropped|cancelled|canceled|cut from (?:the )?\w+)(?:[.! ]*$|[,;] )")
+        .unless(r"^(?:time|it|this|that|he|she|they|the (?:time|timer|build|log|logs|output|disk|connection|request|error|frames?|packets?|token))\b|\b(?:requests?|connections?|packets?|frames?|messages?|events?|logs?|calls?|jobs?|builds?|pipelines?|runs?) (?:is|are)\b"),
     // What people tell an agent.
     cue(Decision, User, r"\bi (?:still |just |really )?want to (?:use|go with|switch|migrate|standardi[sz]e on|adopt|stick with|replace|drop) (?:[\w.+#-]+ )*[\w.+#-]+")
         .unless(r"\bi (?:\w+ )?want to \w+ (?:with |to )?(?:this|that|it|these|those|them|your|my|his|her|their|an?|the (?:time|opportunity|same|word|phrase|money|bathroom|car))\b|\b(?:know|learn|understand|see|try|don't|not sure)\b"),
@@ -298,13 +320,23 @@ const CUES: &[Cue] = &[
     cue(Preference, User, concat!(r"^", opening!(), r"no [\w-]+(?: [\w-]+){0,3},? please\b|^", opening!(), r"no (?:emojis?|abbreviations|magic numbers|inline styles?|default exports|class components|wildcard imports|global state|semicolons|new dependencies|external dependencies|third-party dependencies|orms?|hardcoded \w+|commented-out code|comments in|print statements|console\.logs?)\b"))
         .unless(r"\bno (?:worries|rush|thanks?|need|problem|hurry|more|idea|wait|one|matter|doubt|longer)\b|\b(?:found|yet|were|was|is|are|shown|left|there|so far|because)\b"),
     cue(Preference, User, concat!(r"^", opening!(), r"stop (?:using|adding|writing|putting|creating|generating|including|committing|apologi[sz]ing|summari[sz]ing|inserting|importing)\b")).unless(r"\bstop \w+ (?:it|that|this|them|those|these)(?: now)?[.!]*$|\b(?:for now|this time|when|once|after|until)\b"),
-    cue(Preference, User, concat!(r"^(?:[^:]{3,60}: ?)?", opening!(), r"keep (?:your |the |all |my |our )?(?:[\w-]+ )?(?:responses?|answers?|replies|commits?|messages?|functions?|files?|comments?|docs?|explanations?|summar(?:y|ies)|prs?|pull requests?|methods?|names?|components?|controllers?|diffs?) (?:\w+ ){0,2}(?:concise|short|small|brief|simple|minimal|focused|terse|under|below|atomic|pure|thin|consistent|to (?:a minimum|the point|one))\b")).unless(r"\b(?:this|that|these|those) \w+ |\bfor now\b"),
+    cue(Preference, User, concat!(r"^(?:[^:]{3,60}: ?)?", opening!(), r"keep (?:your |the |all |my |our )?(?:[\w-]+ )?(?:responses?|answers?|replies|prose|code|commits?|messages?|functions?|files?|comments?|docs?|explanations?|summar(?:y|ies)|prs?|pull requests?|methods?|names?|components?|controllers?|diffs?) (?:\w+ ){0,2}(?:concise|short|small|brief|simple|minimal|focused|terse|under|below|atomic|pure|thin|consistent|to (?:a minimum|the point|one))\b")).unless(r"\b(?:this|that|these|those) \w+ |\bfor now\b"),
     cue(Preference, User, r"\bi (?:really |generally |usually |also |do )*(?:like|love|prefer|want) (?:short|small|concise|explicit|plain|simple|clean|descriptive|strict|minimal|early|detailed|functional|typed|named|consistent|conventional) [\w-]+")
         .unless(r"\b(?:how|that you|dress|food|meals?|walks?|trips?|music|songs?|movies?|hair|rooms?|books?|gifts?|weddings?|recipes?)\b"),
     cue(Preference, User, r"\bi(?:'d| would) like (?:you to (?:always|never|only)|(?:all|every|each) )\b|\bi want [\w -]{2,40} (?:for|in|on|with) (?:every|all|each|any) \w+").unless(r"\bi want (?:to|you|us|him|her|them)\b|\b(?:of (?:it|this|that|them)|all (?:day|night|the time|of)|every (?:day|night|morning|week))\b"),
     cue(Preference, User, concat!(r"^", opening!(), r"(?:always )?prefer [^,;:]{2,60} (?:over|to|instead of|rather than) \w+")),
     cue(Preference, User, concat!(r"^", opening!(), r"use [^,;:]{2,50} (?:for (?:everything\b|(?:all|every|each|any)(?: (?:new|our|the))? [\w-]+)|everywhere|throughout|across the (?:project|codebase|repo|board|app)|by default)"))
         .unless(r"\buse (?:this|that|it|these|those|them|the (?:following|above|same|given|attached|provided))\b|\ball (?:of )?(?:this|that|these|those|\d|three|four|two|five)\b"),
+    cue(Preference, User, concat!(r"^", opening!(), r"keep [\w' -]{2,40} (?:under|below|within|shorter than|smaller than|to at most|at most) (?:\d+|one|two|three|four|five|ten|a)\b")).unless(r"\b(?:this|that|these|those|it) |\bfor now\b"),
+    cue(Preference, User, concat!(r"^", opening!(), r"use [^,;:]{2,50} for (?:the |all |my |our )?(?:indentation|indenting|naming|commit messages|commits|tests|testing|logging|logs|dates|branch names|branches|variable names|file names|errors|error handling|formatting|types|strings|comments|docs|documentation|imports|constants|money|amounts|timestamps|ids)\b"))
+        .unless(r"\buse (?:this|that|it|these|those|them|the (?:following|above|same|given|attached|provided))\b|\b(?:here|this time|now|this (?:file|test|function|one))\b"),
+    cue(Preference, User, r"\bi(?:'d| would) (?:really |also |much )*like (?:the|all|my|our|your) [\w -]{3,60}? (?:to (?:be|have|use|stay|start|follow|read|look)|in|with|without|as|kept|written|sorted|named|formatted)\b")
+        .unless(r"\b(?:now|today|this (?:one|time|file)|right away|back|at the (?:top|bottom))\b"),
+    cue(Preference, User, r"\b(?:every time|each time|whenever) (?:you|we|i) \w+[^,;:]{0,60},? (?:please )?(?:run|add|write|update|ask|check|show|tell|use|commit|format|keep|leave|mention|list|include|explain|start|put|bump|tag|regenerate|rebuild)\b")
+        .unless(r"\b(?:it|this|that|they|the (?:app|page|server|test|script)) (?:crash\w*|fail\w*|breaks?|hangs?|happen\w*)\b|\bi (?:get|see|have to|tried|try)\b"),
+    cue(Preference, User, r"\b(?:before|after) (?:each|every|any|you) (?:commit|commits?|change|push|edit|pr|pull request|release|merge|deploy|task|step|answer|file)\w*[^,;:]{0,40},? (?:please )?(?:always )?(?:run|add|write|update|ask|check|show|tell|use|format|make sure|verify|rebase|lint|summari[sz]e|test)\b|\b(?:run|ask|check|show me|tell me|format|lint|rebase|summari[sz]e|test|update) [^,;:]{0,60} (?:before|after) (?:each|every|any) (?:commit|change|push|edit|pr|pull request|release|merge|deploy|task|step|answer|file)\b"),
+    cue(Preference, User, r"^[^,;:]{3,60}(?:,| -| --| —| –|;)? (?:always|every (?:single )?time|each time|without exception|by default)(?:,? please)?[.! ]*$")
+        .unless(r"\b(?:it|this|that|he|she|they|i|we|which|the (?:app|page|server|test|script|build|bug|error)) (?:\w+ )*(?:always|every time|each time)|\b(?:is|are|was|were|fails?|crash\w*|happens?|works?|hangs?|breaks?|gets?|same|error|different|off|on|enabled|disabled|as) (?:\w+ )?(?:always|every|each|by)\b|\b(?:is|are|was|were|does|uses?|runs|returns|sets|comes|has)\b"),
     // Constraints.
     cue(Constraint, User, r"\bwe (?:also |still |only )*(?:(?:need|have) to |must )?(?:only )?(?:support|target) (?:only )?(?:node|python|java|php|ruby|go|rust|postgres|mysql|ie|internet explorer|chrome|firefox|safari|edge|windows|macos|linux|android|ios|es)(?: ?\d[\w.]*)?\b").unless(r"\b(?:later|tomorrow|eventually|someday|next (?:week|sprint|release|month)|should|dropped|stopped|why)\b|\bwe support\b"),
     cue(Constraint, User, r"\b(?:must|may|can|should|shall) (?:never|under no circumstances|at no time)\b|\bmust (?:not|n't|always|only)\b|\bmustn't\b").unless(r"\bthinks?\b|\byou must (?:not )?be\b|\b(?:can|should) never\b.*\b(?:work|happen|happens)\b|\bi can never\b|\bcan never (?:quite|really|seem|get|find|remember|understand|tell|figure|stop|decide|have too)\b").clear(),
@@ -316,9 +348,17 @@ const CUES: &[Cue] = &[
     cue(Constraint, User, r"\b(?:can't|cannot|can not) (?:add|use|change|break|rely|depend|require|exceed|store|load|assume|introduce|touch|drop|share|expose|modify|rename|upgrade|ship|allow|accept|afford)\b")
             .unless(r"\b(?:until|before|because|yet|somehow|anymore|for some reason)\b|\b(?:i|you|they|he|she) (?:can't|cannot)|\bafford (?:to (?:wait|lose|fail)|any|this|that|it)\b"),
     cue(Constraint, Agent, r"\b(?:must|may|shall|should) (?:never|only ever|not ever)\b|\b(?:must|has to|have to) (?:be (?:kept|retained|stored|encrypted|smaller|under|below|within)|stay (?:within|under|below|in)|keep working)\b|\b(?:must|may) not (?:leave|exceed|be (?:stored|shared|logged|published|changed))\b"),
+    cue(Constraint, User, r"^(?:(?:also|and|but|oh|note|remember|keep in mind|btw|fyi)[,:]? (?:that )?)*(?:the |our |all |any |every |each )?(?:[\w'-]+ ){1,5}(?:has|have|needs?) to (?:be |stay |remain |run |fit |finish |load |start |respond |return |work |cost |weigh |take )*(?:below|under|within|above|over|at least|at most|less than|fewer than|more than|no more than|smaller than|shorter than|in under|inside|into|on|without) (?:the )?(?:\d|a |an |one|two|three|five|ten|the|budget|iso|gdpr|hipaa|pci)")
+        .unless(r"^(?:(?:also|and|but|oh|note)[,:]? )*(?:i|we|you|they|he|she|someone|somebody) |\b(?:still|yet|later|tomorrow|next (?:week|sprint))\b"),
+    cue(Constraint, User, r"\b(?:hard (?:limit|requirement|cap|rule|deadline|constraint)|non-negotiable|strict(?:ly)? (?:limit|requirement|maximum|no)|(?:maximum|minimum|limit|budget) is (?:at most |only |about |around |exactly )?[$€£]?\d|capped at|no more than \d|at most \d|at least \d+ (?:%|percent|days|years|months|chars|characters)|under no circumstances)\b")
+        .unless(r"\b(?:error|returned|found|there (?:are|were)|shows?|got|currently|right now|was|seems?|took|takes)\b|\bat least \d+ (?:times?|of)\b"),
+    cue(Constraint, User, r"\b(?:nothing|none of (?:it|this|the (?:data|code))|no (?:data|pii|personal data|customer data|secrets?|traffic|code|logs?|user data|telemetry)) (?:may|can|should|must|is allowed to|gets to|leaves|goes|is (?:stored|logged|sent|shared|kept)|are (?:stored|logged|sent|shared|kept))\b")
+        .unless(r"\b(?:yet|found|because|error|anymore|so far)\b|\bno (?:data|logs?|traffic|code) (?:is|are|can|goes) (?:shown|found|missing|coming)"),
+    cue(Constraint, User, r"\b(?:only|just) (?:gpl|mit|apache|bsd|permissive)[\w -]*licen[cs]es?\b|\bno (?:a?gpl|copyleft)\b|\b(?:wcag|gdpr|hipaa|pci(?:[ -]dss)?|soc ?2|iso ?27001|ferpa|coppa)\b(?: [\w.]+){0,3} (?:applies|is required|compatible)\b|\b(?:needs?|has|have|must)(?: to)?(?: be)?(?: fully| [\w-]+)? (?:compliant|comply|conform)\b")
+        .unless(r"\b(?:what|how|explain|about)\b"),
     // Facts about the environment.
     cue(Fact, User, r"\b(?:listens?|runs?|is|are|serves?|served|available|reachable|lives?|hosted|binds?)(?: \w+)? (?:on|at|under) (?:https?://)?(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9-]+(?:\.[a-z0-9-]+)+):\d{2,5}\b|\b(?:listens?|runs?) (?:locally )?on :?\d{4,5}\b")
-        .unless(r"\b(?:already in use|in use|taken|conflict|another port|different port|change|changed|instead|killed?|started|i'll|let me|now running|returns?|error|fails?|refused|timed? ?out|when|gpus?|cores?|rows|users|machines|servers|nodes|files|tests)\b"),
+        .unless(r"\b(?:already in use|in use|(?:is|already|are) taken|conflict|another port|different port|change|changed|instead|killed?|started|i'll|let me|now running|returns?|error|fails?|refused|timed? ?out|when|gpus?|cores?|rows|users|machines|servers|nodes|files|tests)\b"),
     cue(Fact, User, r"^(?:the |our )?(?:(?:minimum|min\.?)(?: supported)?(?: [\w.]+){0,2} version|msrv)(?: is|:| =)+ ?(?:[a-z]+ )?v?\d"),
     cue(Fact, User, r"^(?:the |our |all )?(?:[\w-]+ )?(?:logs?|output|artifacts?|builds?|backups?|uploads?|reports?|dumps?|migrations|fixtures|configs?|secrets|certificates|certs|assets|docs) (?:go|goes|live|lives|are|is|end up|ends up|get written) (?:to|in|into|under|at) [`']?(?:~|\.{0,2}/|[\w.-]+/)[\w./~*-]+")
         .unless(r"\b(?:wrong|missing|broken|bug|error|failing)\b"),
@@ -327,9 +367,9 @@ const CUES: &[Cue] = &[
     cue(Fact, User, concat!(r"^", opening!(), r"(?:this|the|our) (?:project|repo|repository|codebase|backend|frontend|stack|monorepo|app|api|site|client) (?:uses|is (?:built (?:on|with|in)|written in|based on)) [a-z][\w.+#-]+|^", opening!(), r"we use [a-z][\w.+#/-]+(?: [\w.+#/-]+){0,2} (?:for|as)\b"))
         .unless(r"\buses? (?:it|this|that|them|these|too|a lot|more|the|an?|up|way|up to|about|around|each|to)\b|\b(?:when|whenever|but|instead|because)\b"),
     cue(Fact, Anyone, r"\b(?:listens?|listening|runs?|running|serves?|served|exposed?|available|reachable|binds?|bound|starts?|uses?|is|are)\b[^,;]{0,40}(?:\bport |[ (]:)\d{2,5}\b")
-        .unless(r"\b(?:already in use|in use|taken|conflict|free port|another port|different port|change|changed|instead|killed?|started|i'll|let me|now running|returns?)\b"),
+        .unless(r"\b(?:already in use|in use|(?:is|already|are) taken|conflict|free port|another port|different port|change|changed|instead|killed?|started|i'll|let me|now running|returns?)\b"),
     cue(Fact, Anyone, r"\bport (?:for|of) .+ is \d{2,5}\b|\bport is \d{2,5}\b"),
-    cue(Fact, Anyone, r"\b(?:uses?|using|is on|are on|we're on|runs?(?: on)?|running(?: on)?|pins?|pinned to|needs?|requires?|targets?|is|are|version is|minimum is|based on)(?: at least| only| still)* (?:version |v)?(?:python|node(?:\.js)?|pnpm|npm|yarn|bun|deno|debian|ubuntu|alpine|fedora|centos|macos|windows|ios|android|rust|rustc|cargo|go|golang|java|jdk|kotlin|scala|ruby|rails|php|laravel|django|flask|fastapi|react|vue|angular|svelte|next(?:\.js)?|postgres(?:ql)?|mysql|mariadb|sqlite|redis|mongo(?:db)?|elasticsearch|kafka|rabbitmq|kubernetes|k8s|docker|terraform|helm|nginx|typescript|swift|xcode|gcc|clang|llvm|cmake|gradle|maven|spring(?: boot)?|\.net|dotnet|c\+\+|pytorch|tensorflow|numpy|pandas|openssl|glibc|msrv) ?(?:version |v|@|>=? ?|~|\^)?\d+(?:\.\d+)*\b")
+    cue(Fact, Anyone, r"\b(?:uses?|using|(?:is|are|we're)(?: now| still| all| currently)? on|runs?(?: on)?|running(?: on)?|pins?|pinned to|needs?|requires?|targets?|is|are|version is|minimum is|based on)(?: at least| only| still)* (?:version |v)?(?:python|node(?:\.js)?|pnpm|npm|yarn|bun|deno|debian|ubuntu|alpine|fedora|centos|macos|windows|ios|android|rust|rustc|cargo|go|golang|java|jdk|kotlin|scala|ruby|rails|php|laravel|django|flask|fastapi|react|vue|angular|svelte|next(?:\.js)?|postgres(?:ql)?|mysql|mariadb|sqlite|redis|mongo(?:db)?|elasticsearch|kafka|rabbitmq|kubernetes|k8s|docker|terraform|helm|nginx|typescript|swift|xcode|gcc|clang|llvm|cmake|gradle|maven|spring(?: boot)?|\.net|dotnet|c\+\+|pytorch|tensorflow|numpy|pandas|openssl|glibc|msrv) ?(?:version |v|@|>=? ?|~|\^)?\d+(?:\.\d+)*\b")
         .unless(r"\b(?:added|adds|introduced|support for|upgrade|upgraded|upgrading|bump|bumped|try|install|installed|let me)\b"),
     cue(Fact, Anyone, r"\b(?:uses?|pins?|pinned to|requires?|is on|are on|we're on|runs?) [a-z][\w.+-]* (?:version |v)?\d+\.\d+(?:\.\d+)?\b")
         .unless(r"\b(?:threshold|value|score|ratio|factor|weight|confidence|rate|about|than|least|most|of|to|added|adds|bump|upgrade|let me|least|section|step|chapter|figure)\b"),
@@ -338,10 +378,12 @@ const CUES: &[Cue] = &[
         .unless(r"^(?:it|this|that|these|they|which|there|here)\b|\b(?:bug|problem|issue|error|failure|cause|fix|change|changes|test fails|diff|i|i've|let me|now|just)\b"),
     cue(Fact, User, r"\b(?:is|are|it's) (?:all |both )?(?:in|at|under) (?:the )?[`']?(?:~/|\.{0,2}/|[\w.-]+/)[\w./~*-]+")
         .unless(r"\b(?:bug|problem|issue|error|failure|cause|fix|change|changes|diff|wrong|missing|broken|failing)\b|^(?:it|this|that|there|here)\b"),
-    cue(Fact, Anyone, r"\b(?:host|server|url|endpoint|address|gateway|domain|dashboard|registry|instance|api|wiki|tracker|staging|production|bucket|mirror|site|repository|repo|docs)(?: \w+){0,3} (?:is|are|lives?|runs?|is hosted|is reachable|is available)(?: at| on| under)? [`']?(?:https?://\S+|[a-z0-9-]+(?:\.[a-z0-9-]+){2,}(?::\d+)?)"),
+    cue(Fact, Anyone, r"\b(?:host|server|url|endpoint|address|gateway|domain|dashboard|registry|instance|api|wiki|tracker|staging|production|prod|bucket|mirror|site|repository|repo|docs|replica|primary|master|db|database|postgres|mysql|redis|kafka|cluster|node|box|vm|machine|cache|broker|queue|proxy|bastion|jump ?host|runner|printer|nas|router|service|backend|frontend|app|grafana|jenkins|gitlab|sentry|prometheus)(?: [\w-]+){0,3} (?:is|are|lives?|runs?|sits|is hosted|is reachable|is available)(?: at| on| under)? [`']?(?:https?://\S+|[a-z0-9-]+(?:\.[a-z0-9-]+){2,}(?::\d+)?)"),
     cue(Fact, User, r"^(?:fyi,? |btw,? |by the way,? |note: |and |but |also,? )?(?:the [\w -]+ team|[a-z]+(?: [a-z]+)?|@[\w-]+) (?:owns|maintains|is responsible for|is in charge of|is the (?:owner|maintainer|contact)|looks after|takes care of) (?:the |our |all )?\w+")
         .unless(r"^(?:fyi,? |btw,? |also,? )?(?:(?:the|a|an|our|your|every) [a-z]+ (?:owns|maintains|is)|it|this|that|which|who|nobody|no one|everyone|each|the (?:class|struct|function|module|thread|process|caller|object))\b|\b(?:buffer|memory|pointer|lock|reference|handle|allocation)\b"),
     cue(Fact, Anyone, r"\bthe [\w -]+ team (?:owns|maintains|is responsible for|looks after)\b|\b(?:is|are) (?:owned|maintained) by (?:the )?[\w@-]+|\bthe (?:owner|maintainer|point of contact|contact) (?:of|for) .+ is\b").unless(r"\b(?:intellectual property|trademarks?|copyrights?|licensors?)\b|\b(?:thread|process|caller|object|struct|function|buffer|memory|pointer|lock|borrow|arc|root)\b"),
+    cue(Fact, User, r"\b(?:the|our|my) (?:[\w-]+ )?(?:contact|account manager|dba|tech lead|team lead|maintainer|owner|designer|landlord|accountant|reviewer|pm|product owner|on-?call)(?: (?:for|at|in|of|there|on|over)\b[\w -]{0,30})? is @?[a-z]+")
+        .unless(r"\bis (?:not|no|the|a|an|still|on|in|at|out|away|sick|asking|waiting|back|here|there|gone|happy|unhappy|very|really|always|ok|okay|fine|currently|off|busy|responsible|going)\b"),
     // Tasks.
     cue(Task, Anyone, r"^(?:and |ok,? |also,? )?(?:todos?|to-dos?|to do|fixme|follow-?ups?|next steps?|next up|remaining(?: (?:work|tasks?|items?|steps?|todos?|points?))?|still (?:open|to do|missing|pending|left)|left to do|not done yet|open (?:item|task|point|work)s?|action items?|outstanding)(?: \([^)]{1,20}\))?(?: for [^:]{1,30})?\s*(?::|--|—|–| - |\bis to\b)\s*(?P<t>\S+ \S.*)$")
         .unless(r"\b(?:none|nothing|n/a|should)\b|: \$?\d")
@@ -355,6 +397,15 @@ const CUES: &[Cue] = &[
     cue(Task, User, r"\b(?:we|i)(?:'ll)? (?:also |then |will |still |really )*(?:should|need to|have to|must|want to|ought to) (?P<t>.+ (?:later|tomorrow|next (?:week|sprint|month|release|time)|at some point|eventually|someday|after the|before the|before we|once the|by (?:monday|tuesday|wednesday|thursday|friday|the end))\b.*)$")
         .unless(r"\bnow\b|\b(?:must|should) (?:not|never)\b|\bwant to\b.*\b(?:before|after|once) |\btold you\b"),
     cue(Task, Agent, r"\bwe (?:also |then |still )*(?:should|need to|have to|must) (?P<t>.+ (?:later|next (?:week|sprint|month|release)|at some point|eventually|before the (?:release|launch|beta)|after the (?:release|launch|beta))\b.*)$"),
+    cue(Task, User, r"^(?:(?:and|also|ok(?:ay)?|oh|but)[,:]? )*(?:before|after|once|by) [^,;:]{3,60}?,? (?:we|i)(?:'ll| will)? (?:also |still |really )*(?:need to|needs to|have to|must|should|want to|ought to|gotta) (?P<t>.+)$")
+        .unless(r"\b(?:must|should) (?:not|never)\b|\b(?:now|right away)\b"),
+    cue(Task, User, r"\b(?:we|i) (?:also |still |really )*(?:should|need to|have to|must|want to|ought to|gotta) (?:also |still )?(?P<t>[^;]+?)(?:,| -| —| –)? ?(?:but )?(?:not (?:today|now|this week|right now|yet|this time|in this pr)|some other (?:time|day)|another (?:time|day)|when (?:we|i) (?:have|get|find) (?:the )?time|one of these days|sometime|soon)[.! ]*$")
+        .unless(r"\b(?:must|should) (?:not|never)\b"),
+    cue(Task, User, r"^(?:(?:and|also|ok(?:ay)?|oh|but|then)[,:]? )*(?:tomorrow|later|next (?:week|sprint|month|time)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|after (?:the|that|this) [\w -]{2,30})[,:]? (?:(?:i|we)(?:'ll| will) |(?:i|we)(?:'m| am|'re| are) (?:gonna |going to )?|let's )(?P<t>[a-z]+ \S.+)$")
+        .unless(r"\b(?:be|see|know|meet|meeting|off|away|back|on (?:holiday|vacation)|talk|sleep|rest|find out) ?"),
+    cue(Task, User, r"^(?:(?:and|also|ok(?:ay)?|oh|but|then)[,:]? )*(?:note to self|put (?:it|this|that) on the (?:list|todo)|for (?:later|the backlog|tomorrow|next (?:time|week|sprint))|backlog|parking lot|later)\s*(?::|--|—|–| - )\s*(?P<t>[a-z]+ \S.+)$"),
+    cue(Task, User, r"^(?P<t>.{6,120}?) (?:can|has to|will have to|should|needs to) (?:wait (?:until|till|for) (?:later|tomorrow|monday|next \w+|the next \w+|after)|be done (?:later|tomorrow|next \w+|after \w+)|happen (?:later|tomorrow|next \w+|after \w+))\b")
+        .unless(r"^(?:it|this|that|they|i|we|you)\b"),
     cue(Task, User, r"^(?:todo|fixme),? (?P<t>[a-z]+ \S.+)$").unless(r"^(?:todo|fixme),? (?:lists?|apps?|items?|is|are|was|has|have|should|apis?|pages?|components?|models?|comments?|tags?|example|mvc|tracker|project|in|from|at|to)\b|[:?]"),
     cue(Task, Anyone, r"^(?:next|up next)\s*(?::|--|—|–)\s*(?P<t>[a-z]+ \S.*)$")
         .unless(r"\b(?:none|nothing|n/a|should|step \d)\b|: (?:the|an?|we|i|you|it|he|she|they|there|this|that|your|my|our)\b"),
@@ -367,6 +418,12 @@ const CUES: &[Cue] = &[
     cue(Blocker, Anyone, r"^(?:[\w ]{1,30}[,:] )?(?:(?:i|we|you|the (?:\w+ ){1,4}|[\w ]{3,30}) )?(?:can't|cannot|can not|won't be able to|'m unable to|are unable to|am unable to)(?: really| yet| actually)? (?P<t>(?:continue|proceed|start|go (?:on|ahead|live|further)|deploy|merge|release|ship|finish|begin|test|move|upgrade|migrate|publish|work on|complete|close|roll out|launch|land)\b.*?) (?:until|before|unless|without|as long as) (?P<b>.+)$")
         .unless(r"\b(?:caller|parser|compiler|thread|function|iterator|transaction|borrow)\b")
         .clear(),
+    cue(Blocker, Anyone, r"^(?:[\w ]{1,20}[,:] )?(?P<t>(?:the |our |my )?[\w' -]{3,60}?) (?:can't|cannot|can not|won't|will not|can only) (?:be (?:[a-z]+ed|sent|built|done|put|set|run|cut|made|written|taken|given|shown|bought|sold)|go (?:out|live|ahead|forward|in)|start|ship|continue|happen|proceed|land|launch|begin|move(?: forward)?|close)(?: [\w' -]{1,40}?)?(?: until| before| without| unless|,? once| after| when) (?P<b>.+)$")
+        .unless(r"\b(?:caller|parser|compiler|threads?|functions?|iterators?|transactions?|borrow|values?|requests?|packets?|users?|process(?:es)?|clients?|servers?|lock|button|page|component|method|object|variable|field|job|query|container|pod|service|handler|hook|i|we|you|they)\b (?:can't|cannot|can not|won't|will not|can only)"),
+    cue(Blocker, User, r"^(?:[\w ]{1,20}[,:] )?(?P<t>(?:the |our |my )?[\w' -]{3,60}?) (?:depends on|hinges on|needs) (?P<b>[^,;]+?) (?:first|before (?:it|we|that|anything)\b.*)[.! ]*$")
+        .unless(r"\b(?:function|class|module|thread|component|test|build|package|crate|step|query|i|we|you|it)\b"),
+    cue(Blocker, User, r"^(?:[\w ]{1,20}[,:] )?(?P<t>(?:the |our |my )?[\w'/ -]{3,60}?) (?:is|are) (?:on ice|parked|pending|in limbo)(?: (?:until|till|on|by|because of|for|pending))? (?P<b>\S+ \S.*)$")
+        .unless(r"\b(?:requests?|promises?|tasks? (?:is|are) pending in|messages?|jobs?|migrations? (?:is|are) pending|changes?|cars?|state|status|futures?|transactions?|tests?)\b"),
     cue(Blocker, Anyone, r"^(?:[\w ]{1,20}[,:] )?(?P<t>.{0,80}?)(?:\b(?:is|are|am)|'re|'m) (?:still |currently |just |now |all |only )*waiting (?:for|on) (?P<b>.+)$")
         .unless(r"\b(?:to finish|to complete|to start|to come up|to load|to run|to return|build|builds|tests?|command|output|server to|thread|threads|lock|locks|process|processes|agents?|subagents?|reply|response|input|compile|compilation|results?|event|background|i/o|you to)\b"),
     // Resolutions.
@@ -381,6 +438,11 @@ const CUES: &[Cue] = &[
     cue(Resolution, Anyone, r"^(?P<t>(?:pr |mr |pull request |issue |ticket )?#\d+) (?:is|was|got|has been) (?:now |finally |already )*(?P<v>merged|closed|fixed|done|approved|resolved)(?:[.! ]*$|[,;])"),
     cue(Resolution, User, r"^(?:fyi,? |ok(?:ay)?,? )?(?:legal|ops|security|management|the [\w ]{2,20} team|[a-z]+) (?:has |have |finally |just )*(?:approved|signed off on) (?P<t>(?:the|our) [\w -]{2,60}?)(?:[.! ]*$|[,;])").unless(r"^(?:i|we|you|they|he|she|it|who|nobody|not)\b"),
     cue(Resolution, User, r"^(?:finally |just |ok(?:ay)?,? )*got (?P<t>(?:the|our) [^,;]{0,40}?\b(?:credentials|keys?|access|approval|certificates?|permissions?|tokens?|licen[cs]e|go-ahead))\b(?: (?:from|by) [\w ]{2,20})?(?:[.! ]*$|[,;])"),
+    cue(Resolution, User, r"^(?:(?:ok(?:ay)?|great|good news|fyi|finally|yes|yay|nice|update)[,:!]? )*(?P<t>(?:the |our )?(?:[\w'/-]+ ){0,4}(?:access|credentials|keys?|certificates?|cert|approval|sign-?off|permissions?|tokens?|licen[cs]es?|accounts?|hardware|parts?|quota|contract|budget|review|audit|signature|visa|permit|invoice|payment|dataset|data|dump)) (?:is|are|has been|have been|was|were|got|just) (?:now |finally |just |also )*(?:here|in|there|granted|approved|signed|through|paid|arrived|came (?:in|through)|come through|available|raised|increased|renewed|issued|in place)(?:[.! ]*$|[,;:] | so | - )")
+        .unless(r"\b(?:if|when|once|until|after|before|not|never|should|must|whether)\b"),
+    cue(Resolution, User, r"^(?:(?:ok(?:ay)?|great|good news|fyi|finally|yes|yay|nice|update)[,:!]? )*(?P<t>[\w@' -]{2,40}?) (?:has |have |just |finally )*(?:signed(?: off)?|approved|said yes|gave (?:us )?(?:the )?(?:green light|go-ahead|ok|okay|thumbs up)|came through|delivered|replied|got back to us)(?: [^,;:]{0,40})?[,;:.–—-]+ ?(?:so |and )?(?:we|you|i)(?:'re| are| can| may)? (?:good to go|unblocked|go(?: ahead)?|continue|proceed|ship|deploy|start|merge|free to|clear)\b"),
+    cue(Resolution, User, r"\b(?:we're|you're|we are|you are) (?:finally |now |all )*(?:clear to (?:go|proceed|ship|deploy|merge)|unblocked|cleared)\b|\b(?:green light|go-ahead) (?:from|for|is here|came|received)\b|\bgot the (?:green light|go-ahead|all-clear)\b")
+        .unless(r"\b(?:if|when|once|until|after|before|then|whether|think)\b"),
     // Done work.
     cue(Done, Anyone, r"^(?:all )?(?:done|finished|completed|shipped|merged)\s*(?::|--|—|–| - )\s*(?P<t>\S.{2,})$"),
     cue(Done, Anyone, concat!(r"^", before_report!(), r"(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were) (?:now |all |finally |already |both |also |just )*(?:done|finished|completed?|merged|shipped|landed|implemented|in place|live|over|ready)", when_done!())),
@@ -537,15 +599,15 @@ pub(super) fn naming(words: &str) -> Naming {
     if ASKING_ELSEWHERE.iter().any(|word| first.starts_with(word)) {
         return Naming::None;
     }
+    let is_about_people = words.iter().any(|word| PEOPLE.contains(word));
     // "Rewrite it" says nothing, "call the carrier about that" does.
     let is_unnamed = words
         .last()
         .is_some_and(|last| matches!(*last, "this" | "that" | "it"));
     let telling = words.iter().filter(|word| !EMPTY.contains(word)).count();
-    if telling < 1 + usize::from(is_unnamed) {
+    if telling < 1 + usize::from(is_unnamed) || (is_unnamed && is_about_people) {
         return Naming::Nothing;
     }
-    let is_about_people = words.iter().any(|word| PEOPLE.contains(word));
     match words.len() > 1 && is_about_people {
         true => Naming::Talk,
         false => Naming::Work,

@@ -91,4 +91,7 @@ pub(super) const fn trap_for(kinds: &'static [FindingKind], pattern: &'static st
 pub(super) struct Language {
     pub(super) cues: &'static [Cue],
     pub(super) traps: &'static [Trap],
+    /// What people add without taking back what they said ("ask her if anything looks off").
+    /// Traps do not see it.
+    pub(super) aside: &'static str,
 }
