@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Fits the model of relevance by words in memory-core/src/rules/relevance.rs.
+"""Fits a model of relevance in memory-core/src/rules/relevance.rs: that by words, or that with an
+embedder's vectors.
 
-  fit_relevance.py FEATURES.jsonl...
+  fit_relevance.py [--with-vectors] FEATURES.jsonl...
 
 Reads what `recallite-benches corpus --features` and `transcripts --features` write, prints the weights
 as Rust, and for every genre how well relevance holds: as it was in the run, fitted on the other
@@ -15,7 +16,8 @@ genres, and fitted on all. Needs numpy and scipy.
   answer as with one: a small store has not heard of most things.
 - The weights of `lacking` and `unknown_identifiers` are given, not fitted: there are too few questions
   without an answer. With these "none" is said for two in five of those about coding sessions, and for
-  at most .03 of the questions with an answer, but for transcripts.
+  at most .03 of the questions with an answer, but for transcripts. With vectors, `lacking` weighs less:
+  a question whose words the store lacks may be in another language.
 - Calibration is that of the first hit over questions that have an answer, debiased as the bench does.
 """
 import collections
@@ -34,6 +36,7 @@ RAISES = ["context", "lead", "spread", "date", "temporal", "few_exact"]
 LOWERS = ["drop"]
 FITTED = [*RAISES, *LOWERS, "log_chars", "few"]
 GIVEN = {"lacking": -6.5, "unknown_identifiers": -2.5}
+GIVEN_WITH_VECTORS = {"lacking": -2.5, "unknown_identifiers": -2.5}
 UNANSWERABLE = 0.02
 SMALL, UNANSWERABLE_SMALL = 0.05, 0.5
 # A real question without an answer counts as much as so many made-up ones.
@@ -44,7 +47,7 @@ RIDGE = 0.5
 SURE, NONE = 0.75, 0.08
 
 
-def read(paths):
+def read(paths, weights_given):
     """The hits of all searches, as arrays."""
     rows = collections.defaultdict(list)
     for number, line in enumerate(line for path in paths for line in open(path)):
@@ -63,7 +66,7 @@ def read(paths):
             rows["right"].append(float(hit["right"]))
             rows["before"].append(hit["relevance"])
             rows["fitted"].append([hit["features"].get(name, 0.0) for name in FITTED])
-            rows["given"].append(sum(w * hit["features"].get(name, 0.0) for name, w in GIVEN.items()))
+            rows["given"].append(sum(w * hit["features"].get(name, 0.0) for name, w in weights_given.items()))
     return {name: np.array(values) for name, values in rows.items()}
 
 
@@ -158,7 +161,9 @@ def report(name, hits, relevance):
 
 
 def main():
-    hits = read(sys.argv[1:])
+    paths = [path for path in sys.argv[1:] if path != "--with-vectors"]
+    weights_given = GIVEN_WITH_VECTORS if "--with-vectors" in sys.argv else GIVEN
+    hits = read(paths, weights_given)
     weights, right, given = weights_of(hits), hits["right"], hits["given"]
     report("before", hits, hits["before"])
     held_out = np.zeros(len(right))
@@ -169,7 +174,7 @@ def main():
     report("fitted on the other genres", hits, held_out)
     model, constant = fit(hits["fitted"], given, right, weights)
     report("fitted on all", hits, logistic(hits["fitted"] @ model + constant + given))
-    for name, weight in [*zip(FITTED, model), *GIVEN.items(), ("constant", constant)]:
+    for name, weight in [*zip(FITTED, model), *weights_given.items(), ("constant", constant)]:
         print(f"{name}: {weight:.3f},")
 
 

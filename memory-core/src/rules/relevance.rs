@@ -30,13 +30,10 @@ macro_rules! features {
 }
 
 features! {
-    /// The share of the question's weight whose words the passage contains literally.
-    exact,
     /// The share that the event and the turns around it cover, in any wording.
     context,
-    /// Its rank's lead over the next that is not a tie, relative to the best.
-    gap,
-    /// The same, reduced if there are fewer than ten candidates.
+    /// Its rank's lead over the next that is not a tie, relative to the best; reduced if there
+    /// are fewer than ten candidates.
     lead,
     /// The distance of its rank from the best, on the same scale.
     drop,
@@ -44,12 +41,6 @@ features! {
     date,
     /// 1 if the question asks when and the event says when.
     temporal,
-    /// 1 for the first hit.
-    first,
-    /// The logarithm of the number of words searched for.
-    log_words,
-    /// 1 if the question names a speaker.
-    named,
     /// The distance of the tenth rank from the best, relative to it; reduced if there are
     /// fewer than ten.
     spread,
@@ -103,27 +94,26 @@ pub(crate) const BY_WORDS: RelevanceModel = RelevanceModel {
     constant: -4.762,
 };
 
-/// Source: fitted on chats and transcripts with all-MiniLM-L6-v2, but for the weights of
-/// `lacking` and `unknown_identifiers`, which are given. That of `lacking` is smaller than by
-/// words: a question whose words the store lacks may be in another language, and then its first
-/// hit stands out.
+/// Source: fitted by `scripts/fit_relevance.py --with-vectors` on development sets of five genres
+/// and on small stores made from them, with all-MiniLM-L6-v2; see `docs/measurements.md`. The weight
+/// of `lacking` is given and smaller than by words: a question whose words the store lacks may be in
+/// another language, and then its vectors find the answer.
 pub(crate) const WITH_VECTORS: RelevanceModel = RelevanceModel {
     weights: Features {
-        exact: 0.115,
-        context: 1.192,
-        gap: 6.366,
-        drop: -5.049,
-        date: 0.363,
-        temporal: 1.368,
-        first: 0.676,
-        log_words: 0.595,
-        named: 0.184,
-        spread: 0.0,
+        context: 1.443,
+        lead: 0.997,
+        spread: 7.189,
+        date: 0.796,
+        temporal: 0.297,
+        few_exact: 10.184,
+        drop: -6.757,
+        log_chars: 0.918,
+        few: -0.483,
         lacking: -2.5,
         unknown_identifiers: -2.5,
         ..Features::NONE
     },
-    constant: -3.727,
+    constant: -7.277,
 };
 
 /// The result is "high" from this relevance of the first hit on.
@@ -170,8 +160,6 @@ mod tests {
     #[test]
     fn a_question_that_the_store_knows_nothing_of_is_none_with_either_model() {
         let strange = Features {
-            first: 1.0,
-            log_words: 8f32.ln(),
             log_chars: 50f32.ln(),
             lacking: 0.98,
             ..Features::NONE
@@ -179,9 +167,11 @@ mod tests {
         for model in [&BY_WORDS, &WITH_VECTORS] {
             assert!(model.relevance(&strange) < NONE);
         }
-        // One that stands out by its vector is not.
+        // One whose vector covers it and stands out is not.
         let translated = Features {
-            gap: 0.6,
+            context: 0.7,
+            lead: 0.3,
+            spread: 0.5,
             ..strange
         };
         assert!(WITH_VECTORS.relevance(&translated) >= NONE);
@@ -190,14 +180,14 @@ mod tests {
     #[test]
     fn every_feature_has_its_name_and_its_weight() {
         let features = Features {
-            first: 1.0,
+            lead: 1.0,
             ..Features::NONE
         };
-        let at = Features::NAMES.iter().position(|name| *name == "first");
+        let at = Features::NAMES.iter().position(|name| *name == "lead");
         assert_eq!(features.values()[at.unwrap()], 1.0);
         let model = RelevanceModel {
             weights: Features {
-                first: 2.0,
+                lead: 2.0,
                 ..Features::NONE
             },
             constant: -2.0,

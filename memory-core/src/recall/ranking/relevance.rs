@@ -3,7 +3,6 @@
 use crate::index::lexical::expansion::{QueryTerm, idf};
 use crate::index::lexical::search::LexicalHits;
 use crate::recall::ranking::candidate::RecallCandidate;
-use crate::recall::ranking::cues::Cues;
 use crate::rules::relevance::{self, Features, RelevanceModel};
 
 /// How many hits have a gap to the next one that counts for their relevance.
@@ -21,7 +20,6 @@ const INVENTED_PIECES: usize = 4;
 /// What is known about a question besides its results.
 pub(in crate::recall) struct Question<'a> {
     pub(in crate::recall) text: &'a str,
-    pub(in crate::recall) cues: &'a Cues,
     /// The share of its identifiers that no event contains.
     pub(in crate::recall) unknown_identifiers: f32,
 }
@@ -38,7 +36,6 @@ pub(in crate::recall) fn features_of(
     };
     let flag = |is: bool| if is { 1.0 } else { 0.0 };
     let scale = best.max(1e-9);
-    let words = hits.weights().count();
     let tenth = ranked
         .get(SPREAD_RANK)
         .or(ranked.last())
@@ -64,8 +61,6 @@ pub(in crate::recall) fn features_of(
     let question = Features {
         log_chars: (chars as f32).ln(),
         lacking: relevance::lacking(unknown.len(), terms.len(), hits.passages),
-        log_words: (words.max(1) as f32).ln(),
-        named: flag(asked.cues.named.is_some()),
         unknown_identifiers: asked.unknown_identifiers.max(invented),
         spread: (best - tenth) / scale * seen,
         few,
@@ -78,14 +73,11 @@ pub(in crate::recall) fn features_of(
             .find(|next| candidate.rank - next.rank > ALIKE * scale);
         let gap = (candidate.rank - next.map_or(0.0, |next| next.rank)).max(0.0) / scale;
         Features {
-            exact: candidate.exact,
             context: candidate.context.min(1.0),
-            gap,
             lead: gap * seen,
             drop: (best - candidate.rank) / scale,
             date: candidate.date,
             temporal: flag(candidate.temporal),
-            first: flag(index == 0),
             few_exact: few * literal_share(hits, &small_store, candidate),
             ..question
         }

@@ -327,7 +327,6 @@ impl Search<'_> {
         } = ranked;
         let question = Question {
             text: &self.query.text,
-            cues: &cues,
             unknown_identifiers,
         };
         let features = features_of(&question, &hits, &candidates, self.limit);
