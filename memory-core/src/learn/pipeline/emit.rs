@@ -486,7 +486,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         self.make_edges(related.edges)?;
         for (older, newer, change) in self.reversals()? {
             match change {
-                Change::Replaces => related.replaced.push((older, newer)),
+                Change::Replaces | Change::TakesBack => related.replaced.push((older, newer)),
                 Change::Disagrees => related.disagree.push((older, newer)),
             }
         }
@@ -619,12 +619,24 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 true => continue,
                 false => self.said_at(&new)?,
             };
+            // Only the last of them was just said, and only in the same conversation.
+            let mut just_said = None;
             for (old, change) in changed {
+                let old_said = self.said_at(&old)?;
                 // An old conversation may be read after a newer one.
-                if self.said_at(&old)? < said && entries::is_entry_live(&*self.tx, &old)? {
-                    found.push((old.entry.id, new.entry.id.clone(), change));
+                if old_said >= said || !entries::is_entry_live(&*self.tx, &old)? {
+                    continue;
+                }
+                match change {
+                    Change::TakesBack if old.session != new.session => {}
+                    Change::TakesBack
+                        if just_said.as_ref().is_some_and(|(at, _)| *at >= old_said) => {}
+                    Change::TakesBack => just_said = Some((old_said, old.entry.id)),
+                    change => found.push((old.entry.id, new.entry.id.clone(), change)),
                 }
             }
+            let taken = just_said.map(|(_, old)| (old, new.entry.id.clone(), Change::TakesBack));
+            found.extend(taken);
         }
         Ok(found)
     }

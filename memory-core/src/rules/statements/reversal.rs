@@ -11,6 +11,8 @@ use crate::text::keys::normalize;
 pub(crate) enum Change {
     /// It says that it replaces it.
     Replaces,
+    /// It takes back what was just said about the same thing: "scrap that, we keep CSV".
+    TakesBack,
     /// It says something else.
     Disagrees,
 }
@@ -19,6 +21,21 @@ pub(crate) enum Change {
 static SAYS_SO: Pattern = Pattern::new(
     r"(?i)\b(?:scrap that|instead|actually|on second thoughts?|changed (?:my|our) minds?|no longer|forget (?:that|it)|now|switch(?:ed|ing)|mov(?:ed|ing))\b|대신|말고|아니다|생각해 ?보니|이제|지금은|바꾸|바꿨|やっぱり|やはり|やめて|代わりに|今は|もう|変更|改用|换成|改成|算了|现在",
 );
+/// Words by which a sentence takes back what was just said.
+static TAKES_BACK: Pattern = Pattern::new(
+    r"(?i)\b(?:scrap|scratch|strike|forget) that\b|\bon second thoughts?\b|\bchanged (?:my|our) minds?\b|\bafter all\b|\bnever ?mind\b|생각해 ?보니|아니다|やっぱり|やはり|算了",
+);
+/// A word that may name what a decision is about: of two letters in Latin script, or written in
+/// katakana.
+static NAMING: Pattern = Pattern::new(r"[A-Za-z][A-Za-z0-9.+#-]+|[ァ-ヶー]{3,}");
+/// What is no name.
+const NO_NAME: [&str; 58] = [
+    "about", "after", "all", "also", "and", "are", "back", "because", "before", "but", "can", "do",
+    "drop", "for", "forget", "from", "go", "going", "have", "it", "just", "keep", "keeping", "let",
+    "ll", "mind", "minds", "need", "never", "new", "not", "now", "on", "one", "only", "our", "re",
+    "scrap", "scratch", "second", "stay", "stick", "that", "the", "them", "then", "there", "this",
+    "thought", "to", "use", "using", "we", "will", "with", "instead", "move", "switch",
+];
 /// What a decision is for.
 static PURPOSE: Pattern = Pattern::new(
     r"(?i)\bfor (?:(?:the|our|my|all) )?([\w][\w ./-]{2,60}?)(?: now| instead)?[.!]*$",
@@ -35,6 +52,8 @@ pub(crate) enum Reversal {
         words: String,
         purpose: Option<String>,
         choice: Choice,
+        /// What it is about, if it takes back what was just said.
+        taken_back: Vec<String>,
     },
     /// A fact with numbers.
     Fact {
@@ -50,10 +69,16 @@ impl Reversal {
     pub(crate) fn decision(new: &str) -> Option<Self> {
         let purpose = purpose(new).filter(|_| SAYS_SO.is_match(new));
         let choice = Choice::of(new);
-        (purpose.is_some() || choice.rejects_something()).then(|| Reversal::Decision {
+        let taken_back = match TAKES_BACK.is_match(new) {
+            true => names(new),
+            false => Vec::new(),
+        };
+        let may_replace = purpose.is_some() || choice.rejects_something() || !taken_back.is_empty();
+        may_replace.then(|| Reversal::Decision {
             words: normalize(new, ' '),
             purpose,
             choice,
+            taken_back,
         })
     }
 
@@ -79,10 +104,17 @@ impl Reversal {
                 words,
                 purpose,
                 choice,
+                taken_back,
             } => {
                 let is_for_it = purpose.is_some() && self::purpose(old) == *purpose;
-                let is_taken_back = is_for_it || choice.rejects(&Choice::of(old));
-                (is_taken_back && normalize(old, ' ') != *words).then_some(Change::Replaces)
+                let change = if is_for_it || choice.rejects(&Choice::of(old)) {
+                    Change::Replaces
+                } else if names(old).iter().any(|name| taken_back.contains(name)) {
+                    Change::TakesBack
+                } else {
+                    return None;
+                };
+                (normalize(old, ' ') != *words).then_some(change)
             }
             Reversal::Fact {
                 frame,
@@ -106,6 +138,20 @@ fn purpose(text: &str) -> Option<String> {
         found.get(1).map(|named| normalize(named.as_str(), ' '))
     })?;
     (!named.is_empty() && !NO_PURPOSE.contains(&named.as_str())).then_some(named)
+}
+
+/// The words that may name what a sentence is about.
+fn names(text: &str) -> Vec<String> {
+    let Some(pattern) = NAMING.for_text(text) else {
+        return Vec::new();
+    };
+    let words = pattern.find_iter(text).map(|found| {
+        let word = found.as_str().to_lowercase();
+        word.trim_end_matches(['.', '-']).to_owned()
+    });
+    words
+        .filter(|word| !NO_NAME.contains(&word.as_str()))
+        .collect()
 }
 
 /// A sentence without its numbers and the words that say that something has changed, and the
@@ -144,7 +190,7 @@ mod tests {
 
     #[test]
     fn what_may_match_is_compiled() {
-        for pattern in [&SAYS_SO, &PURPOSE, &SUBJECT] {
+        for pattern in [&SAYS_SO, &TAKES_BACK, &NAMING, &PURPOSE, &SUBJECT] {
             holds_for_matches(&pattern.source());
         }
     }
@@ -242,6 +288,33 @@ mod tests {
             ("We decided against Redis.", "We decided not to use Redis."),
             // It is kept.
             ("Let's use Redis.", "Let's use Redis instead of Memcached."),
+        ] {
+            assert_eq!(decision(old, new), None, "{new}");
+        }
+    }
+
+    #[test]
+    fn what_was_just_said_about_the_same_is_taken_back() {
+        for (old, new) in [
+            (
+                "Let's move the export from CSV to Parquet.",
+                "Scrap that, we keep CSV for the finance export.",
+            ),
+            (
+                "We'll sell the car before we leave.",
+                "We're keeping the car after all.",
+            ),
+            ("캐시는 Redis로 가자", "생각해 보니 Redis는 안 쓸게"),
+            (
+                "キャッシュにします",
+                "やっぱりキャッシュは使わない方針でいく",
+            ),
+        ] {
+            assert_eq!(decision(old, new), Some(Change::TakesBack), "{new}");
+        }
+        for (old, new) in [
+            ("We'll sell the car.", "Scrap that, we rent the flat."),
+            ("We'll sell the car.", "We'll wash the car."),
         ] {
             assert_eq!(decision(old, new), None, "{new}");
         }
