@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::done::is_done;
+use super::done::{Done, is_done};
 use super::finding::{Finding, FindingKind};
 use super::resolved::Resolved;
 use crate::rules::entries::EntryType;
@@ -226,10 +226,24 @@ impl Tasks {
         // "The keys are rotated" says nothing about what waits for the keys.
         let frees = finding.kind == FindingKind::Resolution || verb.is_none();
         let (mut done, mut changed) = (Vec::new(), Vec::new());
+        // A task that is only perhaps meant is, if it is the only one.
+        let surest = |least: Done| {
+            let is_meant = move |task: &&OpenTask| is_done(&task.title, thing, verb) >= least;
+            self.known
+                .iter()
+                .filter(is_meant)
+                .map(|task| task.title.clone())
+        };
+        if is_subject {
+            done = surest(Done::Yes).collect();
+            if done.is_empty() {
+                done = surest(Done::Perhaps).collect();
+                done.truncate(usize::from(done.len() == 1));
+            }
+        }
         for task in &self.known {
             let mut left = task.blockers.clone();
-            if is_subject && is_done(&task.title, thing, verb) {
-                done.push(task.title.clone());
+            if done.contains(&task.title) {
                 continue;
             }
             match !is_subject && resolved.is_task(&task.title) {
