@@ -32,22 +32,38 @@ const MIN_LETTERS: usize = 5;
 /// The maximum length of a sentence in characters: a quote has at most 500.
 const MAX_CHARS: usize = 400;
 
-/// The finding in a sentence, if any. `quoted` are the quotations of the message.
+/// What a sentence says: at most one finding, and that some work is done, which may be said beside
+/// anything else. `quoted` are the quotations of the message.
 pub(super) fn judge(
     text: &str,
     span: Range<usize>,
     speaker: Speaker,
     quoted: &[Range<usize>],
-) -> Option<Finding> {
+) -> Vec<Finding> {
     let sentence = &text[span.clone()];
     let letters = sentence.chars().filter(|c| c.is_alphanumeric()).count();
     if letters < MIN_LETTERS || sentence.chars().count() > MAX_CHARS {
-        return None;
+        return Vec::new();
     }
     let plain = Plain::new(sentence, span.start, quoted);
     let rules = rules_of(&plain.text);
-    let (index, cue) = rules.best(&plain.text, speaker)?;
-    let captures = rules.capture(index, &plain.text)?;
+    let found = rules.best(&plain.text, speaker).into_iter();
+    found
+        .filter_map(|(index, cue)| {
+            let captures = rules.capture(index, &plain.text)?;
+            finding(text, span.clone(), &plain, cue, &captures)
+        })
+        .collect()
+}
+
+/// The finding that a cue shows; `None` if it is about nothing.
+fn finding(
+    text: &str,
+    span: Range<usize>,
+    plain: &Plain,
+    cue: &Cue,
+    captures: &regex::Captures<'_>,
+) -> Option<Finding> {
     let group = |name: &str| {
         let found = captures.name(name)?;
         let inner = plain.original(found.range());
@@ -118,8 +134,8 @@ impl Rules {
         }
     }
 
-    /// The cue that wins, with its index in the table.
-    fn best(&self, text: &str, speaker: Speaker) -> Option<(usize, &'static Cue)> {
+    /// The cue that wins and the best for done work, each with its index in the table.
+    fn best(&self, text: &str, speaker: Speaker) -> Vec<(usize, &'static Cue)> {
         let cues = self.language.cues.iter().enumerate();
         let mut found: Vec<(usize, &Cue)> = cues
             .filter(|(index, cue)| {
@@ -129,7 +145,7 @@ impl Rules {
             })
             .collect();
         if found.is_empty() {
-            return None;
+            return Vec::new();
         }
         let said = match self.aside.for_text(text) {
             Some(aside) => aside.replace_all(text, ""),
@@ -140,8 +156,18 @@ impl Rules {
                 found.retain(|(_, cue)| !trap.suppresses(cue.kind));
             }
         }
-        let order = |(index, cue): &(usize, &Cue)| (cue.kind, !cue.is_clear, *index);
-        found.into_iter().min_by_key(order)
+        found.sort_by_key(|(index, cue)| (cue.kind, !cue.is_clear, *index));
+        let is_done = |(_, cue): &&(usize, &Cue)| cue.kind == FindingKind::Done;
+        let first = found.first().copied();
+        let done = found.iter().find(is_done).copied();
+        // What is resolved is done.
+        let is_other = |(_, cue): &(usize, &Cue)| {
+            !matches!(cue.kind, FindingKind::Done | FindingKind::Resolution)
+        };
+        match first {
+            Some(first) if is_other(&first) => [Some(first), done].into_iter().flatten().collect(),
+            first => first.into_iter().collect(),
+        }
     }
 
     fn is_excepted(&self, index: usize, text: &str) -> bool {
@@ -229,7 +255,7 @@ mod tests {
 
     #[test]
     fn what_is_to_be_done_and_what_it_waits_for_are_named() {
-        let found = |text: &str| judge(text, 0..text.len(), Speaker::User, &[]).expect("a finding");
+        let found = |text: &str| judge(text, 0..text.len(), Speaker::User, &[]).remove(0);
         let task = found("TODO: Rotate the ‘signing’ keys.");
         assert_eq!(task.kind, FindingKind::Task);
         let subject = task.subject.expect("a subject");

@@ -252,7 +252,19 @@ fn english_core(identity: &str) -> String {
 
 /// The words without those at the end that say when: "before Friday", "by the end of the week".
 fn without_time(mut words: Vec<&str>) -> Vec<&str> {
-    const TIMES: [&str; 33] = [
+    const TIMES: [&str; 45] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
         "afternoon",
         "asap",
         "day",

@@ -44,7 +44,7 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
     let said = prose.blocks.into_iter();
     let mut found: Vec<Finding> = said
         .flat_map(|block| sentences::split(text, block, &quoted))
-        .filter_map(|span| cues::judge(text, span, speaker, &quoted))
+        .flat_map(|span| cues::judge(text, span, speaker, &quoted))
         .collect();
     found.extend(prose.ticked.into_iter().map(ticked));
     found.sort_by_key(|finding| finding.span.start);

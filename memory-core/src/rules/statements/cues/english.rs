@@ -30,7 +30,7 @@ macro_rules! has_done {
 /// When something was done, and the end of its clause.
 macro_rules! when_done {
     () => {
-        r"(?:,? (?:now|today|yesterday|already|too|as well|again|this (?:morning|afternoon|week)|last (?:night|week)|just now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day))*(?:[.! ]*$|[,;(]| (?:and|so|because|since|as) )"
+        r"(?:,? (?:now|today|yesterday|already|too|as well|again|this (?:morning|afternoon|week)|last (?:night|week)|just now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day))*(?:[.! ]*$|[,;(]| (?:so|because|since|as) | and (?:[a-z]+ed|then|also|now|it|i|it's|they|that|this|everything|all|there)\b)"
     };
 }
 
