@@ -52,6 +52,10 @@ pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask], finished: &[String]) 
                 tasks.add_resolution(told);
                 true
             }
+            FindingKind::GivenUp => {
+                tasks.give_up(told);
+                true
+            }
             _ => false,
         };
         if !is_task && entries.len() < MAX_ENTRIES {
@@ -67,9 +71,11 @@ fn entry_type(kind: FindingKind) -> EntryType {
         FindingKind::Preference => EntryType::Preference,
         FindingKind::Constraint => EntryType::Constraint,
         FindingKind::Fact => EntryType::Fact,
-        FindingKind::Task | FindingKind::Blocker | FindingKind::Resolution | FindingKind::Done => {
-            EntryType::TaskNote
-        }
+        FindingKind::Task
+        | FindingKind::Blocker
+        | FindingKind::Resolution
+        | FindingKind::Done
+        | FindingKind::GivenUp => EntryType::TaskNote,
     }
 }
 
@@ -164,8 +170,8 @@ struct Tasks {
     told: Vec<Value>,
     /// The index in `told` by identity.
     places: BTreeMap<String, usize>,
-    /// The tasks that are done, by identity. They are in `told` too, as begun: a task that is
-    /// pending cannot be done at once.
+    /// The tasks that are done or given up, by identity. What is done is in `told` too, as begun: a
+    /// task that is pending cannot be done at once.
     done: BTreeMap<String, Value>,
 }
 
@@ -292,6 +298,34 @@ impl Tasks {
             .retain(|known| normalize_identity(&known.title) != identity);
         self.done.insert(identity, task);
         true
+    }
+
+    /// Cancels the known task that a sentence says is not to be done any more, if it means one alone.
+    fn give_up(&mut self, told: &Told<'_>) {
+        let Some(span) = told.finding.subject.clone() else {
+            return;
+        };
+        let given_up = Resolved::new(&told.text[span], true);
+        let mut meant = self
+            .known
+            .iter()
+            .filter(|task| given_up.is_part_of(&task.title));
+        let (Some(task), None) = (meant.next(), meant.next()) else {
+            return;
+        };
+        let (title, identity) = (task.title.clone(), normalize_identity(&task.title));
+        if self.count() >= MAX_TASKS {
+            return;
+        }
+        let task = json!({
+            "id": format!("g{}.{}", told.message_index, told.finding.span.start),
+            "title": title,
+            "status": TaskStatus::Cancelled.as_str(),
+            "quotes": [quote(told)],
+        });
+        self.known
+            .retain(|known| normalize_identity(&known.title) != identity);
+        self.done.insert(identity, task);
     }
 
     fn count(&self) -> usize {
@@ -429,6 +463,56 @@ mod tests {
         let value = answer(&told, open, &[]);
         Extraction::parse(&value.to_string(), messages.len()).expect("a valid answer");
         value
+    }
+
+    #[test]
+    fn a_task_that_is_not_to_be_done_any_more_is_cancelled() {
+        let open = |title: &str| OpenTask {
+            title: title.to_owned(),
+            blockers: Vec::new(),
+        };
+        let cancelled = |text: &str, titles: &[&str]| -> Vec<String> {
+            let open: Vec<OpenTask> = titles.iter().map(|title| open(title)).collect();
+            let value = answer_to(&[text], &open);
+            let tasks = value["tasks"].as_array().expect("a list").iter();
+            tasks
+                .filter(|task| task["status"] == "cancelled")
+                .map(|task| task["title"].as_str().expect("a title").to_owned())
+                .collect()
+        };
+        let gym = "cancel the gym on 10 August";
+        for (text, title) in [
+            ("You can forget about the gym, I already cancelled it.", gym),
+            (
+                "the migration guide is no longer needed",
+                "write the migration guide",
+            ),
+            (
+                "슬랙 알림은 이제 안 해도 돼",
+                "나중에 슬랙 알림을 추가해야 해",
+            ),
+            (
+                "ログの整理はもう不要です",
+                "来週までにログの整理をしなければなりません",
+            ),
+            ("库存对账取消吧", "回头还要给库存对账加一个任务"),
+        ] {
+            assert_eq!(cancelled(text, &[title]), [title], "{text}");
+        }
+        // Which one, or another one.
+        let text = "You can forget about the guide.";
+        assert!(cancelled(text, &["write the guide", "print the guide"]).is_empty());
+        for text in [
+            "Don't forget about the gym.",
+            "You can forget about it.",
+            "You can forget about the review.",
+            "Is the gym no longer needed?",
+        ] {
+            assert!(
+                cancelled(text, &[gym, "do the security review"]).is_empty(),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -32,8 +32,8 @@ const MIN_LETTERS: usize = 5;
 /// The maximum length of a sentence in characters: a quote has at most 500.
 const MAX_CHARS: usize = 400;
 
-/// What a sentence says: at most one finding, and that some work is done, which may be said beside
-/// anything else. `quoted` are the quotations of the message.
+/// What a sentence says: at most one finding, and that some work is done or given up, which may be
+/// said beside anything else. `quoted` are the quotations of the message.
 pub(super) fn judge(
     text: &str,
     span: Range<usize>,
@@ -157,17 +157,21 @@ impl Rules {
             }
         }
         found.sort_by_key(|(index, cue)| (cue.kind, !cue.is_clear, *index));
-        let is_done = |(_, cue): &&(usize, &Cue)| cue.kind == FindingKind::Done;
         let first = found.first().copied();
-        let done = found.iter().find(is_done).copied();
-        // What is resolved is done.
-        let is_other = |(_, cue): &(usize, &Cue)| {
-            !matches!(cue.kind, FindingKind::Done | FindingKind::Resolution)
+        let end = found
+            .iter()
+            .find(|(_, cue)| cue.kind.ends_a_task())
+            .copied();
+        // What is resolved is done, and nothing is given up where it is asked for.
+        let goes_with = |(_, first): (usize, &Cue), (_, end): (usize, &Cue)| match first.kind {
+            FindingKind::Resolution | FindingKind::Done | FindingKind::GivenUp => false,
+            FindingKind::Task | FindingKind::Blocker => end.kind == FindingKind::Done,
+            _ => true,
         };
-        match first {
-            Some(first) if is_other(&first) => [Some(first), done].into_iter().flatten().collect(),
-            first => first.into_iter().collect(),
-        }
+        let end = first
+            .zip(end)
+            .filter(|(first, end)| goes_with(*first, *end));
+        first.into_iter().chain(end.map(|(_, end)| end)).collect()
     }
 
     fn is_excepted(&self, index: usize, text: &str) -> bool {

@@ -28,11 +28,18 @@ pub(crate) enum FindingKind {
     Constraint,
     /// A port, version, path, host or owner.
     Fact,
+    /// Some work is not to be done any more. Says nothing unless a known task is this work.
+    GivenUp,
     /// Some work is done. Says nothing unless a known task is this work.
     Done,
 }
 
 impl FindingKind {
+    /// Whether it is only about a task that is known, so that it may be said beside anything else.
+    pub(crate) fn ends_a_task(self) -> bool {
+        matches!(self, FindingKind::Done | FindingKind::GivenUp)
+    }
+
     /// The name in the labelled sets of the tests.
     #[cfg(test)]
     pub(crate) fn as_str(self) -> &'static str {
@@ -45,6 +52,7 @@ impl FindingKind {
             FindingKind::Constraint => "constraint",
             FindingKind::Fact => "fact",
             FindingKind::Done => "done",
+            FindingKind::GivenUp => "given up",
         }
     }
 }

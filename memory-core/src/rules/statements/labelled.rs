@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{FindingKind, Speaker, find};
+use super::{Speaker, find};
 
 /// The half that rules may be tuned on.
 const TUNED: &str = include_str!("../../../tests/data/learned_tuned.txt");
@@ -91,7 +91,7 @@ fn count(message: &Message, errors: &mut Vec<String>) -> Score {
     let mut is_met = vec![false; message.marks.len()];
     for finding in find(&message.text, message.speaker, &[]) {
         // Says nothing of its own.
-        if finding.kind == FindingKind::Done {
+        if finding.kind.ends_a_task() {
             continue;
         }
         let over = message.marks.iter().position(|mark| {

@@ -1,13 +1,13 @@
 //! Sentences that look like findings and are none, and their sisters that are: written by an
 //! enemy of the rules, by kind of mistake.
 
-use super::{FindingKind, Speaker, find};
+use super::{Speaker, find};
 
 /// The kinds of the findings in what a user says.
 fn kinds(text: &str) -> Vec<&'static str> {
     let mut found = find(text, Speaker::User, &[]);
     // Says nothing of its own.
-    found.retain(|finding| finding.kind != FindingKind::Done);
+    found.retain(|finding| !finding.kind.ends_a_task());
     found.iter().map(|finding| finding.kind.as_str()).collect()
 }
 
@@ -587,7 +587,7 @@ fn what_only_sounds_like_an_instruction_is_not_found() {
 fn what_blocks_an_agents_own_command_is_no_blocker() {
     let kinds = |text: &str| -> Vec<&'static str> {
         let mut found = find(text, Speaker::Agent, &[]);
-        found.retain(|finding| finding.kind != FindingKind::Done);
+        found.retain(|finding| !finding.kind.ends_a_task());
         found.iter().map(|finding| finding.kind.as_str()).collect()
     };
     for text in [

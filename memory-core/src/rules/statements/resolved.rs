@@ -50,6 +50,14 @@ impl Resolved {
         self.names(without_article(&bare_identity(title)))
     }
 
+    /// Whether a task's title contains the subject, as whole words.
+    pub(super) fn is_part_of(&self, title: &str) -> bool {
+        self.identity.chars().count() >= MIN_PART
+            && is_named_in(&bare_identity(title), &self.identity)
+            && !EMPTY.contains(&self.identity.as_str())
+            && !KINDS.contains(&self.identity.as_str())
+    }
+
     /// Whether the sentence names something. What is not specific must not have further words
     /// before it: "the security review" is not "the review".
     fn names(&self, identity: &str) -> bool {
@@ -64,6 +72,8 @@ impl Resolved {
     }
 }
 
+/// A shorter part of a title says too little.
+const MIN_PART: usize = 3;
 /// Shorter names are found in too many sentences.
 const MIN_NAMED: usize = 6;
 

@@ -3,7 +3,7 @@
 use super::language::Who::{Agent, Anyone, User};
 use super::language::{Cue, Language, Trap, cue, trap, trap_for};
 use crate::rules::statements::finding::FindingKind::{
-    Blocker, Constraint, Decision, Done, Fact, Preference, Resolution, Task,
+    Blocker, Constraint, Decision, Done, Fact, GivenUp, Preference, Resolution, Task,
 };
 
 /// What people say before an instruction.
@@ -79,7 +79,7 @@ const TRAPS: &[Trap] = &[
     ),
     trap(
         r"\b(?:if (?:we|you|they)|you (?:would|could|may|might|can))\b",
-        &[],
+        &[GivenUp],
     ),
     trap(r"\bunless\b", &[Preference, Blocker]),
     // Requests and embedded questions: nobody says that it is so.
@@ -188,7 +188,7 @@ const TRAPS: &[Trap] = &[
     ),
     trap(
         r"\b(?:undecided|(?:decided|settled|agreed|chose) nothing|nothing (?:is |was |has been )?(?:decided|settled)|no (?:final )?(?:decision|agreement|preference)|no need|not (?:required|necessary|needed)|there (?:is|are|'s) (?:nothing|no))\b|\b(?:does|do|did|is|are)(?:n't| not) (?:have|need|required|necessary)\b[^,;:]*$|\bnothing (?:left|else|more)(?: (?:to|for)\b|[.!]*$)",
-        &[],
+        &[GivenUp],
     ),
     trap(
         r"\b(?:do not|don't|didn't) (?:really )?(?:prefer|mind|care|know|think|remember|understand)\b",
@@ -562,6 +562,12 @@ const CUES: &[Cue] = &[
     cue(Done, Anyone, concat!(r"^", before_report!(), r"(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were|got) (?:now |all |finally |already |both |also |just )*(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|rebuilt|rewritten|run|sent|set|split|taken|written))", when_done!())),
     cue(Done, Anyone, concat!(r"^", before_report!(), has_done!(), r"\b(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|ran|rebuilt|rewrote|rewritten|sent|set|split|took|wrote|written)|done with) (?P<t>[^,;:]{3,100}?)", when_done!())),
     cue(Done, Anyone, concat!(r"^", before_report!(), has_done!(), r"(?:finished|completed|done(?: with)?) (?P<v>[a-z]{2,}ing) (?P<t>[^,;:]{3,100}?)", when_done!())).clear(),
+    // Work that is given up.
+    cue(GivenUp, User, r"\b(?:you can |we can |just |let's |please )*(?:forget(?: about)?|never ?mind(?: about)?|don't bother with|no need (?:for|to)|we can skip|we don't need|i don't need) (?P<t>(?:the |that |our |my |those )?[\w' -]{3,60}?)(?: (?:task|todo|item|idea|thing|part|reminder|step))?(?: (?:any ?more|after all|for good|now|then|completely|today))*(?:[,;(–—-]|[.! ]*$| (?:because|since|as|so|i|we|it)\b)")
+        .unless(r"\b(?:don't|do not|dont|never|didn't|won't|always|i|i'll) (?:forget|need to forget)\b|\bforget to\b|\bforget (?:it|that|this|what)\b|\b(?:for now|yet)\b"),
+    cue(GivenUp, User, r"^(?:(?:ok(?:ay)?|and|so|also|oh|btw|actually)[,:]? )*(?P<t>(?:the |that |our |my )?[\w' -]{3,60}?) (?:is|are) (?:no longer|not|n't) (?:needed|necessary|relevant|required|on the (?:list|table))(?: any ?more| after all| now)*(?:[,;(]|[.! ]*$| (?:because|since|as|so)\b)")
+        .unless(r"\b(?:if|when|whether|unless|once)\b|^(?:it|this|that)\b"),
+    cue(GivenUp, User, r"\b(?:scratch|strike|cross|take|drop|remove|delete) (?P<t>(?:the |that |our |my )?[\w' -]{3,60}?) (?:off|from) (?:the|my|our) (?:todo |task )?(?:list|backlog|plan|board)\b|\b(?:drop|cancel|delete|close|remove) the (?P<u>[\w' -]{3,60}?) (?:task|todo|reminder)\b"),
 ];
 
 /// What the words of a task refer to.

@@ -3,7 +3,7 @@
 use super::language::Who::{Agent, Anyone, User};
 use super::language::{Cue, Language, Trap, cue, trap, trap_for};
 use crate::rules::statements::finding::FindingKind::{
-    Blocker, Constraint, Decision, Done, Fact, Preference, Resolution, Task,
+    Blocker, Constraint, Decision, Done, Fact, GivenUp, Preference, Resolution, Task,
 };
 
 pub(super) static JAPANESE: Language = Language {
@@ -69,7 +69,7 @@ const TRAPS: &[Trap] = &[
     // Negations.
     trap(
         r"決(?:め|ま)って(?:い)?(?:ない|ません)|決めて(?:い)?(?:ない|ません)|まだ決|未定|とは(?:言|い)|必要(?:は|が|も)?(?:ない|ありません)|なくて(?:も)?(?:いい|よい|良い|大丈夫|構)|(?:もの|こと|ところ)(?:は|が)(?:ない|ありません)|わかりません|分かりません",
-        &[],
+        &[GivenUp],
     ),
     trap(
         r"わけ(?:では|じゃ|でも)(?:ない|ありません|なかった)",
@@ -194,4 +194,7 @@ const CUES: &[Cue] = &[
     cue(Done, Anyone, r"^(?:はい、|では、)?(?P<t>[^、。]{2,40}?)(?:は|が|も|を)?(?:もう|全部|すべて|無事に?|先ほど|さっき|やっと|昨日|今日)*(?:完了しました|完了した|完了です|終わりました|終わった|終えました|済みました|済みです|できました)[。.! ]*$"),
     cue(Done, Anyone, r"^(?:はい、|では、)?(?P<t>[^、。]{1,40}?を(?:もう|全部|すべて|先ほど|さっき|昨日|今日)*[^、。をにで]{1,10}?)(?:しました|した|済みです)[。.! ]*$"),
     cue(Done, Anyone, r"^(?:完了|済)\s*[::]\s*(?P<t>\S.{1,})$"),
+    // Work that is given up.
+    cue(GivenUp, User, r"^(?:あと、?|そういえば、?|やっぱり、?|すみません、?)*(?P<t>[^、。]{2,40}?)(?:の件)?(?:は|を|も)(?:もう|やはり|やっぱり)?(?:不要(?:です|になり|になった|。|$)|必要(?:は)?(?:なくなり|なくなった)|しなくて(?:いい|よい|良い|大丈夫)|やらなくて(?:いい|よい|良い|大丈夫)|忘れて(?:ください|いい|くれ|大丈夫|。|$)|キャンセルで|取り消し(?:で|ます)|なしで(?:お願い|いい|。|$))")
+        .unless(r"今は|今日は|まだ|忘れないで"),
 ];
