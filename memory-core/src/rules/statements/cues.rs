@@ -47,6 +47,10 @@ pub(super) fn judge(
     }
     let plain = Plain::new(sentence, span.start, quoted);
     let rules = rules_of(&plain.text);
+    let plain = match std::ptr::eq(rules.language, &raw const chinese::CHINESE) {
+        true => plain.simplified(),
+        false => plain,
+    };
     let found = rules.best(&plain.text, speaker).into_iter();
     found
         .filter_map(|(index, cue)| {

@@ -492,7 +492,8 @@ const CUES: &[Cue] = &[
         .unless(r"^(?:it|this|that|what|he|she|they|i|we|you|there|the (?:user|error|page|request|response|result|test|exception|meeting|call|deadline|release|launch|demo|deploy\w*|train|flight|package|party|event))\b|\b(?:if|when|why|how|happens?|called|executed|invoked|fired|triggered|sooner or later)\b|\bgets? (?:called|executed|invoked|fired|worse|better|stuck|lost)\b|\beventually i\b"),
     cue(Task, User, r"^(?:(?:and|also|ok(?:ay)?|oh|but|then|btw)[,:]? )*(?:before|after|once|when) [^,;:]{3,60}?,? (?:we|i|someone|somebody) (?:can|could|'ll|will) (?P<t>[a-z]+ .+)$")
         .unless(r"\b(?:can|could|will|'ll) (?:look|see|be|get|have|know|tell|go|talk|start|continue|proceed|decide|say|think|then)\b|^(?:\w+ )?when (?:the|a|an|it|this)\b|\bonce (?:the|a) (?:user|server|page|build)\b"),
-    cue(Task, User, r"\b(?:we|i|you) (?:still )?owe (?P<t>(?:the |our |my )?[\w ]{3,60})|\b(?:put|stick|add) (?:it|this|that) (?:on|to) the (?:pile|list|backlog|board|todo(?: list)?)\b|\bi(?:'ll| will) (?:have|want|need) to (?P<u>[a-z]+ .+ (?:by then|later|then|afterwards|next \w+))")
+    cue(Task, User, r"\bi(?:'ll| will) (?:have|want|need) to (?P<t>[a-z]+ .+ (?:by then|later|then|afterwards|next \w+))"),
+    cue(Task, User, r"\b(?:we|i|you) (?:still )?owe (?P<t>(?:the |our |my )?[\w ]{3,60})|\b(?:put|stick|add) (?:it|this|that) (?:on|to) the (?:pile|list|backlog|board|todo(?: list)?)\b")
         .unless(r"\b(?:already|why|let's|lets)\b"),
     cue(Task, User, r"^(?:todo|fixme),? (?P<t>[a-z]+ \S.+)$").unless(r"^(?:todo|fixme),? (?:lists?|apps?|items?|is|are|was|has|have|should|apis?|pages?|components?|models?|comments?|tags?|example|mvc|tracker|project|in|from|at|to)\b|[:?]"),
     cue(Task, Anyone, r"^(?:next|up next)\s*(?::|--|—|–)\s*(?P<t>[a-z]+ \S.*)$")
@@ -567,7 +568,8 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:don't|do not|dont|never|didn't|won't|always|i|i'll) (?:forget|need to forget)\b|\bforget to\b|\bforget (?:it|that|this|what)\b|\b(?:for now|yet)\b"),
     cue(GivenUp, User, r"^(?:(?:ok(?:ay)?|and|so|also|oh|btw|actually)[,:]? )*(?P<t>(?:the |that |our |my )?[\w' -]{3,60}?) (?:is|are) (?:no longer|not|n't) (?:needed|necessary|relevant|required|on the (?:list|table))(?: any ?more| after all| now)*(?:[,;(]|[.! ]*$| (?:because|since|as|so)\b)")
         .unless(r"\b(?:if|when|whether|unless|once)\b|^(?:it|this|that)\b"),
-    cue(GivenUp, User, r"\b(?:scratch|strike|cross|take|drop|remove|delete) (?P<t>(?:the |that |our |my )?[\w' -]{3,60}?) (?:off|from) (?:the|my|our) (?:todo |task )?(?:list|backlog|plan|board)\b|\b(?:drop|cancel|delete|close|remove) the (?P<u>[\w' -]{3,60}?) (?:task|todo|reminder)\b"),
+    cue(GivenUp, User, r"\b(?:scratch|strike|cross|take|drop|remove|delete) (?P<t>(?:the |that |our |my )?[\w' -]{3,60}?) (?:off|from) (?:the|my|our) (?:todo |task )?(?:list|backlog|plan|board)\b"),
+    cue(GivenUp, User, r"\b(?:drop|cancel|delete|close|remove) the (?P<t>[\w' -]{3,60}?) (?:task|todo|reminder)\b"),
 ];
 
 /// What the words of a task refer to.

@@ -10,6 +10,10 @@ pub(super) struct Plain {
     at: Vec<u32>,
 }
 
+/// Traditional characters, and their simplified forms in the same order.
+const TRADITIONAL: &str = "決還須應該們統採換選這個說沒過為會員問題審檔動請別給寫測試發佈開關進導將後時間週記錄規許絕對務負責維護聯繫連線庫碼號優處復終於實現構遷結論確認證據單項點類編譯運環變數設計標準層級權鎖協議圖邊區帳戶從來內網專業產離轉輸較驗響簽臺灣東車買賣讓識願義總經貓樣劃畫積極縮約紅綠續絡緩繼綁擱著凍討價銀隊腳資儲嗎麼裡";
+const SIMPLIFIED: &str = "决还须应该们统采换选这个说没过为会员问题审档动请别给写测试发布开关进导将后时间周记录规许绝对务负责维护联系连线库码号优处复终于实现构迁结论确认证据单项点类编译运环变数设计标准层级权锁协议图边区账户从来内网专业产离转输较验响签台湾东车买卖让识愿义总经猫样划画积极缩约红绿续络缓继绑搁着冻讨价银队脚资储吗么里";
+
 /// Replaces quoted text.
 const BLANK: char = '§';
 
@@ -56,6 +60,17 @@ impl Plain {
             .at
             .push(u32::try_from(sentence.len()).unwrap_or(u32::MAX));
         plain
+    }
+
+    /// With the simplified form of the Chinese characters that cues contain.
+    pub(super) fn simplified(mut self) -> Self {
+        let simplify = |c: char| match TRADITIONAL.find(c) {
+            Some(at) => SIMPLIFIED[at..].chars().next().unwrap_or(c),
+            None => c,
+        };
+        // All of them take three bytes, so that positions stay.
+        self.text = self.text.chars().map(simplify).collect();
+        self
     }
 
     fn push(&mut self, c: char, at: usize) {
@@ -165,6 +180,15 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(plain(text).text, expected);
         }
+    }
+
+    #[test]
+    fn traditional_characters_are_read_as_simplified_ones() {
+        assert_eq!(TRADITIONAL.len(), SIMPLIFIED.len());
+        assert_eq!(
+            plain("我們決定採用這個方案").simplified().text,
+            "我们决定采用这个方案"
+        );
     }
 
     #[test]
