@@ -25,6 +25,7 @@ mod tokens;
 mod transcript_lines;
 mod view;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
     let begun = Instant::now();
     report_files_that_may_not_grow();
     let parsed = Arguments::command()
-        .try_get_matches()
+        .try_get_matches_from(asked())
         .and_then(|matches| Ok((Arguments::from_arg_matches(&matches)?, matches)));
     let (mut arguments, matches) = match parsed {
         Ok(parsed) => parsed,
@@ -60,6 +61,18 @@ fn main() -> ExitCode {
         Err(failure) => failure.report(arguments.place.json, arguments.place.color),
     };
     ExitCode::from(code)
+}
+
+/// The arguments. `help --help` asks for help and not about a command of that name.
+fn asked() -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    if let [_, help, flag] = &arguments[..]
+        && help == "help"
+        && (flag == "--help" || flag == "-h")
+    {
+        arguments.pop();
+    }
+    arguments
 }
 
 /// Makes a write fail, and be reported, where the system limits file sizes, instead of a signal

@@ -1145,6 +1145,29 @@ fn an_export_to_standard_output_has_its_lines_also_with_json() {
     assert_eq!(lines(&["export", "--json"]), lines(&["export"]));
 }
 
+#[test]
+fn an_export_of_nothing_says_where_it_looked() {
+    let world = World::new();
+    world.run(&["remember", "We deploy on Fridays."]).ok();
+    let file = world.store().with_extension("jsonl");
+    let told = world
+        .run_in("elsewhere", &["export", "-o", file.to_str().unwrap()])
+        .ok();
+    assert!(told.contains("exported 0 events"), "{told}");
+    assert!(told.contains("elsewhere; use --all-projects"), "{told}");
+}
+
+#[test]
+fn help_may_be_asked_for_twice() {
+    let world = World::new();
+    let help = world.run(&["--help"]).ok();
+    for flag in ["--help", "-h"] {
+        let told = world.run(&["help", flag]);
+        assert_eq!((told.code, told.err.as_str()), (0, ""));
+        assert_eq!(told.out.lines().next(), help.lines().next());
+    }
+}
+
 /// Commands that change something say in JSON what is so now.
 #[test]
 fn every_change_is_told_as_json() {

@@ -67,6 +67,13 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
     let line = Line::new()
         .add(Look::Good, format_args!("exported {what}"))
         .plain(format_args!(", {}, to {}", bytes(size), path.display()));
+    let line = match events == 0 && !asked.whole {
+        true => line.plain(format_args!(
+            "; nothing found{}",
+            place.where_looked(&memory)
+        )),
+        false => line,
+    };
     output.line(line);
     if asked.whole {
         output.say(
