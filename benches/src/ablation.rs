@@ -351,7 +351,7 @@ mod tests {
     fn recipes_of_the_command_line_are_weights_by_name() {
         let parse = |text: &str| {
             let words = ["--recipes", text].map(str::to_owned);
-            Ablation::of(&Arguments::parse(words.into_iter()).unwrap())
+            Ablation::of(&Arguments::of_part(words.into_iter()).unwrap())
         };
         let recipes = parse("date=0, level=.5;definitions=0")
             .unwrap()
