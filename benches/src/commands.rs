@@ -14,8 +14,11 @@ struct Bench {
     name: &'static str,
     about: &'static str,
     options: &'static [&'static [Opt]],
-    run: fn(&Arguments) -> Result<()>,
+    run: Run,
 }
+
+/// What a command does.
+type Run = fn(&Arguments) -> Result<()>;
 
 /// An option: its name, the name of its value (none for a flag), and what it does.
 type Opt = (&'static str, &'static str, &'static str);
@@ -321,7 +324,7 @@ const BENCHES: &[Bench] = &[
 ];
 
 /// What benches start as new processes, which are measured.
-const PARTS: &[(&str, fn(&Arguments) -> Result<()>)] = &[
+const PARTS: &[(&str, Run)] = &[
     ("hosts-holder", hosts::hold),
     ("growth-writer", growth::writer),
     ("hook", recall::hook),

@@ -12,9 +12,6 @@ macro_rules! features {
         }
 
         impl Features {
-            /// All features absent.
-            const NONE: Features = Features { $($name: 0.0,)* };
-
             /// The names, in the order of [`Features::values`].
             #[cfg_attr(
                 not(any(test, feature = "testing")),
@@ -89,7 +86,6 @@ pub(crate) const BY_WORDS: RelevanceModel = RelevanceModel {
         few: -0.586,
         lacking: -6.5,
         unknown_identifiers: -2.5,
-        ..Features::NONE
     },
     constant: -4.762,
 };
@@ -111,7 +107,6 @@ pub(crate) const WITH_VECTORS: RelevanceModel = RelevanceModel {
         few: -0.483,
         lacking: -2.5,
         unknown_identifiers: -2.5,
-        ..Features::NONE
     },
     constant: -7.277,
 };
@@ -162,7 +157,7 @@ mod tests {
         let strange = Features {
             log_chars: 50f32.ln(),
             lacking: 0.98,
-            ..Features::NONE
+            ..Features::default()
         };
         for model in [&BY_WORDS, &WITH_VECTORS] {
             assert!(model.relevance(&strange) < NONE);
@@ -181,18 +176,18 @@ mod tests {
     fn every_feature_has_its_name_and_its_weight() {
         let features = Features {
             lead: 1.0,
-            ..Features::NONE
+            ..Features::default()
         };
         let at = Features::NAMES.iter().position(|name| *name == "lead");
         assert_eq!(features.values()[at.unwrap()], 1.0);
         let model = RelevanceModel {
             weights: Features {
                 lead: 2.0,
-                ..Features::NONE
+                ..Features::default()
             },
             constant: -2.0,
         };
         assert_eq!(model.relevance(&features), 0.5);
-        assert!(model.relevance(&Features::NONE) < 0.2);
+        assert!(model.relevance(&Features::default()) < 0.2);
     }
 }
