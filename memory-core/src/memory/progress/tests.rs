@@ -224,6 +224,40 @@ fn a_backup_neither_removes_nor_hands_over_what_took_the_place_of_its_folder() {
 }
 
 #[test]
+fn what_stands_in_the_way_of_a_file_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = filled(folder.path());
+    let copy = folder.path().join("copy");
+    for name in ["memory.1.redb", "CURRENT"] {
+        meet_backup(&memory, true, move |partial| {
+            std::fs::create_dir(partial.join(name)).unwrap();
+        });
+        let error = memory.backup(&copy).unwrap_err();
+        assert!(error.message().contains(name), "{error}");
+        assert!(unfinished(folder.path()).is_none());
+    }
+    let to = copy.clone();
+    meet_backup(&memory, true, move |_| {
+        std::fs::create_dir_all(to.join("something")).unwrap();
+    });
+    let error = memory.backup(&copy).unwrap_err();
+    assert!(error.message().contains("copy"), "{error}");
+    assert!(unfinished(folder.path()).is_none());
+
+    memory.set_progress_handler(None);
+    let before = memory.engine.store.read().unwrap().generation();
+    let next = format!("memory.{}.redb", before + 1);
+    std::fs::create_dir(folder.path().join("store").join(&next)).unwrap();
+    for error in [
+        memory.compact().unwrap_err(),
+        memory.erase(&Selector::new().id(Seq(1))).unwrap_err(),
+    ] {
+        assert!(error.message().contains(&next), "{error}");
+    }
+    assert_eq!(memory.engine.store.read().unwrap().generation(), before);
+}
+
+#[test]
 fn a_stopped_erasure_stays_ordered_and_hides_its_events() {
     let folder = tempfile::tempdir().unwrap();
     let memory = filled(folder.path());

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::store::database::error::about_file;
 use crate::store::database::open_files::Placed;
 
 const CURRENT: &str = "CURRENT";
@@ -188,10 +189,12 @@ impl Folder {
         loop {
             let temporary = self.temporary(CURRENT, generation);
             let mut file = private_file(&temporary).map_err(|e| at_path(&temporary, e))?;
-            file.write_all(format!("{generation}\n").as_bytes())?;
-            file.sync_all()?;
+            let written = file
+                .write_all(format!("{generation}\n").as_bytes())
+                .and_then(|()| file.sync_all());
             drop(file);
-            match fs::rename(&temporary, self.path.join(CURRENT)) {
+            let current = self.path.join(CURRENT);
+            match written.and_then(|()| fs::rename(&temporary, &current)) {
                 Ok(()) => break,
                 // A cleanup took it for a file of a dead process.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound && attempt < 10 => {
@@ -199,7 +202,7 @@ impl Folder {
                 }
                 Err(error) => {
                     let _ = fs::remove_file(&temporary);
-                    return Err(error.into());
+                    return Err(at_path(&current, error));
                 }
             }
         }
@@ -265,7 +268,9 @@ impl Folder {
     /// Makes renames and new files in the folder durable.
     pub(crate) fn sync(&self) -> Result<()> {
         #[cfg(unix)]
-        fs::File::open(&self.path)?.sync_all()?;
+        fs::File::open(&self.path)
+            .and_then(|folder| folder.sync_all())
+            .map_err(|e| at_path(&self.path, e))?;
         Ok(())
     }
 
@@ -342,10 +347,7 @@ fn bytes_below(path: &Path) -> u64 {
 }
 
 fn at_path(path: &Path, error: std::io::Error) -> Error {
-    let code = Error::from(std::io::Error::from(error.kind())).code();
-    Error::new(code, format!("{}: {error}", path.display()))
-        .with_argument("path")
-        .with_source(error)
+    about_file(path)(error).with_argument("path")
 }
 
 fn not_created(path: &Path, error: std::io::Error) -> Error {
