@@ -7,6 +7,7 @@ mod common;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
+use std::time::Duration;
 
 use common::World;
 use serde_json::{Value, json};
@@ -903,6 +904,129 @@ fn the_stream_shows_what_another_process_appends() {
         .ok();
     let line = read_until(&mut stream, "new_event");
     assert!(line.contains("One more thing"), "{line}");
+}
+
+/// The next message of the stream: its id, and what it says.
+fn message(stream: &mut BufReader<TcpStream>) -> (String, Value) {
+    let (mut id, mut line) = (String::new(), String::new());
+    loop {
+        line.clear();
+        assert!(stream.read_line(&mut line).unwrap() > 0, "the stream ended");
+        if let Some(text) = line.trim().strip_prefix("id: ") {
+            id = text.to_owned();
+        } else if let Some(text) = line.trim().strip_prefix("data: ") {
+            let said: Value = serde_json::from_str(text).unwrap();
+            return (id, said["data"].clone());
+        }
+    }
+}
+
+/// What a browser that was at `id` is told at first, until it is up to date, and the last id.
+fn told_again(served: &Served, id: &str) -> (Vec<String>, String) {
+    let more = format!("Last-Event-ID: {id}\r\n");
+    // What a replaced store owes is one failed question.
+    served.get("/api/stats");
+    let last = served.ok("/api/stats")["memory"]["lastSeq"].clone();
+    let mut stream = follow(served, "", &more);
+    stream
+        .get_ref()
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
+    let (mut told, mut at) = (Vec::new(), String::new());
+    while at.split('-').next().unwrap() != last.to_string() || told.len() < 2 {
+        let (id, data) = message(&mut stream);
+        told.push(data["type"].as_str().unwrap().to_owned());
+        at = id;
+    }
+    (told, at)
+}
+
+/// Puts a store in the place of the one that is served, which goes to `away`.
+fn replace_store(world: &World, away: &str, by: &std::path::Path) {
+    std::fs::rename(world.store(), world.path().join(away)).unwrap();
+    std::fs::rename(by, world.store()).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn who_knows_another_store_is_told_to_read_anew_and_misses_nothing() {
+    let world = filled();
+    let copy = world.path().join("copy");
+    common::copy_folder(&world.store(), &copy);
+    let served = Served::start(&world);
+    let mut stream = follow(&served, "", "");
+    let (begun, _) = message(&mut stream);
+    world.run(&["remember", "Orders close at five."]).ok();
+    let (id, said) = message(&mut stream);
+    assert_eq!(said["type"], "new_event");
+
+    // A backup knows what was before it, but nothing after.
+    replace_store(&world, "first", &copy);
+    let (told, at) = told_again(&served, &id);
+    assert_eq!(told, ["connected", "reload"]);
+    world.run(&["remember", "Orders close at six."]).ok();
+    let (told, at) = told_again(&served, &at);
+    assert_eq!(told, ["connected", "new_event"]);
+    // It is as long as the other by now.
+    assert_eq!(at.split('-').next(), id.split('-').next());
+    assert_eq!(told_again(&served, &id).0, ["connected", "reload"]);
+    assert_eq!(told_again(&served, &begun).0, ["connected", "new_event"]);
+
+    // A shorter store.
+    let other = World::new();
+    other.run(&["remember", "The lamp is lit."]).ok();
+    replace_store(&world, "second", &other.store());
+    let (told, short) = told_again(&served, &at);
+    assert_eq!(told, ["connected", "reload"]);
+    world.run(&["remember", "The lamp is out."]).ok();
+    assert_eq!(told_again(&served, &short).0, ["connected", "new_event"]);
+    // The page that is opened, or whose window was hidden, says where it was in its address.
+    let asked = |after: &str| {
+        let mut stream = follow(&served, &format!("?after={after}"), "");
+        [message(&mut stream).1, message(&mut stream).1].map(|said| said["type"].clone())
+    };
+    assert_eq!(asked(&at), ["connected", "reload"]);
+    assert_eq!(asked("99"), ["connected", "reload"]);
+    assert_eq!(asked(&short), ["connected", "new_event"]);
+    let stats = served.ok("/api/stats");
+    let position = stats["memory"]["position"].as_str().unwrap();
+    world.run(&["remember", "The lamp is lit again."]).ok();
+    assert_eq!(asked(position), ["connected", "new_event"]);
+    assert_eq!(told_again(&served, "nonsense").0, ["connected", "reload"]);
+    for wrong in ["nonsense", "3-", "-3", "3-x"] {
+        let answer = served.get(&format!("/api/stream?after={wrong}"));
+        assert_eq!(answer.status, 400, "{wrong}: {answer:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stream_of_a_store_that_was_replaced_ends() {
+    let world = filled();
+    let other = filled();
+    other.run(&["remember", "The lamp is lit."]).ok();
+    other.run(&["remember", "The lamp is out."]).ok();
+    let served = Served::start(&world);
+    let mut streams = [(); 8].map(|()| follow(&served, "", "Connection: close\r\n"));
+    for stream in &mut streams {
+        read_until(stream, "connected");
+    }
+    // They are gathering what comes with this when the store is replaced.
+    let id = served.ok("/api/events")["events"][0]["id"].clone();
+    let pin = format!("/api/events/{}/pin", id.as_str().unwrap());
+    served.posted(&pin, &json!({ "pinned": true }));
+    std::thread::sleep(Duration::from_millis(40));
+    replace_store(&world, "first", &other.store());
+    // Whoever asks first has the store opened again.
+    served.get("/api/stats");
+    served.ok("/api/stats");
+    for stream in &mut streams {
+        let limit = Some(Duration::from_secs(10));
+        stream.get_ref().set_read_timeout(limit).unwrap();
+        let mut rest = String::new();
+        stream.read_to_string(&mut rest).unwrap();
+        assert!(!rest.contains("The lamp"), "{rest}");
+    }
 }
 
 #[test]

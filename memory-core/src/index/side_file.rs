@@ -162,14 +162,17 @@ impl BuildTurn {
 /// Locks the folder itself where the system allows that, which saves a lock file.
 #[cfg(unix)]
 fn lock_file(folder: &Path) -> Result<File> {
-    Ok(File::open(folder)?)
+    File::open(folder).map_err(|error| naming(folder, error.into()))
 }
 
 #[cfg(not(unix))]
 fn lock_file(folder: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
-    Ok(options.open(folder.join("lock"))?)
+    let lock = folder.join("lock");
+    options
+        .open(&lock)
+        .map_err(|error| naming(&lock, error.into()))
 }
 
 /// Whether a path can hold stored data. The lock file, on systems that cannot lock a folder,
@@ -258,7 +261,7 @@ pub(crate) fn sync(folder: &Path) -> Result<()> {
     #[cfg(unix)]
     match File::open(folder).and_then(|folder| folder.sync_all()) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(Error::from(error));
+            return Err(naming(folder, error.into()));
         }
         _ => {}
     }

@@ -1300,6 +1300,10 @@ fn act(store: &Memory, random: &mut Random, step: usize, role: MemberRole) -> Re
                 title: format!("task {}", random.below(5)),
                 blocked_by: match random.below(3) {
                     0 => vec!["waiting for the review".to_owned()],
+                    1 => some(random, tasks.len())
+                        .map(|at| tasks[at].title.clone())
+                        .into_iter()
+                        .collect(),
                     _ => Vec::new(),
                 },
                 ..NewTask::default()

@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::io::{BufRead, Read as _, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 use std::time::Duration;
 
 use crate::engine::Engine;
@@ -14,7 +14,7 @@ use crate::model::hex::hex;
 use crate::projection;
 use crate::projection::usage::refold_usage;
 use crate::store::generations::changed_keys::ChangedKeys;
-use crate::store::generations::folder::{Folder, create_private, partial_beside, sync_name};
+use crate::store::generations::folder::{Folder, PartialFolder, create_private};
 use crate::store::generations::generation::Fill;
 use crate::store::index_tables::word_files::FilesLock;
 use crate::store::log::record::{CHAIN_START, RecordView};
@@ -423,7 +423,7 @@ pub(crate) fn refuse_inside(engine: &Engine, path: &Path) -> Result<()> {
 }
 
 /// Creates a folder for an unfinished backup, which nobody else uses.
-fn new_folder_beside(path: &Path) -> Result<PathBuf> {
+fn new_folder_beside(path: &Path) -> Result<PartialFolder> {
     let told = |error: std::io::Error| Error::from(error).about("path");
     if let Some(parent) = path
         .parent()
@@ -431,12 +431,7 @@ fn new_folder_beside(path: &Path) -> Result<PathBuf> {
     {
         create_private(parent).map_err(told)?;
     }
-    let mut builder = std::fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    let partial = partial_beside(path);
-    builder.create(&partial).map_err(told)?;
-    Ok(partial)
+    PartialFolder::beside(path).map_err(told)
 }
 
 /// [`Memory::backup`](crate::Memory::backup).
@@ -459,12 +454,11 @@ pub(crate) fn backup(engine: &Engine, path: &Path, running: &Running) -> Result<
     let missing: Vec<&Path> = path.ancestors().skip(1).take_while(is_missing).collect();
     let made = new_folder_beside(path).and_then(|partial| {
         let made = copy_checked(engine, &partial, running).and_then(|events| {
-            std::fs::rename(&partial, path)?;
-            sync_name(path)?;
+            partial.rename(path)?;
             Ok(events)
         });
         if made.is_err() {
-            let _ = std::fs::remove_dir_all(&partial);
+            partial.remove();
         }
         made
     });
@@ -478,8 +472,8 @@ pub(crate) fn backup(engine: &Engine, path: &Path, running: &Running) -> Result<
 }
 
 /// Copies the store to an empty folder and checks the copy. Returns the number of its events.
-fn copy_checked(engine: &Engine, partial: &Path, running: &Running) -> Result<u64> {
-    let folder = Folder::open(partial, true)?;
+fn copy_checked(engine: &Engine, partial: &PartialFolder, running: &Running) -> Result<u64> {
+    let folder = Folder::open(partial.path(), false)?;
     let read = engine.store.read()?.run_by(running);
     let events = read.state()?.last_seq;
     // They are read back, and the copy is checked.
@@ -488,7 +482,8 @@ fn copy_checked(engine: &Engine, partial: &Path, running: &Running) -> Result<u6
     let mut settings = Settings::default();
     settings.store.create = false;
     settings.store.allow_network_folder = true;
-    let copy = Engine::open(partial, settings)?;
+    partial.check_place()?;
+    let copy = Engine::open(partial.path(), settings)?;
     // Rebuild the segments whose files this store lacked.
     words::make_again(&copy, &|| true, running)?;
     // Two stores that sign with the same key would contradict each other.

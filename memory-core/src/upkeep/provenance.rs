@@ -128,6 +128,9 @@ struct Gone {
     ids: HashSet<String>,
     /// The same ids and citations as they occur inside other texts.
     cited: HashSet<String>,
+    /// The tasks of records that go, with the call that made the record. What else was done in
+    /// the call goes only with the task: one that was created as waiting for an erased one stays.
+    calls: Vec<(String, String)>,
     sessions: HashMap<String, Touched>,
     /// Names of files and other things in the erased texts.
     named: HashSet<String>,
@@ -323,13 +326,27 @@ impl Gone {
         makers.is_some_and(|makers| !makers.iter().all(goes))
     }
 
+    /// Registers the calls in which something was done to a task that is gone: a condition was
+    /// declared for the task that it blocks.
+    fn note_calls(&mut self) {
+        let ids = &mut self.ids;
+        self.calls.retain(|(task, call)| {
+            let is_gone = ids.contains(task);
+            if is_gone {
+                ids.insert(call.clone());
+            }
+            !is_gone
+        });
+    }
+
     /// Registers what a removed record made.
     fn note(&mut self, kind: EventKind, record: &Record<'_>, payload: &Value, seq: u64) {
         let made = |name: &str| payload[name].as_str().map(str::to_owned);
-        // The acts of one call belong together: a condition was declared for the task that
-        // it blocks.
-        self.ids
-            .extend(made("source_entry_id").filter(|source| source.starts_with("call@")));
+        if let (Some(task), Some(source)) = (made("task_id"), made("source_entry_id"))
+            && source.starts_with("call@")
+        {
+            self.calls.push((task, source));
+        }
         if let Some(id) = made_by(kind, payload)
             && !self.is_made_by_others(id)
         {
@@ -382,6 +399,7 @@ impl Gone {
     fn spread_to(&mut self, read: &ReadTx, library: &[u64]) -> Result<()> {
         loop {
             let before = self.records.len();
+            self.note_calls();
             for seq in library {
                 read.tick()?;
                 if !self.records.contains(seq) && !self.spared.contains(seq) {

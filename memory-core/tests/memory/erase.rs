@@ -350,6 +350,41 @@ fn a_task_made_by_hand_goes_with_its_own_project() {
 }
 
 #[test]
+fn a_task_made_by_hand_outlives_the_erased_task_that_it_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let said = "Renew zyzzyva before the release.";
+    let proof = memory.append(prompt("monday", said)).unwrap().id;
+    let learned = serde_json::json!({
+        "schema_version": 1, "entries": [],
+        "tasks": [{"id": "t", "title": "Renew zyzzyva", "status": "in_progress",
+            "quotes": [{"message_index": 0, "quote": "Renew zyzzyva before the release"}]}],
+    });
+    memory.ingest("monday", &learned.to_string()).unwrap();
+    let make = |title: &str, blockers: &[&str]| {
+        let task = NewTask::new(title).blocked_by(blockers.iter().copied());
+        memory.tasks().create(&task).unwrap().id
+    };
+    let waiting = make("Publish the notes", &["Renew zyzzyva"]);
+    let of_both = make("Tell everyone", &["Renew zyzzyva", "the printer works"]);
+    memory.erase(&Selector::new().ids([proof])).unwrap();
+    assert_eq!(holders(folder.path(), "zyzzyva"), Vec::<String>::new());
+    let task = |id| memory.tasks().get(id).unwrap().expect("made by hand").task;
+    assert_eq!(task(&waiting).status(), TaskStatus::Pending);
+    assert_eq!(task(&of_both).status(), TaskStatus::Blocked);
+    assert_eq!(task(&of_both).phase.confirmed().len(), 1);
+    assert!(memory.check().unwrap().ok);
+    // What was said about the erased task itself goes with it, whoever said it.
+    let proof = memory.append(prompt("tuesday", said)).unwrap().id;
+    let report = memory.ingest("tuesday", &learned.to_string()).unwrap();
+    let to = (&report.tasks[0].task_id, TaskStatus::Blocked);
+    let blocker = ["quetzalcoatl agrees".to_owned()];
+    memory.tasks().change_status(to.0, to.1, &blocker).unwrap();
+    memory.erase(&Selector::new().ids([proof])).unwrap();
+    assert_eq!(holders(folder.path(), "quetzalcoatl"), Vec::<String>::new());
+}
+
+#[test]
 fn everything_takes_what_rests_on_no_conversation() {
     for forgets in [false, true] {
         let folder = tempfile::tempdir().unwrap();

@@ -6,10 +6,11 @@ use axum::extract::State;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use recallite::scope::ProjectScope;
-use recallite::{EventFilter, EventKind, Memory, Session, Stats, Timestamp};
+use recallite::{EventFilter, EventKind, Memory, Seq, Session, Stats, Timestamp};
 use serde_json::{Value, json};
 
 use super::asked::Asked;
+use super::log_place::LogPlace;
 use super::refused::{Answer, Document};
 use super::sessions::spoken;
 use super::shapes;
@@ -41,6 +42,7 @@ fn all(memory: &Memory, scope: ProjectScope) -> Outcome<Value> {
     let week_ago = now.millis() - 7 * DAY_MS;
     let count =
         |fits: &dyn Fn(&Session) -> bool| sessions.iter().filter(|session| fits(session)).count();
+    let position = LogPlace::at(memory, Seq(stats.last_seq))?;
     Ok(json!({
         "storage": storage(memory, &stats),
         "sessions": {
@@ -62,6 +64,7 @@ fn all(memory: &Memory, scope: ProjectScope) -> Outcome<Value> {
             "newest": stats.newest.map(shapes::time),
             "lastAppend": stats.last_append.map(shapes::time),
             "lastSeq": stats.last_seq,
+            "position": position.to_string(),
         },
         "privacy": {
             "privateSections": stats.privacy.private_sections,

@@ -10,6 +10,7 @@ mod events;
 mod figures;
 mod guard;
 mod learned;
+mod log_place;
 mod marks;
 mod pages;
 mod refused;

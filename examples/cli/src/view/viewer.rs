@@ -1,5 +1,6 @@
 //! The state that the handlers of a viewer share: the open memory and the access control.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use recallite::scope::ProjectScope;
@@ -29,6 +30,7 @@ pub(super) struct Viewer {
     pub(super) settings: Vec<Value>,
     builder: MemoryBuilder,
     memory: RwLock<Memory>,
+    openings: AtomicU64,
 }
 
 impl Viewer {
@@ -53,6 +55,7 @@ impl Viewer {
             settings,
             builder: place.builder(),
             memory: RwLock::new(memory),
+            openings: AtomicU64::new(0),
         })
     }
 
@@ -85,6 +88,11 @@ impl Viewer {
             .clone()
     }
 
+    /// How often the store was opened again, each time perhaps another one.
+    pub(super) fn opening(&self) -> u64 {
+        self.openings.load(Ordering::SeqCst)
+    }
+
     /// Reopens the store for the next request.
     fn reopen(&self, old: &Memory) -> Outcome {
         let opened = self
@@ -93,6 +101,8 @@ impl Viewer {
             .project(old.project())
             .create(false)
             .open(old.path())?;
+        // Counted first: whoever gets the new memory finds the new number.
+        self.openings.fetch_add(1, Ordering::SeqCst);
         *self.memory.write().unwrap_or_else(PoisonError::into_inner) = opened;
         Ok(())
     }

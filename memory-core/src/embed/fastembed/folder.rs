@@ -147,7 +147,7 @@ fn resolve(path: &Path) -> Result<(PathBuf, String)> {
         Err(_) => path.to_path_buf(),
     };
     // Resolves `..` and symbolic links, so that the name is the folder's own.
-    let absolute = std::fs::canonicalize(path)?;
+    let absolute = std::fs::canonicalize(path).map_err(about_file(path))?;
     let name = absolute
         .ancestors()
         .find_map(|ancestor| {
@@ -184,6 +184,10 @@ fn pooling_of(config: &Value, folder: &Path) -> Result<Pooling> {
 
 /// The length of a file and a sample of its blocks.
 fn sample(path: &Path) -> Result<Vec<u8>> {
+    sample_of(path).map_err(about_file(path))
+}
+
+fn sample_of(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
     let mut sample = length.to_le_bytes().to_vec();
@@ -197,11 +201,15 @@ fn sample(path: &Path) -> Result<Vec<u8>> {
     Ok(sample)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|cause| {
+fn about_file(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
+    move |cause| {
         let error = Error::from(cause);
         Error::new(error.code(), format!("{}: {error}", path.display())).with_source(error)
-    })
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(about_file(path))
 }
 
 fn read_json(path: &Path) -> Result<Value> {

@@ -262,6 +262,7 @@ impl SegmentFileWriter {
     /// From the disk; at most a file that no descriptor names is left behind.
     pub(crate) fn finish(mut self, info: SegmentInfo) -> Result<SegmentInfo> {
         let path = self.path.clone();
+        self.flush()?;
         let finished = self.finish_as(&path);
         let file = finished.map_err(|error| naming(&path, error))?;
         Ok(SegmentInfo {
@@ -271,7 +272,6 @@ impl SegmentFileWriter {
     }
 
     fn finish_as(&mut self, path: &Path) -> Result<SegmentFileInfo> {
-        self.flush()?;
         if let Some(temporary) = &self.temporary {
             side_file::publish(&self.file, temporary, path)?;
         }
@@ -290,7 +290,8 @@ impl SegmentFileWriter {
 
     fn flush(&mut self) -> Result<()> {
         if !self.buffer.is_empty() {
-            side_file::append(&mut self.file, &self.path, &self.buffer)?;
+            side_file::append(&mut self.file, &self.path, &self.buffer)
+                .map_err(|error| naming(&self.path, error))?;
             self.written += self.buffer.len() as u64;
             self.buffer.clear();
         }

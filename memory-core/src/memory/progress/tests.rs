@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::*;
@@ -173,6 +173,88 @@ fn a_stopped_compaction_rebuild_check_or_export_changes_nothing() {
     assert!(stops > 20, "{stops}");
     assert_sound(&memory);
     assert_eq!(memory.upkeep().state_hash(as_of).unwrap(), hash);
+}
+
+/// The unfinished backup in a folder.
+fn unfinished(folder: &Path) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut paths = entries.map(|entry| entry.unwrap().path());
+    paths.find(|path| path.to_string_lossy().contains(".partial-"))
+}
+
+/// Calls `act` once, with the unfinished backup beside the store, and then goes on or stops.
+fn meet_backup(memory: &Memory, goes_on: bool, act: impl Fn(&Path) + Send + Sync + 'static) {
+    let beside = memory.path().parent().unwrap().to_owned();
+    let is_met = AtomicBool::new(false);
+    memory.set_progress_handler(Some(Arc::new(move |_| {
+        if let Some(partial) = unfinished(&beside)
+            && !is_met.swap(true, Ordering::Relaxed)
+        {
+            act(&partial);
+        }
+        goes_on || !is_met.load(Ordering::Relaxed)
+    })));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_backup_neither_removes_nor_hands_over_what_took_the_place_of_its_folder() {
+    for (is_link, goes_on) in [(false, false), (false, true), (true, false), (true, true)] {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = filled(folder.path());
+        let (moved, other) = (folder.path().join("moved"), folder.path().join("other"));
+        std::fs::create_dir(&other).unwrap();
+        std::fs::write(other.join("letter"), "somebody else's").unwrap();
+        let (to, from) = (moved.clone(), other.clone());
+        meet_backup(&memory, goes_on, move |partial| {
+            std::fs::rename(partial, &to).unwrap();
+            match is_link {
+                true => std::os::unix::fs::symlink(&from, partial).unwrap(),
+                false => std::fs::rename(&from, partial).unwrap(),
+            }
+        });
+        let copy = folder.path().join("copy");
+        let error = memory.backup(&copy).unwrap_err();
+        assert!(copy.symlink_metadata().is_err(), "{error}");
+        let placed = unfinished(folder.path()).expect("it is somebody else's");
+        let letter = std::fs::read_to_string(placed.join("letter")).unwrap();
+        assert_eq!(letter, "somebody else's");
+        assert_sound(&memory);
+    }
+}
+
+#[test]
+fn what_stands_in_the_way_of_a_file_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = filled(folder.path());
+    let copy = folder.path().join("copy");
+    for name in ["memory.1.redb", "CURRENT"] {
+        meet_backup(&memory, true, move |partial| {
+            std::fs::create_dir(partial.join(name)).unwrap();
+        });
+        let error = memory.backup(&copy).unwrap_err();
+        assert!(error.message().contains(name), "{error}");
+        assert!(unfinished(folder.path()).is_none());
+    }
+    let to = copy.clone();
+    meet_backup(&memory, true, move |_| {
+        std::fs::create_dir_all(to.join("something")).unwrap();
+    });
+    let error = memory.backup(&copy).unwrap_err();
+    assert!(error.message().contains("copy"), "{error}");
+    assert!(unfinished(folder.path()).is_none());
+
+    memory.set_progress_handler(None);
+    let before = memory.engine.store.read().unwrap().generation();
+    let next = format!("memory.{}.redb", before + 1);
+    std::fs::create_dir(folder.path().join("store").join(&next)).unwrap();
+    for error in [
+        memory.compact().unwrap_err(),
+        memory.erase(&Selector::new().id(Seq(1))).unwrap_err(),
+    ] {
+        assert!(error.message().contains(&next), "{error}");
+    }
+    assert_eq!(memory.engine.store.read().unwrap().generation(), before);
 }
 
 #[test]

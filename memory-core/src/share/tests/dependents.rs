@@ -33,8 +33,9 @@ fn learn(author: &Store, learner: &Store) -> Learned {
 }
 
 /// Everything that a store can record about what another one learned, in words of the message, and
-/// two things of its own that stay: an entry and a task.
-fn build_on(store: &Store, learned: &Learned) -> (EntryId, EntityId) {
+/// things of its own that stay: an entry, a task that was made and then blocked, and one that was
+/// made as blocked.
+fn build_on(store: &Store, learned: &Learned) -> (EntryId, [EntityId; 2]) {
     let [green, broken] = &learned.entries;
     let own = |title: &str| {
         let entry = NewEntry::new(EntryType::Fact, "own", title, title);
@@ -79,7 +80,9 @@ fn build_on(store: &Store, learned: &Learned) -> (EntryId, EntityId) {
     tasks
         .change_status(&fence, TaskStatus::Blocked, &mending)
         .unwrap();
-    (lamp, fence)
+    let gate = NewTask::new("Oil the gate").blocked_by(mending);
+    let gate = tasks.create(&gate).unwrap().id;
+    (lamp, [fence, gate])
 }
 
 /// Exchanges everything along these ways, from and to, until nothing is new.
@@ -131,7 +134,7 @@ fn what_a_third_store_made_of_what_another_learned_goes_with_the_message() {
                 for (from, _) in ways.iter().filter(|(_, to)| *to == 2) {
                     send(&stores[*from], third).unwrap();
                 }
-                let (lamp, fence) = build_on(third, &learned);
+                let (lamp, tasks) = build_on(third, &learned);
                 if !is_late {
                     settle_along(&stores, ways);
                 }
@@ -146,8 +149,11 @@ fn what_a_third_store_made_of_what_another_learned_goes_with_the_message() {
                 for store in [learner, third] {
                     let entry = store.knowledge().entry(&lamp).unwrap();
                     assert_eq!(entry.unwrap().entry.status.as_str(), "active", "{what}");
-                    let task = store.tasks().get(&fence).unwrap().unwrap();
-                    assert!(task.effective_blockers.is_empty(), "{what}: {task:?}");
+                    for task in &tasks {
+                        let task = store.tasks().get(task).unwrap().unwrap();
+                        assert!(task.effective_blockers.is_empty(), "{what}: {task:?}");
+                        assert_eq!(task.task.status(), TaskStatus::Pending, "{what}");
+                    }
                     let entries = store.knowledge().entries(&Default::default()).unwrap();
                     assert_eq!(entries.len(), 2, "{what}");
                 }

@@ -12,7 +12,7 @@ use redb::backends::FileBackend;
 use redb::{BackendError, Builder, ConcurrencyMode, StorageBackend};
 
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::store::database::error::LOCK_WAIT_ENDED;
+use crate::store::database::error::{LOCK_WAIT_ENDED, about_file};
 use crate::store::database::open_files::{Listed, OpenFiles, Placed};
 use crate::store::database::pages::{MARKED_BYTES, Pages, WRITER_LOCK, is_blank};
 use crate::store::database::watched::Database;
@@ -41,7 +41,7 @@ pub(crate) trait Backend: Send + Sync + fmt::Debug {
 
     /// Whether a file is still empty because its creation was interrupted.
     fn is_empty(&self, file: &Path) -> Result<bool> {
-        is_empty_store(file).map_err(Error::from)
+        is_empty_store(file).map_err(about_file(file))
     }
 }
 
@@ -67,7 +67,7 @@ impl Backend for SharedBackend {
     fn open(&self, file: &Path, create: bool) -> Result<Database> {
         let open = open_file(file, create)?;
         let placed = Placed::of(&open, file);
-        let backend = StoreFile::new(open, self.busy_timeout, &self.open_files)?;
+        let backend = StoreFile::new(file, open, self.busy_timeout, &self.open_files)?;
         let mode = ConcurrencyMode::MultiWriter;
         let opened = open_database(file, create, self.cache_bytes, mode, backend);
         opened.map(|database| database.in_file(placed))
@@ -102,7 +102,7 @@ impl Backend for ExclusiveBackend {
     fn open(&self, file: &Path, create: bool) -> Result<Database> {
         let open = open_file(file, create)?;
         let placed = Placed::of(&open, file);
-        let backend = StoreFile::new(open, SHORT_LOCK_LIMIT, &self.open_files)?;
+        let backend = StoreFile::new(file, open, SHORT_LOCK_LIMIT, &self.open_files)?;
         let mode = ConcurrencyMode::ExclusiveWriter;
         let opened = open_database(file, create, self.cache_bytes, mode, backend);
         opened.map(|database| database.in_file(placed))
@@ -158,7 +158,7 @@ fn open_database(
     mode: ConcurrencyMode,
     backend: impl StorageBackend,
 ) -> Result<Database> {
-    let bytes = backend.len().map_err(|error| failed(file, error))?;
+    let bytes = backend.len().map_err(about_file(file))?;
     // The engine would start a new store in an empty file.
     if !create && bytes == 0 {
         return Err(damaged(file, "it is empty"));
@@ -167,11 +167,11 @@ fn open_database(
     builder
         .set_cache_size(cache_bytes)
         .set_concurrency_mode(mode);
-    let backend = Pages::new(backend).map_err(|error| failed(file, error))?;
+    let backend = Pages::new(backend).map_err(about_file(file))?;
     if backend.is_newer() {
         return Err(newer(file));
     }
-    if let Some(begins) = backend.unmarked().map_err(|error| failed(file, error))? {
+    if let Some(begins) = backend.unmarked().map_err(about_file(file))? {
         return Err(match begins.starts_with(b"redb") {
             // The marks are at the end of the first page and the start of the second.
             true if bytes < MARKED_BYTES => damaged(file, "it is cut off"),
@@ -220,7 +220,7 @@ fn damaged(file: &Path, what: &str) -> Error {
 }
 
 pub(in crate::store) fn open_file(path: &Path, create: bool) -> Result<File> {
-    only_plain(path).map_err(|error| failed(path, error))?;
+    only_plain(path).map_err(about_file(path))?;
     let mut options = OpenOptions::new();
     options
         .read(true)
@@ -232,16 +232,11 @@ pub(in crate::store) fn open_file(path: &Path, create: bool) -> Result<File> {
         use std::os::unix::fs::OpenOptionsExt;
         options.mode(0o600);
     }
-    let open = options.open(path).map_err(|error| failed(path, error))?;
+    let open = options.open(path).map_err(about_file(path))?;
     if create {
-        return clear_interrupted(path, open).map_err(|error| failed(path, error));
+        return clear_interrupted(path, open).map_err(about_file(path));
     }
     Ok(open)
-}
-
-fn failed(path: &Path, error: std::io::Error) -> Error {
-    let code = Error::from(std::io::Error::from(error.kind())).code();
-    Error::new(code, format!("{}: {error}", path.display())).with_source(error)
 }
 
 /// The engine extends a file and writes its first page, then writes it again with its magic
@@ -310,12 +305,12 @@ struct StoreFile {
 }
 
 impl StoreFile {
-    fn new(file: File, busy_timeout: Duration, files: &OpenFiles) -> Result<Self> {
+    fn new(path: &Path, file: File, busy_timeout: Duration, files: &OpenFiles) -> Result<Self> {
         let listed = files.begin_use(&file).map_err(|error| match error.kind() {
             std::io::ErrorKind::ResourceBusy => {
                 Error::new(ErrorCode::Busy, "another thread is removing this file")
             }
-            _ => error.into(),
+            _ => about_file(path)(error),
         })?;
         Ok(StoreFile {
             inner: FileBackend::new(file)?,

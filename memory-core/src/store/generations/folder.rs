@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::store::database::error::about_file;
+use crate::store::database::open_files::Placed;
 
 const CURRENT: &str = "CURRENT";
 const SWAP_LOCK: &str = "swap.lock";
@@ -187,10 +189,12 @@ impl Folder {
         loop {
             let temporary = self.temporary(CURRENT, generation);
             let mut file = private_file(&temporary).map_err(|e| at_path(&temporary, e))?;
-            file.write_all(format!("{generation}\n").as_bytes())?;
-            file.sync_all()?;
+            let written = file
+                .write_all(format!("{generation}\n").as_bytes())
+                .and_then(|()| file.sync_all());
             drop(file);
-            match fs::rename(&temporary, self.path.join(CURRENT)) {
+            let current = self.path.join(CURRENT);
+            match written.and_then(|()| fs::rename(&temporary, &current)) {
                 Ok(()) => break,
                 // A cleanup took it for a file of a dead process.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound && attempt < 10 => {
@@ -198,7 +202,7 @@ impl Folder {
                 }
                 Err(error) => {
                     let _ = fs::remove_file(&temporary);
-                    return Err(error.into());
+                    return Err(at_path(&current, error));
                 }
             }
         }
@@ -264,7 +268,9 @@ impl Folder {
     /// Makes renames and new files in the folder durable.
     pub(crate) fn sync(&self) -> Result<()> {
         #[cfg(unix)]
-        fs::File::open(&self.path)?.sync_all()?;
+        fs::File::open(&self.path)
+            .and_then(|folder| folder.sync_all())
+            .map_err(|e| at_path(&self.path, e))?;
         Ok(())
     }
 
@@ -341,10 +347,7 @@ fn bytes_below(path: &Path) -> u64 {
 }
 
 fn at_path(path: &Path, error: std::io::Error) -> Error {
-    let code = Error::from(std::io::Error::from(error.kind())).code();
-    Error::new(code, format!("{}: {error}", path.display()))
-        .with_argument("path")
-        .with_source(error)
+    about_file(path)(error).with_argument("path")
 }
 
 fn not_created(path: &Path, error: std::io::Error) -> Error {
@@ -365,6 +368,71 @@ pub(crate) fn partial_beside(path: &Path) -> PathBuf {
 
 /// Part of the names that [`partial_beside`] gives.
 pub(crate) const PARTIAL: &str = ".partial-";
+
+/// A new folder that only its owner can read, under the name of [`partial_beside`]. Whatever somebody
+/// puts in its place is neither removed nor renamed.
+#[derive(Debug)]
+pub(crate) struct PartialFolder {
+    path: PathBuf,
+    /// Open, so that no other folder gets its number, and what tells it; `None` where a path does
+    /// not identify a folder.
+    made: Option<(fs::File, Placed)>,
+}
+
+impl PartialFolder {
+    pub(crate) fn beside(path: &Path) -> std::io::Result<PartialFolder> {
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        let path = partial_beside(path);
+        builder.create(&path)?;
+        let made = fs::File::open(&path).ok().and_then(|open| {
+            let placed = Placed::of(&open, &path)?;
+            Some((open, placed))
+        });
+        Ok(PartialFolder { path, made })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn is_in_place(&self) -> bool {
+        !self.path.is_symlink()
+            && self
+                .made
+                .as_ref()
+                .is_none_or(|(_, placed)| placed.is_at(&self.path))
+    }
+
+    /// Fails if the path no longer leads to the folder.
+    pub(crate) fn check_place(&self) -> Result<()> {
+        match self.is_in_place() {
+            true => Ok(()),
+            false => Err(Error::new(
+                ErrorCode::Io,
+                format!(
+                    "{} was moved, removed or replaced while it was written; try again",
+                    self.path.display()
+                ),
+            )),
+        }
+    }
+
+    /// Gives it the name of what is complete.
+    pub(crate) fn rename(&self, path: &Path) -> Result<()> {
+        self.check_place()?;
+        fs::rename(&self.path, path)
+            .and_then(|()| sync_name(path))
+            .map_err(|e| at_path(path, e))
+    }
+
+    pub(crate) fn remove(&self) {
+        if self.is_in_place() {
+            let _ = fs::remove_dir_all(&self.path);
+        }
+    }
+}
 
 pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();

@@ -32,7 +32,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::CITATION_LENGTH;
 use crate::store::database::backend::open_file;
 use crate::store::database::checked::{ReadableTable, WriteTransaction};
-use crate::store::database::error::not_opened;
+use crate::store::database::error::{about_file, not_opened};
 use crate::store::database::panics::catch_panic;
 use crate::store::database::watched::Database;
 use crate::store::generations::changed_keys::ChangedKeys;
@@ -526,7 +526,7 @@ impl Store {
         self.check_place(&held.generation)?;
         self.discard_above(held.generation.number)?;
         let file = self.folder.generation_file(copy.generation.number);
-        std::fs::rename(&copy.file, file)?;
+        std::fs::rename(&copy.file, &file).map_err(about_file(&file))?;
         self.folder.sync()?;
         fail_point("the new generation has its name")?;
         Ok(())
@@ -652,7 +652,8 @@ impl Store {
             .and_then(|copied| verify(&copied.run_by(&read.running), (0, CHAIN_START)));
         read_back.map_err(|error| not_opened(error, &file))?;
         // A partial copy must never be mistaken for a store.
-        std::fs::rename(&file, folder.generation_file(1))?;
+        let first = folder.generation_file(1);
+        std::fs::rename(&file, &first).map_err(about_file(&first))?;
         folder.sync()?;
         folder.set_current(1, &folder.lock_swap(self.busy_timeout)?)
     }
@@ -739,7 +740,7 @@ fn open_scratch(file: &Path) -> Result<std::fs::File> {
     let open = open_file(file, true)?;
     match std::fs::remove_file(file) {
         // Another process may have removed it as a leftover.
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(about_file(file)(error)),
         _ => Ok(open),
     }
 }
@@ -750,7 +751,7 @@ fn open_scratch(file: &Path) -> Result<std::fs::File> {
     let mut options = std::fs::File::options();
     options.read(true).write(true).create_new(true);
     std::os::windows::fs::OpenOptionsExt::custom_flags(&mut options, FILE_FLAG_DELETE_ON_CLOSE);
-    Ok(options.open(file)?)
+    options.open(file).map_err(about_file(file))
 }
 
 fn outrun() -> Error {

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use crate::model::error::Result;
 use crate::store::database::backend::Backend;
+use crate::store::database::error::about_file;
 use crate::store::generations::folder::{Folder, generation_of};
 use crate::store::generations::wiping::RETIRED;
 
@@ -84,7 +85,7 @@ pub(in crate::store) fn clean(folder: &Folder, engine: &dyn Backend, live: u64) 
 pub(in crate::store) fn make_way(folder: &Folder, engine: &dyn Backend, number: u64) -> Result<()> {
     let file = folder.generation_file(number);
     if !engine.remove(&file)? {
-        fs::rename(&file, folder.temporary(RETIRED, number))?;
+        fs::rename(&file, folder.temporary(RETIRED, number)).map_err(about_file(&file))?;
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ use redb::backends::FileBackend;
 use redb::{BackendError, StorageBackend};
 
 use crate::model::error::{Error, Result};
+use crate::store::database::error::about_file;
 use crate::store::database::open_files::OpenFiles;
 use crate::store::generations::folder::{Folder, generation_of};
 
@@ -47,18 +48,20 @@ fn wipe_locked(
     let open = match open {
         Ok(open) => open,
         Err(error) if is_gone(&error) => return Ok(true),
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(about_file(file)(error)),
     };
-    let mut writer = open.try_clone()?;
+    let mut writer = open.try_clone().map_err(about_file(file))?;
     let locks = FileBackend::new(open).map_err(Error::from)?;
     // Everyone who has the file open holds a lock on part of it.
     let _listed = match lock(&locks) {
         Ok(true) => None,
         // Without locks, this process is the only one, and knows which files it has open.
-        Err(BackendError::Unsupported) => match ours.begin_wiping(&writer)? {
-            None => return Ok(false),
-            listed => listed,
-        },
+        Err(BackendError::Unsupported) => {
+            match ours.begin_wiping(&writer).map_err(about_file(file))? {
+                None => return Ok(false),
+                listed => listed,
+            }
+        }
         Ok(false) | Err(_) => return Ok(false),
     };
     let wiped = overwrite(file, &mut writer);
@@ -76,12 +79,12 @@ fn overwrite(file: &Path, open: &mut fs::File) -> Result<()> {
             match fs::rename(file, &retired) {
                 Ok(()) => retired,
                 Err(error) if is_gone(&error) => return Ok(()),
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(about_file(file)(error)),
             }
         }
         _ => file.to_owned(),
     };
-    fill_with_zeros(open)?;
+    fill_with_zeros(open).map_err(about_file(&target))?;
     remove(&target)
 }
 
@@ -126,7 +129,7 @@ pub(crate) fn fill_with_zeros(file: &mut fs::File) -> std::io::Result<()> {
 
 fn remove(file: &Path) -> Result<()> {
     match fs::remove_file(file) {
-        Err(error) if !is_gone(&error) => Err(error.into()),
+        Err(error) if !is_gone(&error) => Err(about_file(file)(error)),
         _ => Ok(()),
     }
 }

@@ -5,20 +5,27 @@
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek as _, Write};
+use std::path::PathBuf;
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::store::Store;
 use crate::store::database::backend::open_file;
+use crate::store::database::error::about_file;
 use crate::store::generations::leftovers;
 
 /// The writing end of a spool.
 pub(crate) struct Spool {
     file: BufWriter<Ciphered>,
     key: [u8; 32],
+    /// The name that it had, which tells the disk that may be full.
+    path: PathBuf,
 }
 
 /// The reading end of a spool, in order.
-pub(crate) struct SpooledLines(BufReader<Ciphered>);
+pub(crate) struct SpooledLines {
+    file: BufReader<Ciphered>,
+    path: PathBuf,
+}
 
 /// A file under a stream cipher: its bytes are XORed with keyed BLAKE3 output. The key is
 /// used for this file only.
@@ -35,7 +42,9 @@ impl Store {
         let file = open_file(&path, true)?;
         match std::fs::remove_file(&path) {
             // A concurrent cleanup may have been faster.
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(about_file(&path)(error));
+            }
             _ => {}
         }
         let mut key = [0; 32];
@@ -44,26 +53,31 @@ impl Store {
         Ok(Spool {
             file: BufWriter::new(Ciphered::new(file, &key)),
             key,
+            path,
         })
     }
 }
 
 impl Spool {
     pub(crate) fn put(&mut self, number: u64, line: &str) -> Result<()> {
-        self.file.write_all(&number.to_le_bytes())?;
-        self.file.write_all(&(line.len() as u64).to_le_bytes())?;
-        self.file.write_all(line.as_bytes())?;
-        Ok(())
+        let length = (line.len() as u64).to_le_bytes();
+        [&number.to_le_bytes(), &length, line.as_bytes()]
+            .into_iter()
+            .try_for_each(|part| self.file.write_all(part))
+            .map_err(about_file(&self.path))
     }
 
     pub(crate) fn into_lines(self) -> Result<SpooledLines> {
         let ciphered = self
             .file
             .into_inner()
-            .map_err(|error| Error::from(error.into_error()))?;
+            .map_err(|error| about_file(&self.path)(error.into_error()))?;
         let mut file = ciphered.file;
-        file.rewind()?;
-        Ok(SpooledLines(BufReader::new(Ciphered::new(file, &self.key))))
+        file.rewind().map_err(about_file(&self.path))?;
+        Ok(SpooledLines {
+            file: BufReader::new(Ciphered::new(file, &self.key)),
+            path: self.path,
+        })
     }
 }
 
@@ -71,15 +85,16 @@ impl SpooledLines {
     /// The next line and its number.
     pub(crate) fn next(&mut self) -> Result<Option<(u64, String)>> {
         let mut head = [0; 16];
-        match self.0.read_exact(&mut head) {
+        match self.file.read_exact(&mut head) {
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
-            read => read?,
+            read => read.map_err(about_file(&self.path))?,
         }
         let (number, length) = head.split_at(8);
         let field = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("it has 8 bytes"));
         let mut line = Vec::new();
         let length = field(length);
-        self.0.by_ref().take(length).read_to_end(&mut line)?;
+        let read = self.file.by_ref().take(length).read_to_end(&mut line);
+        read.map_err(about_file(&self.path))?;
         let is_whole = line.len() as u64 == length;
         match String::from_utf8(line) {
             Ok(line) if is_whole => Ok(Some((field(number), line))),
@@ -147,6 +162,7 @@ mod tests {
         let mut spool = Spool {
             file: BufWriter::new(Ciphered::new(file(), &key)),
             key,
+            path: path.clone(),
         };
         let long = "a secret ".repeat(10_000);
         let lines = ["", "one", &long, "세션"];
@@ -166,7 +182,10 @@ mod tests {
         // Truncated by someone else.
         let cut = raw.len() as u64 - 1;
         file().set_len(cut).unwrap();
-        let mut spooled = SpooledLines(BufReader::new(Ciphered::new(file(), &key)));
+        let mut spooled = SpooledLines {
+            file: BufReader::new(Ciphered::new(file(), &key)),
+            path,
+        };
         for _ in 1..lines.len() {
             spooled.next().unwrap();
         }

@@ -43,7 +43,7 @@ async function ask(path, options = {}) {
 }
 
 /**
- * The live stream, from a position in the log on, or from now. A browser opens few connections to one host, so a hidden window closes
+ * The live stream, from a position in the log on (what `/api/stats` calls one, or an id of the stream), or from now. A browser opens few connections to one host, so a hidden window closes
  * its own, and continues where it was when it is visible again.
  */
 export function follow(after, tell, tellState) {

@@ -11,7 +11,7 @@ const NAVIGATION = ["dashboard", "search", "sessions", "entries", "tasks", "endl
 const WITHIN = { session: "sessions", event: "sessions", entry: "entries", task: "tasks" };
 const PROJECT = "recallite-project";
 
-const state = { project: sessionStorage.getItem(PROJECT), listeners: new Set(), run: 0, isLive: false, lastSeq: null };
+const state = { project: sessionStorage.getItem(PROJECT), listeners: new Set(), run: 0, isLive: false, position: null };
 /** How long changes are gathered before a page is shown anew. */
 const GATHERED_MS = 300;
 let main, navigation, live;
@@ -187,10 +187,10 @@ async function begin() {
   let projects = [];
   try {
     // Before any page is read, so that the stream misses nothing that the page does not show.
-    const isFirst = state.lastSeq === null;
+    const isFirst = state.position === null;
     const [known, config, stats] = await Promise.all([get("/api/projects"), get("/api/config"), isFirst && get("/api/stats")]);
     projects = known.projects;
-    if (isFirst) state.lastSeq = stats.memory.lastSeq;
+    if (isFirst) state.position = stats.memory.position;
     if (state.project === null && config.config.project && sessionStorage.getItem("recallite-begun") === null) {
       state.project = config.config.project;
     }
@@ -201,6 +201,12 @@ async function begin() {
   if (state.project !== null && !projects.some(({ name }) => name === state.project)) state.project = null;
   frame(projects);
   await show({ keepsFocus: true });
+}
+
+/** Another store is in the place of the one that was read. What a person is entering stays. */
+function readAnew() {
+  if (isEntering()) offer();
+  else begin();
 }
 
 function isTyping(target) {
@@ -220,8 +226,11 @@ addEventListener("keydown", (event) => {
 useLanguage();
 await begin();
 follow(
-  state.lastSeq,
-  (change) => state.listeners.forEach((listener) => listener(change)),
+  state.position,
+  (change) => {
+    if (change.type === "reload") readAnew();
+    else state.listeners.forEach((listener) => listener(change));
+  },
   (isLive) => {
     state.isLive = isLive;
     showLive();
