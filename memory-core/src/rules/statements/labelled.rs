@@ -8,6 +8,10 @@ use super::{Speaker, find};
 const TUNED: &str = include_str!("../../../tests/data/learned_tuned.txt");
 /// The half that was written first and is never tuned on.
 const HELD_OUT: &str = include_str!("../../../tests/data/learned_held_out.txt");
+/// Messages as casual as what people type: those that rules may be tuned on.
+const CASUAL_TUNED: &str = include_str!("../../../tests/data/learned_casual_tuned.txt");
+/// Those that were written after the rules, and are never tuned on.
+const CASUAL_HELD_OUT: &str = include_str!("../../../tests/data/learned_casual_held_out.txt");
 
 /// A marked span of a message and the kinds that are correct there; none for a trap.
 struct Mark {
@@ -172,6 +176,16 @@ fn most_of_what_is_found_is_right_and_most_of_what_is_said_is_found() {
             score.precision()
         );
         assert!(score.recall() >= 0.6, "recall {:.3}", score.recall());
+    }
+    let casual = measure("casual, tuned on", CASUAL_TUNED, true);
+    let unseen = measure("casual, never tuned on", CASUAL_HELD_OUT, false);
+    for (score, recall) in [(casual, 0.6), (unseen, 0.45)] {
+        assert!(
+            score.precision() >= 0.8 && score.recall() >= recall,
+            "precision {:.3}, recall {:.3}",
+            score.precision(),
+            score.recall()
+        );
     }
     let traps = tuned.traps + held_out.traps;
     let sentences = traps
