@@ -933,7 +933,8 @@ fn told_again(served: &Served, id: &str) -> (Vec<String>, String) {
         .set_read_timeout(Some(Duration::from_secs(10)))
         .unwrap();
     let (mut told, mut at) = (Vec::new(), String::new());
-    while at.split('-').next().unwrap() != last.to_string() || told.len() < 2 {
+    let last = last.to_string();
+    while at.split('-').next() != Some(last.as_str()) || told.len() < 2 {
         let (id, data) = message(&mut stream);
         told.push(data["type"].as_str().unwrap().to_owned());
         at = id;
