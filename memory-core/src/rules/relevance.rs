@@ -111,6 +111,25 @@ pub(crate) const WITH_VECTORS: RelevanceModel = RelevanceModel {
     constant: -7.277,
 };
 
+/// For a question that is only a vector, whose words tell nothing. Not fitted: the first hit is a
+/// suggestion, and surer the more it stands out.
+pub(crate) const BY_VECTOR_ALONE: RelevanceModel = RelevanceModel {
+    weights: Features {
+        context: 0.0,
+        lead: 6.4,
+        spread: 3.0,
+        date: 0.0,
+        temporal: 0.0,
+        few_exact: 0.0,
+        drop: -5.0,
+        log_chars: 0.0,
+        few: 0.0,
+        lacking: 0.0,
+        unknown_identifiers: 0.0,
+    },
+    constant: -2.2,
+};
+
 /// The result is "high" from this relevance of the first hit on.
 pub(crate) const HIGH: f32 = 0.75;
 /// The result is "none" below this relevance of the first hit.

@@ -603,7 +603,10 @@ impl Search<'_> {
             similarity: Similarity {
                 values,
                 weight: self.engine.recall_weights.similarity_by_vectors,
-                model: &relevance::WITH_VECTORS,
+                model: match self.query.text.trim().is_empty() {
+                    true => &relevance::BY_VECTOR_ALONE,
+                    false => &relevance::WITH_VECTORS,
+                },
             },
             is_partial: retriever.is_partial(),
         })
