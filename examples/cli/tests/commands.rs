@@ -1306,6 +1306,11 @@ fn damage_is_told_with_its_exit_code() {
         assert_eq!(ran.code, 5, "{command:?}: {ran:?}");
         assert!(!ran.err.contains("--store: "), "{command:?}: {ran:?}");
         assert!(!ran.out.contains("--store: "), "{command:?}: {ran:?}");
+        // The store cannot be opened, so it can be neither checked nor rebuilt.
+        let told = format!("{}{}", ran.out, ran.err);
+        assert!(told.contains("restore a backup"), "{command:?}: {ran:?}");
+        assert!(!told.contains("recallite check"), "{command:?}: {ran:?}");
+        assert!(!told.contains("--rebuild"), "{command:?}: {ran:?}");
     }
 }
 
