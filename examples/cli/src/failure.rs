@@ -1,13 +1,16 @@
 //! Errors that end a command, and their exit codes.
 
 use anstream::AutoStream;
-use clap::ColorChoice;
 use clap::builder::styling::{AnsiColor, Style};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, ColorChoice, CommandFactory as _};
 use serde_json::{Value, json};
 use std::io::Write as _;
 
 use recallite::ErrorCode;
 use recallite::text::show::harmless_line;
+
+use crate::arguments::Arguments;
 
 /// The exit codes, as documented in the README. 2 is avoided on purpose: to the hooks of coding
 /// agents, it means "block".
@@ -94,6 +97,20 @@ impl Failure {
         }
     }
 
+    /// Renames an argument of the library to the one that was typed: nobody can correct an argument
+    /// that the command does not have.
+    pub(crate) fn in_words_of(self, matches: &ArgMatches) -> Self {
+        match self {
+            Failure::Memory(error) => {
+                match error.argument().and_then(|name| typed(name, matches)) {
+                    Some(name) => Failure::Memory(error.with_argument(name)),
+                    None => Failure::Memory(error),
+                }
+            }
+            failure => failure,
+        }
+    }
+
     /// Whether the memory answers again only after it was opened again.
     pub(crate) fn needs_reopen(&self) -> bool {
         matches!(self, Failure::Memory(error) if error.needs_reopen())
@@ -146,6 +163,35 @@ impl Failure {
         };
         self.exit_code()
     }
+}
+
+/// The option or argument, as the help shows it, that was typed for an argument of the library.
+fn typed(name: &str, matches: &ArgMatches) -> Option<String> {
+    let known_as: &[&str] = match name {
+        "content" | "query" => &["words"],
+        "id" | "text" => &["memories", "memory"],
+        "name" => &["session"],
+        "path" => &["path", "output"],
+        "limit" | "min_relevance" | "project" | "session" | "title" => &[name],
+        _ => return None,
+    };
+    let mut command = Arguments::command();
+    command.build();
+    let (mut command, mut matches) = (&command, matches);
+    while let Some((name, below)) = matches.subcommand() {
+        (command, matches) = (command.find_subcommand(name)?, below);
+    }
+    let argument = command.get_arguments().find(|argument| {
+        let id = argument.get_id().as_str();
+        known_as.contains(&id)
+            && matches
+                .value_source(id)
+                .is_some_and(|source| source != ValueSource::DefaultValue)
+    })?;
+    Some(match argument.get_long() {
+        Some(long) => format!("--{long}"),
+        None => argument.to_string(),
+    })
 }
 
 fn exit_code_of(error: &recallite::Error) -> u8 {

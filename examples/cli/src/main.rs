@@ -54,7 +54,9 @@ fn main() -> ExitCode {
         return hook::run(arguments.place, asked.deadline_ms, begun);
     }
     let mut output = Output::new(arguments.place.json, arguments.place.color);
-    let done = emptied.and_then(|()| commands::run(&arguments, &matches, &mut output));
+    let done = emptied
+        .and_then(|()| commands::run(&arguments, &matches, &mut output))
+        .map_err(|failure| failure.in_words_of(&matches));
     let shown = output.flush();
     let code = match done.and(shown) {
         Ok(()) => exit::DONE,

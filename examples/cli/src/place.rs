@@ -172,6 +172,8 @@ pub(crate) fn no_memory(folder: &Path, error: recallite::Error) -> Failure {
                 folder.display()
             ))
         }
+        // The library's name for the folder of the store.
+        _ if error.argument() == Some("path") => error.with_argument("--store").into(),
         _ => error.into(),
     }
 }

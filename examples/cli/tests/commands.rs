@@ -1158,6 +1158,39 @@ fn an_export_of_nothing_says_where_it_looked() {
 }
 
 #[test]
+fn an_error_names_the_argument_as_it_was_typed() {
+    let world = World::new();
+    world.run(&["remember", "We deploy on Fridays."]).ok();
+    let file = world.write("file", "no store");
+    let inside = world.store().join("inside");
+    let long = "p".repeat(5000);
+    for (command, said) in [
+        (&["remember", " "][..], "error: <WORDS>...: "),
+        (&["search", " "], "error: <WORDS>...: "),
+        (&["search", "x", "--limit", "99999999"], "error: --limit: "),
+        (&["remember", "x", "--project", &long], "error: --project: "),
+        (&["remember", "x", "--session", &long], "error: --session: "),
+        (&["pause", "--session", &long], "error: --session: "),
+        (
+            &["search", "x", "--min-relevance", "7"],
+            "error: --min-relevance: ",
+        ),
+        (&["task", "add", " "], "error: <TITLE>: "),
+        (&["show", "99999"], "error: <MEMORIES>...: "),
+        (&["pin", "99999"], "error: <MEMORIES>...: "),
+        (&["backup", inside.to_str().unwrap()], "error: <PATH>: "),
+        (
+            &["stats", "--store", file.to_str().unwrap()],
+            "error: --store: ",
+        ),
+    ] {
+        let ran = world.run(command);
+        assert_eq!(ran.code, 64, "{ran:?}");
+        assert!(ran.err.starts_with(said), "{said}: {ran:?}");
+    }
+}
+
+#[test]
 fn help_may_be_asked_for_twice() {
     let world = World::new();
     let help = world.run(&["--help"]).ok();
@@ -1271,6 +1304,13 @@ fn damage_is_told_with_its_exit_code() {
     for command in [&["check"][..], &["doctor", "--deep"]] {
         let ran = world.run(command);
         assert_eq!(ran.code, 5, "{command:?}: {ran:?}");
+        assert!(!ran.err.contains("--store: "), "{command:?}: {ran:?}");
+        assert!(!ran.out.contains("--store: "), "{command:?}: {ran:?}");
+        // The store cannot be opened, so it can be neither checked nor rebuilt.
+        let told = format!("{}{}", ran.out, ran.err);
+        assert!(told.contains("restore a backup"), "{command:?}: {ran:?}");
+        assert!(!told.contains("recallite check"), "{command:?}: {ran:?}");
+        assert!(!told.contains("--rebuild"), "{command:?}: {ran:?}");
     }
 }
 

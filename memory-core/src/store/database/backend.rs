@@ -15,6 +15,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::store::database::error::{LOCK_WAIT_ENDED, about_file};
 use crate::store::database::open_files::{Listed, OpenFiles, Placed};
 use crate::store::database::pages::{MARKED_BYTES, Pages, WRITER_LOCK, is_blank};
+use crate::store::database::panics::WAY_OUT;
 use crate::store::database::watched::Database;
 use crate::store::generations::folder::only_plain;
 use crate::store::generations::wiping::MOST_UNSYNCED;
@@ -208,7 +209,11 @@ fn newer(file: &Path) -> Error {
     Error::new(ErrorCode::NewerFormat, text).with_argument("path")
 }
 
+/// The error for a file that cannot be opened. A store that is not open can be neither checked nor
+/// rebuilt, so the remedy for an open one is left out.
 fn damaged(file: &Path, what: &str) -> Error {
+    let what = what.strip_suffix(WAY_OUT).unwrap_or(what);
+    let what = what.trim_end_matches("; ");
     Error::new(
         ErrorCode::Corrupt,
         format!(
