@@ -69,7 +69,7 @@ const TRAPS: &[Trap] = &[
     ),
     trap_for(
         &[Decision],
-        r"(?:以前|早就|早已)[^。]*(?:不用|不做|不支持|换)了",
+        r"(?:早就|早已)(?:都|已经)?(?:不用|不做|不支持|换)了",
     ),
     // Reported speech.
     trap(
