@@ -1190,6 +1190,42 @@ fn an_error_names_the_argument_as_it_was_typed() {
     }
 }
 
+/// What was learned and the event that proves it do not both fill the list, unless the event says more.
+#[test]
+fn an_event_that_only_proves_what_is_shown_is_not_listed_again() {
+    let world = World::new();
+    let told = |session: &str, text: &str| {
+        world.write(
+            &format!("{session}.jsonl"),
+            &format!(
+                "{}\n",
+                serde_json::json!({
+                    "type": "user", "uuid": session, "sessionId": session,
+                    "timestamp": "2026-01-05T09:00:00Z", "cwd": world.project("shop"),
+                    "message": { "role": "user", "content": text },
+                })
+            ),
+        )
+    };
+    let alone = told("a", "The staging database runs on port 5433.");
+    let longer = told(
+        "b",
+        "Thanks a lot. We use pnpm for the frontend. Shall we go on?",
+    );
+    for file in [alone, longer] {
+        let file = file.to_str().unwrap();
+        world.run(&["import", file, "--from", "claude-code"]).ok();
+    }
+    world.run(&["maintain"]).ok();
+    let lines = |question: &str, text: &str| {
+        let found = world.run(&["search", question]).ok();
+        found.lines().filter(|line| line.contains(text)).count()
+    };
+    // The entry and its proof.
+    assert_eq!(lines("staging database port", "runs on port 5433"), 2);
+    assert_eq!(lines("pnpm frontend", "We use pnpm for the frontend"), 3);
+}
+
 #[test]
 fn help_may_be_asked_for_twice() {
     let world = World::new();
