@@ -1,7 +1,7 @@
 //! The words that prove a learned entry, and the events that contain them.
 
 use recallite::rules::entries::{EvidenceSpan, LearnedEntry};
-use recallite::{Event, EventId, Memory};
+use recallite::{Event, EventId, Hit, LearnedHit, Memory};
 
 /// A quote of an entry.
 #[derive(Debug)]
@@ -16,6 +16,13 @@ impl Quote<'_> {
     pub(crate) fn words(&self) -> Option<&str> {
         words(self.event.as_ref()?, self.span)
     }
+}
+
+/// Whether a hit is an event that says no more than the quote of it that proves one of these.
+pub(crate) fn only_proves(hit: &Hit, learned: &[LearnedHit]) -> bool {
+    let said = hit.passage.text.trim();
+    let mut proofs = learned.iter().flat_map(|learned| &learned.proofs);
+    proofs.any(|proof| proof.id == hit.id && proof.quote.trim() == said)
 }
 
 /// The quotes of an entry that were found in their events.

@@ -10,6 +10,7 @@ use super::knowledge::proof_line;
 use super::named::check_session;
 use crate::arguments::{Place, Search};
 use crate::as_json;
+use crate::evidence;
 use crate::failure::{Failure, Outcome};
 use crate::lines::{heading, shortened};
 use crate::output::{Line, Look, Output};
@@ -68,7 +69,7 @@ fn show(place: &Place, memory: &Memory, found: &SearchResult, output: &mut Outpu
         output.say("no confident answer; closest matches:");
     }
     for hit in &found.items {
-        if !is_shown_as_proof(hit, &found.learned) {
+        if !evidence::only_proves(hit, &found.learned) {
             show_hit(hit, place.all_projects, output);
         }
     }
@@ -76,13 +77,6 @@ fn show(place: &Place, memory: &Memory, found: &SearchResult, output: &mut Outpu
         output.say("part of the index could not be read; run `recallite doctor` for details");
     }
     Ok(())
-}
-
-/// Whether a learned entry above says all that the hit does: the hit is the event that proves it.
-fn is_shown_as_proof(hit: &Hit, learned: &[LearnedHit]) -> bool {
-    let said = hit.passage.text.trim();
-    let mut proofs = learned.iter().flat_map(|learned| &learned.proofs);
-    proofs.any(|proof| proof.id == hit.id && proof.quote.trim() == said)
 }
 
 /// Learned entries with their status and the words that prove them: whether an entry is still valid

@@ -22,6 +22,7 @@ use crate::commands::{
     append_note, change_task, cited_task, list_blocked, list_tasks, notes_session,
 };
 use crate::conversations::last_conversation;
+use crate::evidence;
 use crate::failure::{Failure, Outcome};
 use crate::fence::fenced_here;
 use crate::output::harmless_json;
@@ -137,8 +138,10 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     if found.items.is_empty() && found.learned.is_empty() {
         return Ok("Nothing found. Use project \"*\" to search every project.".to_owned());
     }
+    let more = found.items.iter();
+    let more = more.filter(|hit| !evidence::only_proves(hit, &found.learned));
     let learned = found.learned.iter().map(learned);
-    let parts: Vec<String> = learned.chain(found.items.iter().map(found_event)).collect();
+    let parts: Vec<String> = learned.chain(more.map(found_event)).collect();
     let text = fitting(&parts, |_| "ask for fewer at a time".to_owned());
     Ok(memory.fence(text.trim_end())?)
 }
@@ -178,8 +181,11 @@ fn found_event(hit: &Hit) -> String {
     text
 }
 
-/// Learned entries with their status: whether an entry is current matters more than how well it
-/// matches.
+/// The maximum number of proofs that are quoted beside what they prove.
+const MOST_PROOFS: usize = 3;
+
+/// Learned entries with their status, and the words that prove them if those are others: whether an
+/// entry is current matters more than how well it matches.
 fn learned(learned: &LearnedHit) -> String {
     let what = learned
         .entry_type
@@ -192,6 +198,15 @@ fn learned(learned: &LearnedHit) -> String {
         harmless_line(&learned.title),
     );
     quote(&mut text, cut_tokens(&learned.text, ANSWER_TOKENS));
+    let said = learned.text.trim();
+    let others = learned
+        .proofs
+        .iter()
+        .filter(|proof| proof.quote.trim() != said);
+    for proof in others.take(MOST_PROOFS) {
+        let _ = writeln!(text, "because of [{}]:", proof.citation);
+        quote(&mut text, cut_tokens(&proof.quote, ANSWER_TOKENS));
+    }
     text
 }
 
