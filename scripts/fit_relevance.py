@@ -11,13 +11,16 @@ genres, and fitted on all. Needs numpy and scipy.
 - A logistic regression over the features in FITTED, each genre with the same weight in total,
   first hits before later ones; unanswerable questions, and questions whose answer was left out of
   the store, together weigh UNANSWERABLE of the others.
-- A feature counts only in the direction that its name says (RAISES, LOWERS).
+- A feature counts only in the direction that its list says (`raises`, `lowers`).
 - Corpora of small stores (scripts/small_stores.py) weigh SMALL of the others, and as much without an
   answer as with one: a small store has not heard of most things.
 - The weights of `lacking` and `unknown_identifiers` are given, not fitted: there are too few questions
   without an answer. With these "none" is said for two in five of those about coding sessions, and for
-  at most .03 of the questions with an answer, but for transcripts. With vectors, `lacking` weighs less:
-  a question whose words the store lacks may be in another language.
+  at most .03 of the questions with an answer, but for transcripts.
+- With vectors, a hit may answer in other words than the question's, even in a small store, where words
+  alone would decide: what words the event holds literally is no feature, `lacking` weighs less (the
+  question may be in another language), and `log_chars` is given, because the sets have no question of one
+  or two words and a fitted weight calls them unanswerable.
 - Calibration is that of the first hit over questions that have an answer, debiased as the bench does.
 """
 import collections
@@ -32,11 +35,21 @@ GENRES = {
     "opencode": "coding sessions", "transcripts": "transcripts", "code_cosqa": "code",
     "ja_jaquad": "Japanese", "zh_squad": "Chinese",
 }
-RAISES = ["context", "lead", "spread", "date", "temporal", "few_exact"]
-LOWERS = ["drop"]
-FITTED = [*RAISES, *LOWERS, "log_chars", "few"]
-GIVEN = {"lacking": -6.5, "unknown_identifiers": -2.5}
-GIVEN_WITH_VECTORS = {"lacking": -2.5, "unknown_identifiers": -2.5}
+BY_WORDS = {
+    "raises": ["context", "lead", "spread", "date", "temporal", "few_exact"],
+    "lowers": ["drop"],
+    "free": ["log_chars", "few"],
+    "given": {"lacking": -6.5, "unknown_identifiers": -2.5},
+}
+WITH_VECTORS = {
+    "raises": ["context", "lead", "spread", "date", "temporal"],
+    "lowers": ["drop"],
+    "free": ["few"],
+    "given": {"lacking": -2.5, "unknown_identifiers": -2.5, "log_chars": 0.3},
+}
+MODEL = WITH_VECTORS if "--with-vectors" in sys.argv else BY_WORDS
+RAISES, LOWERS, GIVEN = MODEL["raises"], MODEL["lowers"], MODEL["given"]
+FITTED = [*RAISES, *LOWERS, *MODEL["free"]]
 UNANSWERABLE = 0.02
 SMALL, UNANSWERABLE_SMALL = 0.05, 0.5
 # A real question without an answer counts as much as so many made-up ones.
@@ -47,7 +60,7 @@ RIDGE = 0.5
 SURE, NONE = 0.75, 0.08
 
 
-def read(paths, weights_given):
+def read(paths):
     """The hits of all searches, as arrays."""
     rows = collections.defaultdict(list)
     for number, line in enumerate(line for path in paths for line in open(path)):
@@ -66,7 +79,7 @@ def read(paths, weights_given):
             rows["right"].append(float(hit["right"]))
             rows["before"].append(hit["relevance"])
             rows["fitted"].append([hit["features"].get(name, 0.0) for name in FITTED])
-            rows["given"].append(sum(w * hit["features"].get(name, 0.0) for name, w in weights_given.items()))
+            rows["given"].append(sum(w * hit["features"].get(name, 0.0) for name, w in GIVEN.items()))
     return {name: np.array(values) for name, values in rows.items()}
 
 
@@ -162,8 +175,7 @@ def report(name, hits, relevance):
 
 def main():
     paths = [path for path in sys.argv[1:] if path != "--with-vectors"]
-    weights_given = GIVEN_WITH_VECTORS if "--with-vectors" in sys.argv else GIVEN
-    hits = read(paths, weights_given)
+    hits = read(paths)
     weights, right, given = weights_of(hits), hits["right"], hits["given"]
     report("before", hits, hits["before"])
     held_out = np.zeros(len(right))
@@ -174,7 +186,7 @@ def main():
     report("fitted on the other genres", hits, held_out)
     model, constant = fit(hits["fitted"], given, right, weights)
     report("fitted on all", hits, logistic(hits["fitted"] @ model + constant + given))
-    for name, weight in [*zip(FITTED, model), *weights_given.items(), ("constant", constant)]:
+    for name, weight in [*zip(FITTED, model), *GIVEN.items(), ("constant", constant)]:
         print(f"{name}: {weight:.3f},")
 
 

@@ -91,24 +91,24 @@ pub(crate) const BY_WORDS: RelevanceModel = RelevanceModel {
 };
 
 /// Source: fitted by `scripts/fit_relevance.py --with-vectors` on development sets of five genres
-/// and on small stores made from them, with all-MiniLM-L6-v2; see `docs/measurements.md`. The weight
-/// of `lacking` is given and smaller than by words: a question whose words the store lacks may be in
-/// another language, and then its vectors find the answer.
+/// and on small stores made from them, with all-MiniLM-L6-v2; see `docs/measurements.md`. The weights
+/// of `lacking` and `log_chars` are given: a question whose words the store lacks may be in another
+/// language, and one of a single word may be answered in others.
 pub(crate) const WITH_VECTORS: RelevanceModel = RelevanceModel {
     weights: Features {
-        context: 1.443,
-        lead: 0.997,
-        spread: 7.189,
-        date: 0.796,
-        temporal: 0.297,
-        few_exact: 10.184,
-        drop: -6.757,
-        log_chars: 0.918,
-        few: -0.483,
+        context: 0.798,
+        lead: 0.625,
+        spread: 6.593,
+        date: 0.639,
+        temporal: 0.261,
+        few_exact: 0.0,
+        drop: -7.009,
+        log_chars: 0.3,
+        few: 1.588,
         lacking: -2.5,
         unknown_identifiers: -2.5,
     },
-    constant: -7.277,
+    constant: -4.032,
 };
 
 /// For a question that is only a vector, whose words tell nothing. Not fitted: the first hit is a
@@ -181,6 +181,33 @@ mod tests {
         for model in [&BY_WORDS, &WITH_VECTORS] {
             assert!(model.relevance(&strange) < NONE);
         }
+        let asked = |chars: f32, found: Features| {
+            let question = Features {
+                log_chars: chars.ln(),
+                ..found
+            };
+            WITH_VECTORS.relevance(&question) >= NONE
+        };
+        // One word that only a vector finds, in a store of three events and in a large one.
+        let (lead, spread) = (0.27, 0.27);
+        let few = Features {
+            lead,
+            spread,
+            few: 0.7,
+            lacking: lacking(1, 1, 3),
+            ..Features::default()
+        };
+        assert!(
+            asked(5.0, few)
+                && asked(
+                    5.0,
+                    Features {
+                        few: 0.0,
+                        lacking: 0.0,
+                        ..few
+                    }
+                )
+        );
         // One whose vector covers it and stands out is not.
         let translated = Features {
             context: 0.7,
