@@ -309,7 +309,7 @@ impl Tasks {
         let mut meant = self
             .known
             .iter()
-            .filter(|task| given_up.is_part_of(&task.title));
+            .filter(|task| given_up.is_about(&task.title));
         let (Some(task), None) = (meant.next(), meant.next()) else {
             return;
         };
@@ -498,6 +498,20 @@ mod tests {
             ("库存对账取消吧", "回头还要给库存对账加一个任务"),
         ] {
             assert_eq!(cancelled(text, &[title]), [title], "{text}");
+        }
+        // A part of it, or something else.
+        for (text, title) in [
+            (
+                "Forget about Dutch.",
+                "translate the calendar to French and Dutch",
+            ),
+            ("Forget about the gym.", "call the gym owner"),
+            (
+                "독일어는 이제 안 해도 돼",
+                "프랑스어와 독일어 번역을 추가해야 해",
+            ),
+        ] {
+            assert!(cancelled(text, &[title]).is_empty(), "{text}");
         }
         // Which one, or another one.
         let text = "You can forget about the guide.";

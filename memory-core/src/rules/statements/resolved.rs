@@ -50,12 +50,30 @@ impl Resolved {
         self.names(without_article(&bare_identity(title)))
     }
 
-    /// Whether a task's title contains the subject, as whole words.
-    pub(super) fn is_part_of(&self, title: &str) -> bool {
-        self.identity.chars().count() >= MIN_PART
-            && is_named_in(&bare_identity(title), &self.identity)
-            && !EMPTY.contains(&self.identity.as_str())
-            && !KINDS.contains(&self.identity.as_str())
+    /// Whether a task is about the subject: its title names it whole, and nothing beside it.
+    pub(super) fn is_about(&self, title: &str) -> bool {
+        let (title, subject) = (bare_identity(title), self.identity.as_str());
+        let is_telling = subject.chars().count() >= MIN_PART
+            && !EMPTY.contains(&subject)
+            && !KINDS.contains(&subject);
+        let Some(at) = word_position(&title, subject).filter(|_| is_telling) else {
+            return false;
+        };
+        let before = title[..at].trim_end_matches('-');
+        let after = &title[at + subject.len()..];
+        let next = after
+            .trim_start_matches('-')
+            .split('-')
+            .next()
+            .unwrap_or("");
+        // "French and Dutch" is not Dutch, and the owner of the gym is not the gym.
+        let is_one_of_several = AND
+            .iter()
+            .any(|and| before.ends_with(and) || after.starts_with(and))
+            || matches!(next, "and" | "or")
+            || matches!(before.rsplit('-').next(), Some("and" | "or"));
+        let ends = next.is_empty() || !next.is_ascii() || AFTER_OBJECT.contains(&next);
+        !is_one_of_several && ends && is_named_in(&title, subject)
     }
 
     /// Whether the sentence names something. What is not specific must not have further words
@@ -72,6 +90,13 @@ impl Resolved {
     }
 }
 
+/// What joins two things in scripts where it is no word of its own.
+const AND: [&str; 10] = ["와", "과", "랑", "하고", "と", "や", "和", "与", "跟", "及"];
+/// What may follow the object of a task.
+const AFTER_OBJECT: [&str; 22] = [
+    "after", "again", "as", "at", "before", "by", "for", "from", "if", "in", "later", "next", "on",
+    "once", "so", "this", "to", "today", "tomorrow", "until", "when", "with",
+];
 /// A shorter part of a title says too little.
 const MIN_PART: usize = 3;
 /// Shorter names are found in too many sentences.
