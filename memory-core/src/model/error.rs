@@ -2,6 +2,7 @@
 //! "may I retry?" and "must I reopen?".
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The result of every fallible call of this library.
@@ -281,6 +282,14 @@ impl ErrorCode {
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Self {
         Error::new(ErrorCode::of_io(error.kind()), error.to_string()).with_source(error)
+    }
+}
+
+/// Turns an error of the system, which does not say what it is about, into one that names the file.
+pub(crate) fn about_file(file: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
+    move |error| {
+        let message = format!("{}: {error}", file.display());
+        Error::new(ErrorCode::of_io(error.kind()), message).with_source(error)
     }
 }
 

@@ -5,6 +5,11 @@ pub(crate) fn is_hangul(c: char) -> bool {
     matches!(c as u32, 0x1100..=0x11FF | 0x3130..=0x318F | 0xA960..=0xA97F | 0xAC00..=0xD7FF)
 }
 
+/// Whether the letter is kana, which no other language than Japanese has.
+pub(crate) fn is_kana(c: char) -> bool {
+    matches!(c as u32, 0x3041..=0x30FF)
+}
+
 /// Whether the letter belongs to a script without spaces between words: Han, kana, Thai, Lao,
 /// Khmer, Myanmar.
 pub(crate) fn is_unspaced(c: char) -> bool {

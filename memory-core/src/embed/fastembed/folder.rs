@@ -1,7 +1,7 @@
 //! Reads a model's folder: which files it must contain, and its configuration.
 
 use crate::embed::{MAX_DIMENSIONS, fingerprint_of};
-use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::error::{Error, ErrorCode, Result, about_file};
 use ::fastembed::{InitOptionsUserDefined, Pooling, TokenizerFiles, UserDefinedEmbeddingModel};
 use serde_json::Value;
 use std::fs::File;
@@ -199,13 +199,6 @@ fn sample_of(path: &Path) -> std::io::Result<Vec<u8>> {
             .read_to_end(&mut sample)?;
     }
     Ok(sample)
-}
-
-fn about_file(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
-    move |cause| {
-        let error = Error::from(cause);
-        Error::new(error.code(), format!("{}: {error}", path.display())).with_source(error)
-    }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {

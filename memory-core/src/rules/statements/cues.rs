@@ -47,7 +47,7 @@ pub(super) fn judge(
     }
     let plain = Plain::new(sentence, span.start, quoted);
     let rules = rules_of(&plain.text);
-    let plain = match std::ptr::eq(rules.language, &raw const chinese::CHINESE) {
+    let plain = match rules.language.has_traditional {
         true => plain.simplified(),
         false => plain,
     };
@@ -138,7 +138,7 @@ impl Rules {
         }
     }
 
-    /// The cue that wins and the best for done work, each with its index in the table.
+    /// The cue that wins and the best for work that is done or given up, each with its index in the table.
     fn best(&self, text: &str, speaker: Speaker) -> Vec<(usize, &'static Cue)> {
         let cues = self.language.cues.iter().enumerate();
         let mut found: Vec<(usize, &Cue)> = cues

@@ -1,8 +1,9 @@
 //! Decides whether what a sentence says is done is a whole task: "I've rotated the signing
 //! keys" finishes "Rotate the signing keys" and nothing else.
 
+use crate::index::lexical::searchable::MONTHS;
 use crate::rules::tasks::keys::normalize_identity;
-use crate::text::scripts::{is_hangul, is_unspaced};
+use crate::text::scripts::{is_hangul, is_kana, is_unspaced};
 
 /// How surely what was done is a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -252,19 +253,7 @@ fn english_core(identity: &str) -> String {
 
 /// The words without those at the end that say when: "before Friday", "by the end of the week".
 fn without_time(mut words: Vec<&str>) -> Vec<&str> {
-    const TIMES: [&str; 45] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
+    const TIMES: [&str; 33] = [
         "afternoon",
         "asap",
         "day",
@@ -304,7 +293,7 @@ fn without_time(mut words: Vec<&str>) -> Vec<&str> {
         "first", "in", "later", "latest", "next", "of", "on", "over", "that", "the", "this",
         "until", "within", "two",
     ];
-    let is_time = |word: &&str| TIMES.contains(word);
+    let is_time = |word: &&str| TIMES.contains(word) || MONTHS.contains(word);
     let is_of_time =
         |word: &&str| is_time(word) || BEFORE_TIMES.contains(word) || word.parse::<u32>().is_ok();
     if words.last().is_some_and(is_time) {
@@ -448,10 +437,6 @@ fn chinese_core(identity: &str) -> String {
         "给",
     ];
     sorted(&without(identity, &LEFT_OUT), |_| true)
-}
-
-fn is_kana(c: char) -> bool {
-    matches!(u32::from(c), 0x3041..=0x30ff)
 }
 
 fn without(identity: &str, left_out: &[&str]) -> String {

@@ -70,7 +70,6 @@ impl Resolved {
         let is_one_of_several = AND
             .iter()
             .any(|and| before.ends_with(and) || after.starts_with(and))
-            || matches!(next, "and" | "or")
             || matches!(before.rsplit('-').next(), Some("and" | "or"));
         let ends = next.is_empty() || !next.is_ascii() || AFTER_OBJECT.contains(&next);
         !is_one_of_several && ends && is_named_in(&title, subject)

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use redb::backends::FileBackend;
 use redb::{BackendError, Builder, ConcurrencyMode, StorageBackend};
 
-use crate::model::error::{Error, ErrorCode, Result};
-use crate::store::database::error::{LOCK_WAIT_ENDED, about_file};
+use crate::model::error::{Error, ErrorCode, Result, about_file};
+use crate::store::database::error::LOCK_WAIT_ENDED;
 use crate::store::database::open_files::{Listed, OpenFiles, Placed};
 use crate::store::database::pages::{MARKED_BYTES, Pages, WRITER_LOCK, is_blank};
 use crate::store::database::panics::WAY_OUT;

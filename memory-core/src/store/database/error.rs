@@ -31,14 +31,6 @@ pub(in crate::store) fn not_opened(error: Error, place: &Path) -> Error {
     Error::new(code, message).with_source(error)
 }
 
-/// Turns an error of the system, which does not say what it is about, into one that names the file.
-pub(in crate::store) fn about_file(file: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
-    move |error| {
-        let message = format!("{}: {error}", file.display());
-        Error::new(ErrorCode::of_io(error.kind()), message).with_source(error)
-    }
-}
-
 impl From<StorageError> for Error {
     fn from(error: StorageError) -> Self {
         match error {

@@ -7,8 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::model::error::{Error, ErrorCode, Result};
-use crate::store::database::error::about_file;
+use crate::model::error::{Error, ErrorCode, Result, about_file};
 use crate::store::database::open_files::Placed;
 
 const CURRENT: &str = "CURRENT";

@@ -28,11 +28,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::error::{Error, ErrorCode, Result, about_file};
 use crate::model::ids::CITATION_LENGTH;
 use crate::store::database::backend::open_file;
 use crate::store::database::checked::{ReadableTable, WriteTransaction};
-use crate::store::database::error::{about_file, not_opened};
+use crate::store::database::error::not_opened;
 use crate::store::database::panics::catch_panic;
 use crate::store::database::watched::Database;
 use crate::store::generations::changed_keys::ChangedKeys;

@@ -5,9 +5,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::model::error::Result;
+use crate::model::error::{Result, about_file};
 use crate::store::database::backend::Backend;
-use crate::store::database::error::about_file;
 use crate::store::generations::folder::{Folder, generation_of};
 use crate::store::generations::wiping::RETIRED;
 

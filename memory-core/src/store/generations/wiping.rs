@@ -11,8 +11,7 @@ use std::path::Path;
 use redb::backends::FileBackend;
 use redb::{BackendError, StorageBackend};
 
-use crate::model::error::{Error, Result};
-use crate::store::database::error::about_file;
+use crate::model::error::{Error, Result, about_file};
 use crate::store::database::open_files::OpenFiles;
 use crate::store::generations::folder::{Folder, generation_of};
 

@@ -7,10 +7,9 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek as _, Write};
 use std::path::PathBuf;
 
-use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::error::{Error, ErrorCode, Result, about_file};
 use crate::store::Store;
 use crate::store::database::backend::open_file;
-use crate::store::database::error::about_file;
 use crate::store::generations::leftovers;
 
 /// The writing end of a spool.

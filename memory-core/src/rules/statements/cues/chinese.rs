@@ -10,6 +10,7 @@ pub(super) static CHINESE: Language = Language {
     cues: CUES,
     traps: TRAPS,
     aside: r"(?:(?:不|没有?|无需)(?:再)?考虑[^,。]*|如果可以的话|可以的话|可能的话|如果需要|有需要的话|需要的话|有问题(?:的话)?(?:就)?找[^,。;]{1,8})",
+    has_traditional: true,
 };
 
 const TRAPS: &[Trap] = &[

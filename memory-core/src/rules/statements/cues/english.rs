@@ -38,6 +38,7 @@ pub(super) static ENGLISH: Language = Language {
     cues: CUES,
     traps: TRAPS,
     aside: r",? (?:(?:so |and |just )?(?:ask|ping|tell|text|email|call|bug) (?:him|her|them|me) if\b|(?:even )?if (?:needed|necessary|possible|in doubt|you must|that matters|anyone asks|you (?:want|like|need)(?: (?:it|to|one))?)\b|no matter (?:what|how|if)\b|whether .{2,40} or not\b|\bbecause\b|(?:isn't|is not|aren't|are not|wasn't|not) worth\b)[^,;.]*",
+    has_traditional: false,
 };
 
 const TRAPS: &[Trap] = &[

@@ -10,6 +10,7 @@ pub(super) static JAPANESE: Language = Language {
     cues: CUES,
     traps: TRAPS,
     aside: r"(?:必要なら|できれば|可能なら|何かあれば|困ったら|可能であれば|必要であれば)",
+    has_traditional: false,
 };
 
 const TRAPS: &[Trap] = &[

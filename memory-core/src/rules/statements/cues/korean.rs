@@ -10,6 +10,7 @@ pub(super) static KOREAN: Language = Language {
     cues: CUES,
     traps: TRAPS,
     aside: r"(?:필요하면|가능하면|가급적이면|궁금하면|혹시 모르니|귀찮더라도)",
+    has_traditional: false,
 };
 
 const TRAPS: &[Trap] = &[

@@ -94,4 +94,7 @@ pub(super) struct Language {
     /// What people add without taking back what they said ("ask her if anything looks off").
     /// Traps do not see it.
     pub(super) aside: &'static str,
+    /// Whether it may be written in traditional Chinese characters, while the patterns are in
+    /// simplified ones.
+    pub(super) has_traditional: bool,
 }
