@@ -231,22 +231,11 @@ impl Tasks {
         let resolved = Resolved::new(thing, is_subject);
         // "The keys are rotated" says nothing about what waits for the keys.
         let frees = finding.kind == FindingKind::Resolution || verb.is_none();
-        let (mut done, mut changed) = (Vec::new(), Vec::new());
-        // A task that is only perhaps meant is, if it is the only one.
-        let surest = |least: Done| {
-            let is_meant = move |task: &&OpenTask| is_done(&task.title, thing, verb) >= least;
-            self.known
-                .iter()
-                .filter(is_meant)
-                .map(|task| task.title.clone())
+        let done = match is_subject {
+            true => self.done_by(thing, verb),
+            false => Vec::new(),
         };
-        if is_subject {
-            done = surest(Done::Yes).collect();
-            if done.is_empty() {
-                done = surest(Done::Perhaps).collect();
-                done.truncate(usize::from(done.len() == 1));
-            }
-        }
+        let mut changed = Vec::new();
         for task in &self.known {
             let mut left = task.blockers.clone();
             if done.contains(&task.title) {
@@ -273,6 +262,23 @@ impl Tasks {
             };
         }
         is_task
+    }
+
+    /// The titles of the known tasks that are what was done. One that is only perhaps meant is, if
+    /// it is the only one.
+    fn done_by(&self, thing: &str, verb: Option<&str>) -> Vec<String> {
+        let judged = self
+            .known
+            .iter()
+            .map(|task| (is_done(&task.title, thing, verb), task));
+        let meant: Vec<(Done, &OpenTask)> = judged.filter(|(done, _)| *done != Done::No).collect();
+        let surest = meant.iter().map(|(done, _)| *done).max();
+        let titles = meant.into_iter().filter(|(done, _)| Some(*done) == surest);
+        let titles: Vec<String> = titles.map(|(_, task)| task.title.clone()).collect();
+        match surest {
+            Some(Done::Perhaps) if titles.len() > 1 => Vec::new(),
+            _ => titles,
+        }
     }
 
     /// True if the task is now done in the answer.
