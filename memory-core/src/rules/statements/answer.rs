@@ -505,8 +505,17 @@ mod tests {
         ] {
             assert_eq!(cancelled(text, &[title]), [title], "{text}");
         }
-        // A part of it, or something else.
+        // A part of it, something else, or what others say.
         for (text, title) in [
+            (
+                "슬랙 알림은 이제 안 해도 된대요",
+                "나중에 슬랙 알림을 추가해야 해",
+            ),
+            (
+                "ログの整理はもう不要だと言っていました",
+                "ログの整理をしなければなりません",
+            ),
+            ("老板说库存对账不用做了", "回头还要给库存对账加一个任务"),
             (
                 "Forget about Dutch.",
                 "translate the calendar to French and Dutch",
@@ -527,6 +536,8 @@ mod tests {
             "You can forget about it.",
             "You can forget about the review.",
             "Is the gym no longer needed?",
+            "My sister said you can forget about the gym.",
+            "Bob thinks we don't need the gym anymore.",
         ] {
             assert!(
                 cancelled(text, &[gym, "do the security review"]).is_empty(),

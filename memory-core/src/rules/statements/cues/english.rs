@@ -138,6 +138,11 @@ const TRAPS: &[Trap] = &[
         &[Done],
         r"\b(?:whether|if|when|once|until|unless|while|should|must|would|could|may|might|will|can|cannot|need|needs|needed|to be|make sure|ensures?|verify|check|confirm|hope|wish|think|thought|suppose|supposed|expect|expected|seems?|looks? like|almost|nearly|half|partly|partially|mostly|some|most|part|parts|first|not|never|nothing|nobody|none|no|yet|says?|said|claims?|told|pretend|assume|assumed|as though|going to|about to|want|wanted|tried|trying|started|began|planned|plan|let's|please|how|why|what|who|which|test that|remaining|still|but|except|however|reverted|undid|rolled back|failed|forgot|used)\b|n't\b",
     ),
+    // What others say, think or ask is not to be done any more still is.
+    trap_for(
+        &[GivenUp],
+        r"\b(?:says?|said|saying|tells?|told|thinks?|thought|claims?|claimed|wants?|wanted|suggests?|suggested|asked|asks|insists?|insisted|believes?|believed|heard|reads?|wrote|writes|hopes?|wish|whether|should|could|would|might|maybe)\b",
+    ),
     // Examples.
     trap(
         r"^(?:for )?(?:e\.g\.|excerpt|headline|subject|caption)(?: [a-z]+){0,2}: |^[^:]{0,40}\b(?:example|sample|draft|template)(?: [a-z]+){0,2}: ",
