@@ -414,7 +414,8 @@ impl Memory {
     /// `already_exists` when there is something at `path`; `invalid_argument` when it lies
     /// in the store's own folder; `corrupt` when this store does not check; `io`, `full` or
     /// `permission_denied`; `interrupted` when the program stops it. No folder is left behind
-    /// then.
+    /// then. A process that is killed meanwhile leaves one beside `path`, whose name begins
+    /// with that of the copy and `.partial-`; remove it.
     pub fn backup(&self, path: impl AsRef<Path>) -> Result<u64> {
         self.run(Operation::Backup, |engine, running| {
             export::backup(engine, path.as_ref(), running)

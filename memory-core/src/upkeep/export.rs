@@ -434,6 +434,19 @@ fn new_folder_beside(path: &Path) -> Result<PartialFolder> {
     PartialFolder::beside(path).map_err(told)
 }
 
+/// Says which disk is full: it need not be that of the store, which all other errors are about.
+fn without_room(path: &Path, error: Error) -> Error {
+    match error.code() {
+        ErrorCode::Full => Error::new(
+            ErrorCode::Full,
+            format!("there is no room for a copy at {}: {error}", path.display()),
+        )
+        .with_argument("path")
+        .with_source(error),
+        _ => error,
+    }
+}
+
 /// [`Memory::backup`](crate::Memory::backup).
 pub(crate) fn backup(engine: &Engine, path: &Path, running: &Running) -> Result<u64> {
     if path.symlink_metadata().is_ok() {
@@ -460,7 +473,7 @@ pub(crate) fn backup(engine: &Engine, path: &Path, running: &Running) -> Result<
         if made.is_err() {
             partial.remove();
         }
-        made
+        made.map_err(|error| without_room(path, error))
     });
     if made.is_err() {
         // Only those that are empty: somebody else may be using them by now.

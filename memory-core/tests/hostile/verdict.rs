@@ -176,6 +176,13 @@ fn looks_well(
 }
 
 fn backup_is_whole_or_absent(template: &Template, place: &Place, heard: &Heard) -> Verdict {
+    let named = place.backup().display().to_string();
+    match &heard.end {
+        Some(end) if end.starts_with("error full ") && !end.contains(&named) => {
+            return Err(format!("it does not say which disk is full: {end}"));
+        }
+        _ => {}
+    }
     if !place.backup().exists() {
         return match heard.backed_up {
             true => Err("the backup is not there".into()),
