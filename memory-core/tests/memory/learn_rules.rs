@@ -1167,3 +1167,76 @@ fn tasks_of_a_project_named_default_are_found() {
         );
     }
 }
+
+fn say_at(memory: &Memory, session: &str, hours_ago: i64, text: &str) {
+    let noon: Timestamp = NOON.parse().unwrap();
+    let said = Timestamp::from_millis_clamped(noon.millis() - hours_ago * HOUR_MS);
+    let event = NewEvent::new(EventKind::UserPrompt, session, text).timestamp(said);
+    memory.append(event).unwrap();
+}
+
+/// The titles of the decisions in force, and of the tasks with their statuses.
+fn decided_and_open(memory: &Memory) -> (Vec<String>, Vec<(String, TaskStatus)>) {
+    let decided = entries(memory).into_iter();
+    let decided = decided
+        .filter(|learned| learned.entry.status.as_str() == "active")
+        .map(|learned| learned.entry.title);
+    let tasks = memory.tasks().list(&TaskFilter::default()).unwrap();
+    let tasks = tasks
+        .into_iter()
+        .map(|task| (task.title.clone(), task.status()));
+    (decided.collect(), tasks.collect())
+}
+
+#[test]
+fn what_was_said_last_is_learned_last_whatever_the_sessions_are_called() {
+    for (old, new) in [("zz", "aa"), ("aa", "zz")] {
+        let (_folder, memory, _) = open();
+        say_at(&memory, old, 90, "Let's use Redis for the sessions.");
+        say_at(&memory, old, 89, "TODO: rotate the signing keys");
+        let text = "Scrap that, we're going with Postgres for the sessions.";
+        say_at(&memory, new, 20, text);
+        say_at(&memory, new, 19, "I've rotated the signing keys.");
+        maintain(&memory);
+        let (decided, tasks) = decided_and_open(&memory);
+        assert_eq!(
+            decided,
+            ["Scrap that, we're going with Postgres for the sessions."],
+            "{old}"
+        );
+        assert_eq!(
+            tasks,
+            [("rotate the signing keys".to_owned(), TaskStatus::Done)]
+        );
+    }
+}
+
+#[test]
+fn conversations_that_went_on_at_the_same_time_are_read_in_turns() {
+    let (_folder, memory, _) = open();
+    say_at(&memory, "aa", 90, "Let's use Redis for the sessions.");
+    say_at(
+        &memory,
+        "bb",
+        60,
+        "Scrap that, we're going with Postgres for the sessions.",
+    );
+    say_at(&memory, "bb", 59, "TODO: rotate the signing keys");
+    say_at(
+        &memory,
+        "aa",
+        30,
+        "Scrap that, we're going with Valkey for the sessions.",
+    );
+    say_at(&memory, "aa", 29, "I've rotated the signing keys.");
+    maintain(&memory);
+    let (decided, tasks) = decided_and_open(&memory);
+    assert_eq!(
+        decided,
+        ["Scrap that, we're going with Valkey for the sessions."]
+    );
+    assert_eq!(
+        tasks,
+        [("rotate the signing keys".to_owned(), TaskStatus::Done)]
+    );
+}
