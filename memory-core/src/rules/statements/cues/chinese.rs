@@ -1,17 +1,41 @@
 //! The cues and traps of Chinese.
 
 use super::language::Who::{Agent, Anyone, User};
-use super::language::{Cue, Language, Trap, cue, trap, trap_for};
+use super::language::{Cue, Heading, Language, Trap, cue, heading, trap, trap_for};
 use crate::rules::statements::finding::FindingKind::{
     Blocker, Constraint, Decision, Done, Fact, GivenUp, Preference, Resolution, Task,
 };
 
 pub(super) static CHINESE: Language = Language {
+    headings: HEADINGS,
     cues: CUES,
     traps: TRAPS,
     aside: r"(?:(?:不|没有?|无需)(?:再)?考虑[^,。]*|如果可以的话|可以的话|可能的话|如果需要|有需要的话|需要的话|有问题(?:的话)?(?:就)?找[^,。;]{1,8})",
     has_traditional: true,
 };
+
+const HEADINGS: &[Heading] = &[
+    heading(
+        Decision,
+        User,
+        r"(?:今天|目前|到目前为止|现在|会上|刚才|我们|已经|最终|已)*(?:决定(?:事项|的(?:事|事情|内容)|如下|了)?|定(?:下来|好|了)?的(?:事|事情|内容|东西|几点)?|确定(?:事项|的(?:事|事情|内容)|下来的(?:事|事情)?)|达成(?:的)?(?:一致|共识)(?:的)?(?:事项)?|商定(?:的)?(?:事项|内容)?)(?:如下|有|是)?",
+    ),
+    heading(
+        Preference,
+        User,
+        r"(?:我|我们|我的|团队|本项目|这个项目|一些|几个|几条|基本)*(?:的)?(?:(?:编码|代码|写代码|编程|提交|工作|协作|团队|开发)(?:的)?(?:规范|规矩|习惯|偏好|约定|风格|原则)|偏好|习惯|个人习惯)(?:如下|有|是)?",
+    ),
+    heading(
+        Constraint,
+        User,
+        r"(?:几个|几条|一些|本项目|这个项目|项目|技术|硬性|主要|的)*(?:约束(?:条件)?|限制(?:条件)?|硬性(?:要求|条件|规定)|红线|禁止事项|必须遵守的(?:条件|规定))(?:如下|有|是)?",
+    ),
+    heading(
+        Task,
+        Anyone,
+        r"(?:后面|之后|以后|下周|明天|目前|现在|还|接下来|下次)*(?:的)?(?:待办(?:事项|清单|列表)?|todo|(?:没|没有|未)(?:做|完成|处理)(?:完)?的(?:事|事情|任务|工作|部分)?|(?:要|需要)做的(?:事|事情|工作)?|剩(?:下|余)的?(?:工作|任务|事|事情|活|部分)?|遗留(?:问题|任务|事项|工作)|后续(?:工作|任务|事项)|有哪些没做)(?:如下|有|是|清单|列表)?",
+    ),
+];
 
 const TRAPS: &[Trap] = &[
     // Questions.

@@ -1,7 +1,7 @@
 //! The cues and traps of English.
 
 use super::language::Who::{Agent, Anyone, User};
-use super::language::{Cue, Language, Trap, cue, trap, trap_for};
+use super::language::{Cue, Heading, Language, Trap, cue, heading, trap, trap_for};
 use crate::rules::statements::finding::FindingKind::{
     Blocker, Constraint, Decision, Done, Fact, GivenUp, Preference, Resolution, Task,
 };
@@ -35,11 +35,45 @@ macro_rules! when_done {
 }
 
 pub(super) static ENGLISH: Language = Language {
+    headings: HEADINGS,
     cues: CUES,
     traps: TRAPS,
     aside: r",? (?:(?:so |and |just )?(?:ask|ping|tell|text|email|call|bug) (?:him|her|them|me) if\b|(?:even )?if (?:needed|necessary|possible|in doubt|you must|that matters|anyone asks|you (?:want|like|need)(?: (?:it|to|one))?)\b|no matter (?:what|how|if)\b|whether .{2,40} or not\b|\bbecause\b|(?:isn't|is not|aren't|are not|wasn't|not) worth\b)[^,;.]*",
     has_traditional: false,
 };
+
+const HEADINGS: &[Heading] = &[
+    heading(
+        Decision,
+        User,
+        r"(?:(?:ok|so|our|the|my|key|main|final|some|all) )*decisions(?: log)?",
+    ),
+    heading(
+        Decision,
+        Anyone,
+        r"(?:(?:ok|so|our|the|my|key|main|final|some|all) )*(?:decisions? (?:so far|made|taken|until now|up to now|from (?:the|our|today's) [\w' ]{2,40})|what (?:we|i)(?:'ve| have)? (?:decided|agreed)(?: on)?|(?:we(?:'ve| have)? )(?:decided|agreed)(?: on)?|(?:decided|agreed) (?:so far|today|on))(?: (?:so far|made|today|taken|until now|up to now|(?:from|for|on|in) [\w' ]{2,40}))*",
+    ),
+    heading(
+        Preference,
+        User,
+        r"(?:(?:ok|so|a few|some|a couple of|couple of|two|three|my|our|the|general|basic|usual|other) )*(?:(?:ground|house|coding|code|team|style|commit|git|repo|project|working) (?:rules|preferences|conventions|style|guidelines)|working agreements?|preferences|conventions|(?:my|our) (?:rules|style|habits)|(?:things|stuff) i (?:care about|like|insist on|hate|dislike)|how i (?:like to )?work)(?: (?:first|here|to follow|of mine|from me|i (?:like|have|follow|use)|(?:for|in|of|when|on) [\w' ]{2,40}))*",
+    ),
+    heading(
+        Constraint,
+        User,
+        r"(?:(?:ok|so|hard|the|our|my|some|strict|other|technical|two|three|a few|a couple of) )*(?:constraints?|hard requirements?|restrictions?|hard limits?|limits|limitations|non-?negotiables?|must-?nots?)(?: (?:here|so far|to respect|to keep in mind|(?:for|of|on|from|in) [\w' ]{2,40}))*",
+    ),
+    heading(
+        Task,
+        User,
+        r"(?:(?:ok|so|and|also|our|the|my|some|all|other) )*(?:to-?dos?|to do|follow-?ups?|backlog)(?: (?:later|list|next|tomorrow|items?|tasks?|(?:for|until|before|after|on|in) [\w' ]{2,40}))*",
+    ),
+    heading(
+        Task,
+        Anyone,
+        r"(?:(?:ok|so|and|also|my|our|the|what's|whats|what is|things|stuff|work|all|other) )*(?:to-?do list|still to do|left to do|(?:what's|whats|what is) left|remaining(?: (?:work|tasks?|items?|todos?))?|(?:still )?open (?:items?|tasks?|todos?|points?|work)|still (?:open|missing|left|remaining|pending)|for later|for (?:tomorrow|next time|next week)|not done yet)(?: (?:later|list|next|tomorrow|next (?:time|week|session|sprint)|items?|tasks?|still|(?:for|until|before|after|on|in) [\w' ]{2,40}))*",
+    ),
+];
 
 const TRAPS: &[Trap] = &[
     // Questions.

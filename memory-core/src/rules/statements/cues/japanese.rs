@@ -1,17 +1,41 @@
 //! The cues and traps of Japanese.
 
 use super::language::Who::{Agent, Anyone, User};
-use super::language::{Cue, Language, Trap, cue, trap, trap_for};
+use super::language::{Cue, Heading, Language, Trap, cue, heading, trap, trap_for};
 use crate::rules::statements::finding::FindingKind::{
     Blocker, Constraint, Decision, Done, Fact, GivenUp, Preference, Resolution, Task,
 };
 
 pub(super) static JAPANESE: Language = Language {
+    headings: HEADINGS,
     cues: CUES,
     traps: TRAPS,
     aside: r"(?:必要なら|できれば|可能なら|何かあれば|困ったら|可能であれば|必要であれば)",
     has_traditional: false,
 };
+
+const HEADINGS: &[Heading] = &[
+    heading(
+        Decision,
+        User,
+        r"(?:(?:今日|本日|昨日|これまで|ここまで|今回|会議|打ち合わせ|最終)(?:まで)?[のでに]?)*(?:決定(?:事項|した(?:こと|内容)|内容)?|決ま(?:った|っている|ってる)(?:こと|もの|やつ|内容)|決めた(?:こと|もの|やつ|内容)|合意(?:事項|した(?:こと|内容))|確定(?:事項|した(?:こと|内容)))(?:一覧|まとめ)?",
+    ),
+    heading(
+        Preference,
+        User,
+        r"(?:(?:私|自分|僕|俺|うち|チーム|プロジェクト|基本|個人的|いくつか)(?:的)?[のなに]?)*(?:(?:コーディング|コード|作業|コミット|チーム|開発)(?:の)?(?:ルール|規約|スタイル|方針|流儀|好み)|好み|守ってほしい(?:こと|ルール)|いつもの(?:ルール|お願い)|お願いしたいルール)(?:一覧|まとめ)?",
+    ),
+    heading(
+        Constraint,
+        User,
+        r"(?:(?:今回|プロジェクト|技術(?:的)?|絶対|いくつか|主)[のなに]?)*(?:制約(?:条件|事項)?|制限(?:事項)?|必須条件|守(?:る|らないといけない)べき?(?:こと|条件)|禁止事項)(?:一覧|まとめ)?",
+    ),
+    heading(
+        Task,
+        Anyone,
+        r"(?:(?:今後|後|あと|次回|次|来週|明日|まだ|これから)(?:まで)?[のでにやは]?)*(?:やる(?:べき)?こと|やらないといけない(?:こと|やつ)|やること(?:リスト)?|todo|タスク(?:一覧|リスト)|残(?:り|っている|ってる|った)?(?:の)?(?:作業|タスク|こと|もの|やつ|課題|宿題)|残件|宿題|未対応(?:のもの|分)?|未完了(?:のもの|分)?|積み残し|バックログ|フォローアップ)(?:一覧|まとめ|リスト)?",
+    ),
+];
 
 const TRAPS: &[Trap] = &[
     // Questions.

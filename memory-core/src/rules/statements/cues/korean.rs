@@ -1,17 +1,41 @@
 //! The cues and traps of Korean.
 
 use super::language::Who::{Agent, Anyone, User};
-use super::language::{Cue, Language, Trap, cue, trap, trap_for};
+use super::language::{Cue, Heading, Language, Trap, cue, heading, trap, trap_for};
 use crate::rules::statements::finding::FindingKind::{
     Blocker, Constraint, Decision, Done, Fact, GivenUp, Preference, Resolution, Task,
 };
 
 pub(super) static KOREAN: Language = Language {
+    headings: HEADINGS,
     cues: CUES,
     traps: TRAPS,
     aside: r"(?:필요하면|가능하면|가급적이면|궁금하면|혹시 모르니|귀찮더라도)",
     has_traditional: false,
 };
+
+const HEADINGS: &[Heading] = &[
+    heading(
+        Decision,
+        User,
+        r"(?:(?:오늘|지금까지|어제|이번에|회의에서|우리가?|최종|일단) ?)*(?:결정 ?(?:사항|된 ?(?:것|거|사항|내용)(?:들)?|한 ?(?:것|거|내용)(?:들)?|내용)?|정한 ?(?:것|거)(?:들)?|정해진 ?(?:것|거)(?:들)?|합의(?:한)? ?(?:사항|것|거|내용)|확정(?:된)? ?(?:사항|것|거|내용))(?: ?정리)?",
+    ),
+    heading(
+        Preference,
+        User,
+        r"(?:(?:내|제|우리|우리 ?팀|팀|기본|몇 ?가지|프로젝트|저장소|레포) ?)*(?:(?:작업|코딩|코드|커밋|팀) ?(?:규칙|스타일|원칙|컨벤션|취향|방식)|선호(?: ?사항| ?하는 ?(?:것|거|방식))?|컨벤션|취향|내 ?규칙|지켜 ?(?:줬으면|주었으면) ?하는 ?(?:것|거))(?:들)?(?: ?(?:정리|몇 ?가지))?",
+    ),
+    heading(
+        Constraint,
+        User,
+        r"(?:(?:이번|프로젝트|기술|몇 ?가지|꼭|필수) ?)*(?:제약(?: ?(?:조건|사항))?|제한(?: ?(?:조건|사항))?|지켜야 ?(?:할|하는) ?(?:것|거|조건|사항)|필수 ?조건|금지 ?사항)(?:들)?(?: ?(?:정리|몇 ?가지))?",
+    ),
+    heading(
+        Task,
+        Anyone,
+        r"(?:(?:앞으로|나중에|다음에|다음 ?주에?|내일|이후|아직|그리고|이제) ?)*(?:할 ?일|해야 ?할 ?(?:일|것|거)|해야 ?(?:되|하)는 ?(?:것|거)|할 ?(?:것|거)|남은 ?(?:일|작업|것|거|할 ?일|태스크|이슈)|남아 ?있는 ?(?:일|작업|것|거)|안 ?(?:한|끝난) ?(?:것|거|일)|못 ?한 ?(?:것|거|일)|후속 ?작업|todo|투두|백로그)(?:들)?(?: ?(?:목록|리스트|정리))?",
+    ),
+];
 
 const TRAPS: &[Trap] = &[
     // Questions.
