@@ -1240,3 +1240,57 @@ fn conversations_that_went_on_at_the_same_time_are_read_in_turns() {
         [("rotate the signing keys".to_owned(), TaskStatus::Done)]
     );
 }
+
+#[test]
+fn an_old_conversation_that_is_imported_late_does_not_stand_beside_what_replaced_it() {
+    let (_folder, memory, clock) = open();
+    say_at(
+        &memory,
+        "new",
+        20,
+        "Scrap that, we're going with Postgres for the sessions.",
+    );
+    say_at(&memory, "new", 19, "I prefer spaces over tabs.");
+    maintain_later(&memory, &clock);
+    say_at(&memory, "old", 90, "Let's use Redis for the sessions.");
+    say_at(&memory, "old", 89, "I prefer tabs over spaces.");
+    maintain_later(&memory, &clock);
+    let mut in_force = decided_and_open(&memory).0;
+    in_force.sort();
+    assert_eq!(
+        in_force,
+        [
+            "I prefer spaces over tabs.",
+            "Scrap that, we're going with Postgres for the sessions."
+        ]
+    );
+    assert!(memory.check().unwrap().ok);
+}
+
+#[test]
+fn rules_of_work_are_replaced_by_later_ones() {
+    let (_folder, memory, clock) = open();
+    say(&memory, "monday", "I prefer tabs over spaces.");
+    say(
+        &memory,
+        "monday",
+        "Responses have to come back within 300 ms.",
+    );
+    maintain_later(&memory, &clock);
+    say(&memory, "tuesday", "I prefer spaces over tabs.");
+    say(
+        &memory,
+        "tuesday",
+        "Responses now have to come back within 200 ms.",
+    );
+    maintain_later(&memory, &clock);
+    let mut in_force = decided_and_open(&memory).0;
+    in_force.sort();
+    assert_eq!(
+        in_force,
+        [
+            "I prefer spaces over tabs.",
+            "Responses now have to come back within 200 ms."
+        ]
+    );
+}
