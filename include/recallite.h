@@ -8714,7 +8714,9 @@ recallite_status recallite_import_jsonl(struct recallite_memory *memory,
  *     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
  *     RECALLITE_CORRUPT when this store does not check; RECALLITE_IO,
  *     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED; RECALLITE_INTERRUPTED when
- *     the program stops it. No folder is left behind then.
+ *     the program stops it. No folder is left behind then. A process that is
+ *     killed meanwhile leaves one beside path, whose name begins with that of the
+ *     copy and .partial-; remove it.
  */
 recallite_status recallite_backup(struct recallite_memory *memory,
                                   struct recallite_str path,

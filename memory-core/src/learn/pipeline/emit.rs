@@ -25,8 +25,7 @@ use crate::projection::memories::{PlaceholderPayload, ResolutionPayload};
 use crate::projection::{self, edges, tasks};
 use crate::rules::entries::LearnedEntry;
 use crate::rules::entries::{
-    Entry, EntryId, EntryStatus, EntryType, EvidenceReport, Lifecycle, ResolutionKind, Stage,
-    Validity,
+    Entry, EntryId, EntryStatus, EvidenceReport, Lifecycle, ResolutionKind, Stage, Validity,
 };
 use crate::rules::graph::{EdgeEnds, NodeType, Relation, validate_edge};
 use crate::rules::history::{BuildRun, PipelineMetric, PipelineStage};
