@@ -354,6 +354,8 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:was|were|is|are|got|been) rejected (?:by|with|because|due)\b|\b(?:request|connection|login|token|upload|push|pr|payment|promise|packet|message|call|card|input|value|app|build|submission|job)s? (?:was|were|is|are|got|gets?|been) rejected\b|\bsold (?:out|it|the|my|our)\b|\b(?:if|when|why|whether)\b|\bbig deal|\bgreat deal|\bgood deal"),
     cue(Decision, User, r"^[^,;?]{3,50} only (?:from (?:now|here) on|going forward|for (?:v1|the mvp|launch|now)|in (?:v1|the mvp))\b|\bwe(?:'re| are) (?:building|doing|writing|making|shipping|releasing|launching|using|keeping|dropping|running|hosting|deploying) (?:it|this|everything|them|the [\w ]{2,20}) (?:in|with|on|as|to|via|by) [\w.+#-]+")
         .unless(r"\b(?:if|when|while|because|currently|right now|why|how|since)\b"),
+    cue(Decision, User, concat!(r"^", opening!(), r"(?:(?:no|wait|hm+|sorry)[,. ]+)*back to (?:the |our )?[\w.+#-]+(?: [\w.+#-]+){0,2}(?: for (?:the |our )?[\w ]{2,30})?(?: then)?[.! ]*$"))
+        .unless(r"\bback to (?:the |our )?(?:work|square|question|topic|bug|error|code|issue|point|drawing|start|top|beginning|original|previous|task|problem|normal|you|me|it|this|that|business|basics|reality|school|sleep|bed|home)\b"),
     // Preferences.
     cue(Preference, User, r"\bi (?:really |much |strongly |generally |usually |always |still |also |personally |would |'d )*prefer\b").unless(r"\bprefer (?:that|this|it)[.!]?$|\bi prefer (?:coffee|tea)\b").clear(),
     cue(Preference, User, r"\bi'd (?:much |really |strongly |also )*(?:prefer|rather)\b").clear(),
