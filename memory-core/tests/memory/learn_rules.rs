@@ -1294,3 +1294,89 @@ fn rules_of_work_are_replaced_by_later_ones() {
         ]
     );
 }
+
+#[test]
+fn a_task_is_finished_or_cancelled_in_other_forms_of_its_words() {
+    for (task, report, status) in [
+        (
+            "TODO: migrate the users table",
+            "Done: I migrated the users table.",
+            TaskStatus::Done,
+        ),
+        (
+            "TODO: 로그인 버그 고치기",
+            "로그인 버그 고쳤어.",
+            TaskStatus::Done,
+        ),
+        (
+            "TODO: 로그인 버그 수정",
+            "로그인 버그 수정했어.",
+            TaskStatus::Done,
+        ),
+        ("TODO: 修复登录 bug", "登录 bug 修好了。", TaskStatus::Done),
+        ("TODO: 修复登录 bug", "登录 bug 修复了。", TaskStatus::Done),
+        ("退款测试还需要写。", "退款测试写完了。", TaskStatus::Done),
+        ("文档还要更新。", "文档已经更新了。", TaskStatus::Done),
+        (
+            "TODO: document the webhook format",
+            "You can forget about documenting the webhook format.",
+            TaskStatus::Cancelled,
+        ),
+        (
+            "TODO: document the webhook format",
+            "We don't need to document the webhook format any more.",
+            TaskStatus::Cancelled,
+        ),
+        (
+            "- [ ] write the docs\n- [ ] rotate the keys",
+            "I've rotated the keys.",
+            TaskStatus::Done,
+        ),
+        (
+            "좋아요. 그리고 TODO: 로그인 버그 수정",
+            "로그인 버그 수정했어.",
+            TaskStatus::Done,
+        ),
+        (
+            "わかりました。あとTODO: 文書の更新",
+            "文書を更新しました。",
+            TaskStatus::Done,
+        ),
+    ] {
+        let (_folder, memory, clock) = open();
+        say(&memory, "monday", task);
+        maintain_later(&memory, &clock);
+        say(&memory, "tuesday", report);
+        maintain_later(&memory, &clock);
+        let tasks = decided_and_open(&memory).1;
+        assert!(
+            tasks.iter().any(|(_, now)| *now == status),
+            "{task} / {report}: {tasks:?}"
+        );
+    }
+}
+
+#[test]
+fn what_others_say_was_decided_and_what_was_so_once_is_not_learned() {
+    let (_folder, memory, clock) = open();
+    for text in [
+        "Bob said we decided to use Kafka.",
+        "It was on port 3000 last year.",
+        "The API ran on port 3000.",
+        "The API will run on port 3000.",
+        "I prefer not to say.",
+    ] {
+        say(&memory, "monday", text);
+    }
+    maintain_later(&memory, &clock);
+    assert_eq!(decided_and_open(&memory).0, [""; 0]);
+    // From now on is a preference, and nothing to be done.
+    for text in [
+        "앞으로 배포는 화요일에 하자.",
+        "これからデプロイは火曜日にしましょう。",
+    ] {
+        say(&memory, "tuesday", text);
+    }
+    maintain_later(&memory, &clock);
+    assert_eq!(decided_and_open(&memory).1, []);
+}

@@ -45,9 +45,12 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
     let prose = prose::read(text, hidden);
     let mut found = Vec::new();
     for block in prose.blocks {
-        let mut listed = block
+        let listed = block
             .heading
             .and_then(|heading| cues::announced(&text[heading], speaker));
+        // A person's box that is not ticked is work, whatever stands above; an agent's may be advice.
+        let is_work = block.is_open && speaker == Speaker::User;
+        let mut listed = listed.or(is_work.then_some(FindingKind::Task));
         for span in sentences::split(text, block.span, &quoted) {
             found.extend(match listed.take() {
                 Some(kind) => headed::listed(text, span, kind, speaker, &quoted),

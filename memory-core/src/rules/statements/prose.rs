@@ -18,6 +18,8 @@ pub(super) struct Block {
     pub(super) span: Range<usize>,
     /// For a list item, the line before the list: a heading, or one that ends in a colon.
     pub(super) heading: Option<Range<usize>>,
+    /// Whether it is a list item with a box that is not ticked.
+    pub(super) is_open: bool,
 }
 
 /// Reads a message.
@@ -85,6 +87,7 @@ pub(super) fn read(text: &str, hidden: &[Range<usize>]) -> Prose {
                 open = Some(Block {
                     span: start + mark..end,
                     heading: heading.clone().filter(|_| mark > 0),
+                    is_open: words[..mark].ends_with("[ ] "),
                 });
             }
         }

@@ -16,7 +16,7 @@ macro_rules! opening {
 /// What may precede a report.
 macro_rules! before_report {
     () => {
-        r"(?:ok(?:ay)?[,.]? |and |so |also,? |fyi,? |done[,.:;!]? |(?:great|perfect|nice|awesome|excellent|good news|all ?right|yes|yep|yeah|cool|thanks|update)[,:;] )?"
+        r"(?:ok(?:ay)?[,.]? |and |so |also,? |fyi,? |(?:all )?(?:done|finished)(?:[,.:;!]| -| --| —| –)? |(?:great|perfect|nice|awesome|excellent|good news|all ?right|yes|yep|yeah|cool|thanks|update)[,:;] )?"
     };
 }
 
@@ -152,7 +152,16 @@ const TRAPS: &[Trap] = &[
         &[Fact],
         r"\b(?:used to|no longer|any ?more|formerly|previously)\b|(?:\bnot|n't) (?:actually )?(?:use|run|need|require|target|listen|live|on|at|using|running)\b|^say\b",
     ),
+    trap_for(
+        &[Fact],
+        r"\b(?:was|were|ran|listened|lived|sat|served|will (?:be|run|listen|live|sit|move)|going to (?:be|run|listen|live)|would (?:be|run|listen)) (?:\w+ ){0,2}(?:on|at|in|under|behind) |\b(?:last (?:year|month|week|summer|winter)|back then|in the past|in those days|(?:years?|months?|weeks?) ago|back in \d)\b",
+    ),
     trap_for(&[Decision], r"\b(?:old|former|previous|other) team\b"),
+    // What somebody else says was decided.
+    trap_for(
+        &[Decision],
+        r"\b[a-z]{3,} (?:said|says|claims|claimed|thinks|thought|believes|mentioned|heard|told me|insists|wrote) (?:that )?(?:we|they|the team) (?:\w+ )?(?:decided|agreed|chose|picked|settled|opted|went with|use|will|'ll|should|would)\b",
+    ),
     // Hopes, doubts and errors.
     trap(
         r"\b(?:i|we|they|everyone|everybody|he|she|people) (?:(?:really|just|still|do|sincerely|all|had|always|also) )*(?:hope|hoped|doubt|doubted|wish|wished|suspect|suspected|wonder|wondered|assumed|believed|figured|thought (?:that|the|we|our|this|all|you|it (?:was|is|had)|it's))\b[^,;:]*\b(?:decided?|agreed|settled|opted|chose|chosen|going with|switched|migrated|moving|let's|fixed|resolved|solved|done|closed|finished|merged|approved|granted|completed?|over|gone|unblocked|blocked|stuck|waiting|must|needs?|have to|has to)\b",
@@ -357,7 +366,7 @@ const CUES: &[Cue] = &[
     cue(Decision, User, concat!(r"^", opening!(), r"(?:(?:no|wait|hm+|sorry)[,. ]+)*back to (?:the |our )?[\w.+#-]+(?: [\w.+#-]+){0,2}(?: for (?:the |our )?[\w ]{2,30})?(?: then)?[.! ]*$"))
         .unless(r"\bback to (?:the |our )?(?:work|square|question|topic|bug|error|code|issue|point|drawing|start|top|beginning|original|previous|task|problem|normal|you|me|it|this|that|business|basics|reality|school|sleep|bed|home)\b"),
     // Preferences.
-    cue(Preference, User, r"\bi (?:really |much |strongly |generally |usually |always |still |also |personally |would |'d )*prefer\b").unless(r"\bprefer (?:that|this|it)[.!]?$|\bi prefer (?:coffee|tea)\b").clear(),
+    cue(Preference, User, r"\bi (?:really |much |strongly |generally |usually |always |still |also |personally |would |'d )*prefer\b").unless(r"\bprefer (?:that|this|it)[.!]?$|\bi prefer (?:coffee|tea)\b|\bprefer not to (?:say|tell|answer|discuss|talk|think|comment|share)\b").clear(),
     cue(Preference, User, r"\bi'd (?:much |really |strongly |also )*(?:prefer|rather)\b").clear(),
     cue(Preference, User, r"\bi would (?:much |really |strongly |also )*(?:prefer|rather)\b"),
     cue(Preference, User, r"\bi (?:really |much |also |do )*(?:like|love) (?:it (?:when|if)|when|to (?:have|see|keep)|having|seeing|my \w+ (?:to|in|with))\b"),
@@ -600,14 +609,17 @@ const CUES: &[Cue] = &[
     cue(Resolution, Anyone, r"^(?P<t>(?:the |our |that |this )?[\w'# -]{3,60}?) (?:is|are) (?:now |finally )?(?:history|a thing of the past|behind us|off our (?:list|backs?|plate))[,;:.]? ?(?:it was|they were|the|$)"),
     cue(Resolution, User, r"\bno longer (?:has|have|need|needs) to wait\b|\b(?:is|are|that's|thats|it's) off (?:the|my|our) (?:worry list|list of worries|plate|todo list)\b|^(?:no,? )?(?P<t>the [\w -]{3,40}?) (?:has been|is|are|have been) back(?: up| online)? since\b").unless(r"\b(?:if|when|once|until)\b"),
     // Done work.
-    cue(Done, Anyone, r"^(?:all )?(?:done|finished|completed|shipped|merged)\s*(?::|--|—|–| - )\s*(?P<t>\S.{2,})$"),
+    cue(Done, Anyone, r"^(?:all )?(?:done|finished|completed|shipped|merged)\s*(?::|--|—|–| - )\s*(?P<t>\S.{2,})$")
+        .unless(r"^[^:—–-]{4,12}(?::|--|—|–| - )\s*(?:i|we|you)(?:'ve|'m|'re)? "),
     cue(Done, Anyone, concat!(r"^", before_report!(), r"(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were) (?:now |all |finally |already |both |also |just )*(?:done|finished|completed?|merged|shipped|landed|implemented|in place|live|over|ready)", when_done!())),
     cue(Done, Anyone, concat!(r"^", before_report!(), r"(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were|got) (?:now |all |finally |already |both |also |just )*(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|rebuilt|rewritten|run|sent|set|split|taken|written))", when_done!())),
     cue(Done, Anyone, concat!(r"^", before_report!(), has_done!(), r"\b(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|ran|rebuilt|rewrote|rewritten|sent|set|split|took|wrote|written)|done with) (?P<t>[^,;:]{3,100}?)", when_done!())),
     cue(Done, Anyone, concat!(r"^", before_report!(), has_done!(), r"(?:finished|completed|done(?: with)?) (?P<v>[a-z]{2,}ing) (?P<t>[^,;:]{3,100}?)", when_done!())).clear(),
     // Work that is given up.
     cue(GivenUp, User, r"\b(?:you can |we can |just |let's |please )*(?:forget(?: about)?|never ?mind(?: about)?|don't bother with|no need (?:for|to)|we can skip|we don't need|i don't need) (?P<t>(?:the |that |our |my |those )?[\w' -]{3,60}?)(?: (?:task|todo|item|idea|thing|part|reminder|step))?(?: (?:any ?more|after all|for good|now|then|completely|today))*(?:[,;(–—-]|[.! ]*$| (?:because|since|as|so|i|we|it)\b)")
-        .unless(r"\b(?:don't|do not|dont|never|didn't|won't|always|i|i'll) (?:forget|need to forget)\b|\bforget to\b|\bforget (?:it|that|this|what)\b|\b(?:for now|yet)\b"),
+        .unless(r"\b(?:don't|do not|dont) need to\b|\b(?:don't|do not|dont|never|didn't|won't|always|i|i'll) (?:forget|need to forget)\b|\bforget to\b|\bforget (?:it|that|this|what)\b|\b(?:for now|yet)\b"),
+    cue(GivenUp, User, r"\b(?:we|i|you)(?: really)? (?:don't|do not|dont|no longer) (?:need|have|want) to (?P<t>[a-z]+ [\w' -]{3,60}?)(?: (?:any ?more|after all|now))*(?:[,;(–—-]|[.! ]*$| (?:because|since|as|so)\b)")
+        .unless(r"\b(?:if|when|whether|unless|once|worry|wait|yet|for now)\b|\bto (?:be|know|see|do (?:it|that|this|anything)|change anything|use|have)\b"),
     cue(GivenUp, User, r"^(?:(?:ok(?:ay)?|and|so|also|oh|btw|actually)[,:]? )*(?P<t>(?:the |that |our |my )?[\w' -]{3,60}?) (?:is|are) (?:no longer|not|n't) (?:needed|necessary|relevant|required|on the (?:list|table))(?: any ?more| after all| now)*(?:[,;(]|[.! ]*$| (?:because|since|as|so)\b)")
         .unless(r"\b(?:if|when|whether|unless|once)\b|^(?:it|this|that)\b"),
     cue(GivenUp, User, r"\b(?:scratch|strike|cross|take|drop|remove|delete) (?P<t>(?:the |that |our |my )?[\w' -]{3,60}?) (?:off|from) (?:the|my|our) (?:todo |task )?(?:list|backlog|plan|board)\b"),
