@@ -116,6 +116,8 @@ const TRAPS: &[Trap] = &[
         &[Blocker],
         r"(?:止まって|ブロックされて|詰まって|待って|行き詰まって)(?:は|も)?い?(?:ない|ません)|待ち(?:では|じゃ)(?:ない|ありません|なく)|(?:止ま|詰ま)(?:らない|りません)",
     ),
+    // A limit that nothing lifts.
+    trap_for(&[Blocker], r"までしか"),
     // Observed behaviour, and what had to be done once.
     trap_for(
         &[Preference],
