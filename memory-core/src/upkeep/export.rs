@@ -311,7 +311,7 @@ pub(super) fn write(
     let selected = match filter {
         ExportFilter::Whole => None,
         ExportFilter::Selected(selector) => {
-            Some(read.select(&select::selection(engine, selector)?)?)
+            Some(read.select_with_damaged(&select::selection(engine, selector)?)?)
         }
     };
     running.set_total(match &selected {

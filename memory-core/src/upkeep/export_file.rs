@@ -256,6 +256,16 @@ mod tests {
         let other = Memory::open(folder.path().join("other")).unwrap();
         assert_eq!(other.import_jsonl_file(&new).unwrap().events, 2);
 
+        // So it is if a selection has the lost record.
+        let session = folder.path().join("session.jsonl");
+        let selector = Selector::new().session("s");
+        let error = memory
+            .export_jsonl_file(&session, Some(&selector))
+            .unwrap_err();
+        assert_eq!(error.code(), ErrorCode::Corrupt);
+        let saved = Memory::open(folder.path().join("saved")).unwrap();
+        assert_eq!(saved.import_jsonl_file(&session).unwrap().events, 2);
+
         // The lost record is not among the selected ones, and no other is read.
         let part = folder.path().join("part.jsonl");
         let some = Selector::new().ids([1, 3].map(crate::model::ids::Seq));
@@ -271,7 +281,7 @@ mod tests {
         assert!(error.message().contains("was not replaced"), "{error}");
         assert_eq!(fs::read(&older).unwrap(), before);
         let names = fs::read_dir(folder.path()).unwrap();
-        assert_eq!(names.count(), 6, "a partial file is left");
+        assert_eq!(names.count(), 8, "a partial file is left");
     }
 
     #[test]

@@ -217,6 +217,15 @@ enum Life {
     Forgotten,
 }
 
+/// What becomes of a record that cannot be read, but that the indexes have for a selection.
+#[derive(Clone, Copy)]
+enum Damaged {
+    /// It fails the selection.
+    Fails,
+    /// It is selected.
+    Counts,
+}
+
 /// The tables that a selection reads.
 struct Sources<E, D, T, I, N> {
     events: E,
@@ -245,7 +254,7 @@ where
     I: ReadableTable<&'static [u8], u64>,
     N: ReadableTable<&'static [u8], u32>,
 {
-    fn select(&self, wanted: &Selection) -> Result<Vec<u64>> {
+    fn select(&self, wanted: &Selection, damaged: Damaged) -> Result<Vec<u64>> {
         let mut found = BTreeSet::new();
         if !wanted.ids.is_empty() {
             for id in &wanted.ids {
@@ -257,7 +266,11 @@ where
             return Ok(found.into_iter().collect());
         }
         let mut consider = |seq: u64| -> Result<()> {
-            if self.fits(seq, wanted, None)? {
+            let fits = match (damaged, catch_panic(|| self.fits(seq, wanted, None))) {
+                (Damaged::Counts, Err(error)) if error.code() == ErrorCode::Corrupt => Ok(true),
+                (_, fits) => fits,
+            };
+            if fits? {
                 found.insert(seq);
             }
             Ok(())
@@ -331,7 +344,7 @@ where
             && !wanted.with_deleted
             && wanted.project.iter().all(|name| !name.is_empty());
         if !is_indexed {
-            return Ok(self.select(wanted)?.len() as u64);
+            return Ok(self.select(wanted, Damaged::Fails)?.len() as u64);
         }
         let mut count = 0;
         self.each_indexed(wanted, Life::Live, |_| {
@@ -351,8 +364,12 @@ where
                 .map(|v| v.value()),
         };
         found.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "no event has one of the given ids")
-                .with_argument("ids")
+            let named = match event {
+                EventRef::Seq(Seq(seq)) => format!("the position {seq}"),
+                EventRef::Id(id) => format!("the id {id}"),
+                EventRef::Citation(citation) => format!("the citation mem:{}", citation.as_str()),
+            };
+            Error::new(ErrorCode::NotFound, format!("no event has {named}")).with_argument("ids")
         })
     }
 
@@ -399,7 +416,13 @@ impl ReadTx {
     /// The positions of the selected events, in order. The cost depends on the most selective
     /// condition.
     pub(crate) fn select(&self, wanted: &Selection) -> Result<Vec<u64>> {
-        self.selecting(|sources| sources.select(wanted))
+        self.selecting(|sources| sources.select(wanted, Damaged::Fails))
+    }
+
+    /// The same with the positions of records that cannot be read but that the indexes have for the
+    /// selection.
+    pub(crate) fn select_with_damaged(&self, wanted: &Selection) -> Result<Vec<u64>> {
+        self.selecting(|sources| sources.select(wanted, Damaged::Counts))
     }
 
     /// How many events are selected; like [`ReadTx::select`], but without reading records.
