@@ -449,9 +449,9 @@ export class Sharing extends Area {
    * Growth: By what is new; after something was forgotten or erased, by what this store
    * has shared, for its files are compared with the log.
    *
-   * @throws {MemoryError} `invalid_argument` naming `folder` when it is none; `io` or
-   * `full` naming it when it cannot be written; `busy` when another process pushes for
-   * longer than 5 seconds; as `changesSince`.
+   * @throws {MemoryError} `invalid_argument` naming `folder` when it is none, or lies in
+   * the store's own folder; `io` or `full` naming it when it cannot be written; `busy`
+   * when another process pushes for longer than 5 seconds; as `changesSince`.
    */
   async pushFolder(folder: string | FileUrl, options?: CallOptions): Promise<Pushed> {
     const folderGiven = check.path('folder', folder);

@@ -2310,9 +2310,9 @@ impl Sharing {
     /// Growth: By what is new; after something was forgotten or erased, by what this store
     /// has shared, for its files are compared with the log.
     ///
-    /// Raises ``InvalidArgument`` naming ``folder`` when it is none; ``IoError`` or ``Full``
-    /// naming it when it cannot be written; ``Busy`` when another process pushes for longer
-    /// than 5 seconds; as ``changes_since``.
+    /// Raises ``InvalidArgument`` naming ``folder`` when it is none, or lies in the store's
+    /// own folder; ``IoError`` or ``Full`` naming it when it cannot be written; ``Busy`` when
+    /// another process pushes for longer than 5 seconds; as ``changes_since``.
     #[pyo3(signature = (folder, /))]
     pub(crate) fn push_folder<'py>(
         &self,

@@ -77,6 +77,47 @@ fn the_same_over_a_server() {
     assert!(!rows.is_empty() && !rows.contains("zqgarden"));
 }
 
+#[test]
+fn a_place_where_nobody_shares_is_not_joined_and_a_new_one_is_told() {
+    let (laptop, _desktop, folder) = shared();
+    let typo = folder.path().join("typo");
+    let refused = run(&laptop, &["share", "join", typo.to_str().unwrap()]);
+    assert_eq!(refused.code, 3, "{refused:?}");
+    assert!(
+        refused.err.contains("nothing is shared there"),
+        "{refused:?}"
+    );
+    assert!(!typo.exists(), "joining creates no folder");
+    let empty = tempfile::tempdir().unwrap();
+    let refused = run(&laptop, &["share", "join", empty.path().to_str().unwrap()]);
+    assert_eq!(refused.code, 3, "{refused:?}");
+    assert!(
+        refused.err.contains("nobody shares a memory"),
+        "{refused:?}"
+    );
+    // It is shared where it was.
+    let place = folder.path().canonicalize().unwrap();
+    let status = run(&laptop, &["share", "status"]).ok();
+    assert!(status.contains(place.to_str().unwrap()), "{status}");
+
+    let told = run(&laptop, &["share", "init", empty.path().to_str().unwrap()]);
+    let no_longer = format!("no longer shared through {}", place.display());
+    assert!(format!("{told:?}").contains(&no_longer), "{told:?}");
+}
+
+#[test]
+fn a_memory_is_not_shared_through_its_own_folder() {
+    let world = World::new();
+    run(&world, &["remember", "The gate is green."]).ok();
+    let inside = world.store().join("shared");
+    let refused = run(&world, &["share", "init", inside.to_str().unwrap()]);
+    assert_ne!(refused.code, 0, "{refused:?}");
+    assert!(
+        refused.err.contains("the store's own folder"),
+        "{refused:?}"
+    );
+}
+
 /// Tells each of two machines something, and erases the one where it was not said.
 fn tell_and_erase(laptop: &World, desktop: &World) {
     run(

@@ -296,8 +296,8 @@ impl Sharing<'_> {
     /// shared, for its files are compared with the log.
     ///
     /// # Errors
-    /// `invalid_argument` naming `folder` when it is none; `io` or `full` naming it when
-    /// it cannot be written; `busy` when another process pushes for longer than 5 seconds;
+    /// `invalid_argument` naming `folder` when it is none, or lies in the store's own
+    /// folder; `io` or `full` naming it when it cannot be written; `busy` when another process pushes for longer than 5 seconds;
     /// as [`Sharing::changes_since`].
     pub fn push_folder(&self, folder: impl AsRef<Path>) -> Result<Pushed> {
         folder::push(self.memory.enter()?, folder.as_ref())

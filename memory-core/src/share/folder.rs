@@ -40,6 +40,7 @@ use crate::store::generations::folder::{PARTIAL, partial_beside};
 use crate::store::generations::wiping::fill_with_zeros;
 use crate::store::shared::sharing_rows::SharingRows;
 use crate::store::shared::store_key::store_key;
+use crate::upkeep::export::refuse_inside;
 
 /// The subfolder of the shared folder; nothing outside it is touched.
 const SHARE_FOLDER: &str = "recallite-share";
@@ -215,8 +216,10 @@ fn check_folder(folder: &Path) -> Result<()> {
     }
 }
 
-fn store_folder_of(folder: &Path, signer: &Signer) -> Result<PathBuf> {
+fn store_folder_of(engine: &Engine, folder: &Path, signer: &Signer) -> Result<PathBuf> {
     check_folder(folder)?;
+    refuse_inside(engine, &folder.join(SHARE_FOLDER))
+        .map_err(|error| error.with_argument("folder"))?;
     let all = folder.join(SHARE_FOLDER);
     let store_folder = all.join(signer.identity());
     fs::create_dir_all(&store_folder).map_err(at(&store_folder))?;
@@ -234,7 +237,7 @@ fn store_folder_of(folder: &Path, signer: &Signer) -> Result<PathBuf> {
 /// [`Sharing::push_folder`](crate::Sharing::push_folder).
 pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
     let signer = signer(engine)?;
-    let store_folder = store_folder_of(folder, &signer)?;
+    let store_folder = store_folder_of(engine, folder, &signer)?;
     let _turn = engine.store.folder().lock_pushing(PUSH_WAIT)?;
     for left in leftovers(&store_folder)? {
         wipe(&left)?;
@@ -690,7 +693,7 @@ fn store_folders(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
 /// [`Sharing::announce`](crate::Sharing::announce).
 pub(crate) fn announce(engine: &Engine, folder: &Path, name: &str) -> Result<()> {
     let text = announcement::write(engine, name)?;
-    let store_folder = store_folder_of(folder, &signer(engine)?)?;
+    let store_folder = store_folder_of(engine, folder, &signer(engine)?)?;
     put(
         &store_folder.join(MEMBER_FILE),
         format!("{text}\n").as_bytes(),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use recallite::{Announced, Memory, Pulled, Pushed};
+use recallite::{Announced, ErrorCode, Memory, Pulled, Pushed};
 use recallite_postgres::{self as server, Server};
 use serde_json::{Value, json};
 
@@ -38,8 +38,18 @@ pub(super) enum Sent {
 }
 
 impl Meeting {
-    /// Parses the user's argument. A missing folder is created.
-    pub(super) fn parse(text: &str) -> Outcome<Meeting> {
+    /// Where a memory begins to be shared. A missing folder is created.
+    pub(super) fn new(text: &str) -> Outcome<Meeting> {
+        Meeting::parse(text, true)
+    }
+
+    /// Where others share already.
+    pub(super) fn existing(text: &str) -> Outcome<Meeting> {
+        Meeting::parse(text, false)
+    }
+
+    /// Parses the user's argument.
+    fn parse(text: &str, may_create: bool) -> Outcome<Meeting> {
         let lower = text.to_lowercase();
         if lower.starts_with("postgres://") || lower.starts_with("postgresql://") {
             return Ok(Meeting::Server(text.to_owned()));
@@ -52,7 +62,15 @@ impl Meeting {
                  postgres://user@host/database",
             ));
         }
-        std::fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
+        if may_create {
+            std::fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
+        } else if !folder.exists() {
+            return Err(Failure::not_found(format!(
+                "{} does not exist, so nothing is shared there; check the path, or begin with \
+                 `recallite share init`",
+                folder.display()
+            )));
+        }
         let folder = folder
             .canonicalize()
             .map_err(|error| Failure::io(&folder, &error))?;
@@ -87,6 +105,17 @@ impl Meeting {
             Meeting::Server(address) => json!({ "server": address }),
         };
         files::write_private(&file, &text.to_string())
+    }
+
+    /// Where this memory was shared before, if that was elsewhere. The address of a server may hold a
+    /// password.
+    pub(super) fn elsewhere_before(&self, place: &Place) -> Option<String> {
+        match (Meeting::of(place).ok()?, self) {
+            (Meeting::Folder(before), Meeting::Folder(now)) if before == *now => None,
+            (Meeting::Server(before), Meeting::Server(now)) if before == *now => None,
+            (Meeting::Folder(before), _) => Some(before.display().to_string()),
+            (Meeting::Server(_), _) => Some("another server".into()),
+        }
     }
 
     pub(super) fn reach(&self) -> Outcome<Exchange> {
@@ -141,6 +170,20 @@ impl Exchange {
             }
             Exchange::Server(server) => server.announced(memory)?,
         })
+    }
+
+    /// Whether nobody, not even this store, was announced there.
+    pub(super) fn is_empty(&mut self, memory: &Memory) -> Outcome<bool> {
+        match self {
+            Exchange::Folder(folder) if folder.is_dir() => {
+                match memory.sharing().announced(folder) {
+                    // It contains no shared memory.
+                    Err(error) if error.code() == ErrorCode::InvalidArgument => Ok(true),
+                    announced => Ok(announced.map_err(Failure::of_place)?.is_empty()),
+                }
+            }
+            _ => Ok(self.announced(memory)?.is_empty()),
+        }
     }
 
     /// The stores announced there, except this one.

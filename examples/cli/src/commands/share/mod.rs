@@ -75,17 +75,19 @@ fn role(is_owner: bool) -> MemberRole {
 
 fn init(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     let memory = place.open_or_create()?;
-    let meeting = Meeting::parse(&asked.place)?;
+    let meeting = Meeting::new(&asked.place)?;
     let mut exchange = meeting.reach()?;
     exchange.begin()?;
     let name = name_of(asked, &memory, &mut exchange);
     exchange.announce(&memory, &name)?;
+    let before = meeting.elsewhere_before(place);
     meeting.keep(place)?;
     let sent = exchange.push(&memory)?;
     let identity = memory.sharing().identity()?;
     if output.is_json() {
         output.json(&json!({
             "place": exchange.shown(),
+            "before": before,
             "identity": identity,
             "pushed": sent_json(&sent),
         }));
@@ -93,6 +95,7 @@ fn init(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     }
     let line = Line::new().add(Look::Good, "shared");
     output.line(line.plain(format_args!(" through {}", exchange.shown())));
+    say_before(before.as_deref(), output);
     output.say(format_args!("identity of this store: {identity}"));
     show_sent(&sent, output);
     output.say(
@@ -104,10 +107,18 @@ fn init(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
 
 fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     let memory = place.open_or_create()?;
-    let meeting = Meeting::parse(&asked.place)?;
+    let meeting = Meeting::existing(&asked.place)?;
     let mut exchange = meeting.reach()?;
+    if exchange.is_empty(&memory)? {
+        return Err(Failure::not_found(format!(
+            "nobody shares a memory through {} yet; begin with `recallite share init`, or try again \
+             when the files of the others have arrived",
+            exchange.shown()
+        )));
+    }
     let name = name_of(asked, &memory, &mut exchange);
     exchange.announce(&memory, &name)?;
+    let before = meeting.elsewhere_before(place);
     meeting.keep(place)?;
     let added = strangers(&memory, &mut exchange)?;
     for other in &added {
@@ -123,6 +134,7 @@ fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     if output.is_json() {
         output.json(&json!({
             "place": exchange.shown(),
+            "before": before,
             "identity": memory.sharing().identity()?,
             "added": added.iter().map(announced_json).collect::<Vec<Value>>(),
             "pulled": pulled_json(&pulled),
@@ -130,6 +142,7 @@ fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
         }));
         return Ok(());
     }
+    say_before(before.as_deref(), output);
     for other in &added {
         let line = Line::new().add(Look::Good, "new member ");
         let line = line.add(Look::Strong, &other.name);
@@ -141,6 +154,15 @@ fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     show_pulled(&pulled, output);
     show_sent(&sent, output);
     Ok(())
+}
+
+/// Tells that the place where this memory was shared is no longer used.
+fn say_before(before: Option<&str>, output: &mut Output) {
+    if let Some(before) = before {
+        output.say(format_args!(
+            "this memory is no longer shared through {before}"
+        ));
+    }
 }
 
 /// Announced stores that are not members yet.
