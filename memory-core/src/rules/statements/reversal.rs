@@ -65,6 +65,16 @@ const NO_CONTENT: [&str; 25] = [
     "i", "in", "is", "lets", "longer", "more", "my", "of", "please", "stop", "t", "they", "was",
     "you",
 ];
+/// The name of an issue: "OPS-77", "#12".
+static NUMBERED: Pattern = Pattern::new(r"(?i)\b[a-z]{2,10}-[0-9]+|#[0-9]+");
+/// Words by which a note says that something is over.
+static IS_OVER: Pattern = Pattern::new(
+    r"(?i)\b(?:closed|resolved|fixed|done|merged|granted|approved|solved|over|gone|unblocked|finished)\b|해결|완료|닫혔|끝났|승인됐|승인되었|머지됐|解決|完了|クローズ|終わ|承認され|マージされ|关闭|解决|完成|修复|通过|合并了|批了",
+);
+/// Words by which a note says that something waits.
+static WAITS: Pattern = Pattern::new(
+    r"(?i)\b(?:blocked|blocks|waiting|waits?|stuck|on hold|until|can'?t|cannot|held up|depends)\b|막혀|막혔|기다리|대기|때까지|보류|待ち|待って|止まって|まで|卡在|卡住|等|阻塞",
+);
 /// Words by which a rule forbids.
 static FORBIDS: Pattern = Pattern::new(
     r"(?i)\b(?:never|don'?t|do not|stop|no longer|no more|no need to|not|without|avoid)\b",
@@ -91,6 +101,8 @@ pub(crate) enum Reversal {
         others: Vec<String>,
         change: Change,
     },
+    /// What is over.
+    Note { over: Vec<String> },
     /// A fact, a constraint or a preference.
     Rule {
         words: Vec<String>,
@@ -107,6 +119,7 @@ impl Reversal {
             EntryType::Fact | EntryType::Constraint | EntryType::Preference => {
                 Some(Reversal::rule(title))
             }
+            EntryType::TaskNote => Reversal::note(title),
             _ => None,
         }
     }
@@ -158,6 +171,12 @@ impl Reversal {
         }
     }
 
+    /// A note that something with a number is over, such as an issue; `None` for another one.
+    fn note(new: &str) -> Option<Self> {
+        let over = numbered(new);
+        (IS_OVER.is_match(new) && !over.is_empty()).then_some(Reversal::Note { over })
+    }
+
     /// What it does to an older sentence of its kind: to a decision for the same purpose, for what
     /// it decides against or with one other word; to a fact or constraint that differs in its last
     /// number alone; or to a rule that it turns into its opposite.
@@ -194,6 +213,11 @@ impl Reversal {
                 let is_other = old_frame == *frame && old_others == others && old_last != last;
                 is_other.then_some(*change)
             }
+            Reversal::Note { over } => {
+                let waits = WAITS.is_match(old) && !IS_OVER.is_match(old);
+                let is_over = waits && numbered(old).iter().any(|old| over.contains(old));
+                is_over.then_some(Change::Replaces)
+            }
             Reversal::Rule {
                 words,
                 forbids,
@@ -208,6 +232,15 @@ impl Reversal {
             }
         }
     }
+}
+
+/// The issues and the like that a text names by a number.
+fn numbered(text: &str) -> Vec<String> {
+    let Some(pattern) = NUMBERED.for_text(text) else {
+        return Vec::new();
+    };
+    let found = pattern.find_iter(text);
+    found.map(|found| found.as_str().to_lowercase()).collect()
 }
 
 /// The words that tell a sentence from others, in their order.
@@ -329,6 +362,9 @@ mod tests {
             &FORBIDS,
             &ADDS,
             &SERVES,
+            &NUMBERED,
+            &IS_OVER,
+            &WAITS,
         ] {
             holds_for_matches(&pattern.source());
         }
@@ -552,6 +588,29 @@ mod tests {
             ("Never use var.", "Never use eval."),
         ] {
             assert_eq!(fact(old, new), None, "{new}");
+        }
+    }
+
+    #[test]
+    fn a_note_that_something_waits_is_over_when_what_it_waits_for_is() {
+        let note = |old: &str, new: &str| Reversal::of(EntryType::TaskNote, new)?.does_to(old);
+        for (old, new) in [
+            (
+                "We're blocked on OPS-77 for the invoice export.",
+                "OPS-77 is closed.",
+            ),
+            ("OPS-77 때문에 막혀 있어요.", "OPS-77 해결됐어요."),
+            ("OPS-77待ちです。", "OPS-77は完了しました。"),
+            ("现在卡在 OPS-77 上。", "OPS-77 解决了。"),
+        ] {
+            assert_eq!(note(old, new), Some(Change::Replaces), "{new}");
+        }
+        for (old, new) in [
+            ("We're blocked on OPS-77.", "OPS-78 is closed."),
+            ("We're blocked on OPS-77.", "OPS-77 is next."),
+            ("OPS-77 is about the export.", "OPS-77 is closed."),
+        ] {
+            assert_eq!(note(old, new), None, "{new}");
         }
     }
 
