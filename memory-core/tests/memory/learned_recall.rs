@@ -735,10 +735,12 @@ fn a_context_says_what_is_contested_and_gives_nothing_superseded_as_in_force() {
         .find(|item| item.seq == shop.said[0].seq)
         .unwrap();
     assert_eq!(old.state, Some(LearnedState::Superseded));
-    assert!(
-        text.contains("> From the user, superseded since:\n> Redis or not"),
-        "{text}"
-    );
+    let by = shop.memory.search("Redis it is after all").unwrap().items[0]
+        .citation
+        .clone();
+    let marked = format!("> From the user, superseded by [{by}]:\n> Redis or not");
+    assert!(text.contains(&marked), "{text}");
+    assert!(context.citations.contains(&by), "{text}");
 }
 
 #[test]

@@ -104,18 +104,28 @@ fn literal_share(hits: &LexicalHits<'_>, weights: &[f32], candidate: &RecallCand
 }
 
 /// The probability that each candidate answers the question; never higher than that of a
-/// candidate ranked before it.
+/// candidate ranked before it. What says what became of another answers as likely as that one.
 pub(in crate::recall) fn relevance_of(
     model: &RelevanceModel,
     features: &[Features],
     ranked: &[RecallCandidate],
 ) -> Vec<f32> {
+    let own = |(features, candidate): (&Features, &RecallCandidate)| {
+        candidate.status_factor * model.relevance(features)
+    };
+    let own: Vec<f32> = features.iter().zip(ranked).map(own).collect();
+    let replaced = |candidate: &RecallCandidate| {
+        let is_old = |other: &RecallCandidate| Some(other.facts.seq) == candidate.replaces;
+        let at = candidate
+            .replaces
+            .and_then(|_| ranked.iter().position(is_old));
+        at.and_then(|at| own.get(at)).copied()
+    };
     let mut least = 1.0f32;
-    features
-        .iter()
+    own.iter()
         .zip(ranked)
-        .map(|(features, candidate)| {
-            least = least.min(candidate.status_factor * model.relevance(features));
+        .map(|(own, candidate)| {
+            least = least.min(own.max(replaced(candidate).unwrap_or(0.0)));
             least
         })
         .collect()
