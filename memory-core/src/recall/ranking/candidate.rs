@@ -33,6 +33,8 @@ pub(in crate::recall) struct RecallCandidate {
     /// The event that it was lifted above because it says what became of it.
     pub(in crate::recall) replaces: Option<u64>,
     pub(in crate::recall) status_factor: f32,
+    /// Its relevance is at most this.
+    pub(in crate::recall) most: f32,
     pub(in crate::recall) rank: f32,
 }
 
@@ -53,6 +55,7 @@ impl RecallCandidate {
             is_past: false,
             replaces: None,
             status_factor: 1.0,
+            most: 1.0,
             rank: 0.0,
         }
     }

@@ -39,7 +39,9 @@ use crate::recall::ranking::levels::lift_used;
 use crate::recall::ranking::planned::lift_planned;
 use crate::recall::ranking::preferred::lift_preferred;
 use crate::recall::ranking::rank::{Similarity, rank};
-use crate::recall::ranking::relevance::{Question, features_of, relevance_of};
+use crate::recall::ranking::relevance::{
+    Question, STRANGER, features_of, note_strangers, relevance_of,
+};
 use crate::recall::ranking::searching::{Answer, Lack, Search};
 use crate::recall::shown::hits::{hit, is_sure};
 use crate::rules::asking::Asked;
@@ -320,7 +322,7 @@ impl Search<'_> {
         self.note(!has_damage.load(Ordering::Relaxed), Lack::Record);
         let Ranked {
             hits,
-            candidates,
+            mut candidates,
             model,
             unknown_identifiers,
             ..
@@ -330,7 +332,12 @@ impl Search<'_> {
             unknown_identifiers,
         };
         let features = features_of(&question, &hits, &candidates, self.limit);
-        let relevance = relevance_of(model, &features, &candidates);
+        let mut relevance = relevance_of(model, &features, &candidates);
+        if model.goes_by_words && relevance.first().is_some_and(|first| *first > STRANGER) {
+            let subject = Asked::of(&self.query.text).subject();
+            note_strangers(&subject, &hits, &mut candidates, self.limit)?;
+            relevance = relevance_of(model, &features, &candidates);
+        }
         let mut found = self.result(&hits, &candidates, &features, &relevance)?;
         let most = self.query.learned_limit.unwrap_or(self.limit);
         let learned = match learned::find(self, self.query, most, &hits.terms) {
