@@ -1408,3 +1408,23 @@ fn a_citation_that_the_privacy_filter_hides_is_not_followed() {
         assert!(context.items.iter().all(|item| item.relevance != Some(1.0)));
     }
 }
+
+#[test]
+fn what_was_learned_counts_for_the_class() {
+    let shop = shop();
+    let question = "还有什么没做?";
+    let found = shop.memory.search(question).unwrap();
+    assert!(!found.learned.is_empty());
+    let unlikely = found.items.iter().all(|hit| hit.relevance < 0.08);
+    assert!(unlikely, "{:?}", found.items);
+    assert_eq!(found.confidence, MatchClass::Suggested);
+    let options = SmartSearchOptions::default();
+    let smart = shop.memory.smart_search(question, options).unwrap();
+    assert_eq!(smart.confidence, MatchClass::Suggested);
+    let context = shop.memory.context(question).unwrap();
+    assert_eq!(context.confidence, MatchClass::Suggested);
+    let mut alone = Query::new(question);
+    alone.learned = false;
+    let found = shop.memory.search(alone).unwrap();
+    assert_eq!(found.confidence, MatchClass::None);
+}

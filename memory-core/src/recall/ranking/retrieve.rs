@@ -44,6 +44,7 @@ use crate::recall::ranking::relevance::{
 };
 use crate::recall::ranking::searching::{Answer, Lack, Search};
 use crate::recall::shown::hits::{hit, is_sure};
+use crate::recall::shown::known;
 use crate::rules::asking::Asked;
 use crate::rules::matching::{MatchClass, MatchParts};
 use crate::rules::relevance::{self, Features, RelevanceModel};
@@ -99,6 +100,7 @@ pub(crate) fn search(engine: &Engine, mut query: Query) -> Result<SearchResult> 
     let asked = PreparedQuery::of(engine, query)?;
     let named = named_now(engine, &asked)?;
     let mut found = search_noted(engine, &asked)?;
+    found.confidence = known::confidence(found.confidence, &found.learned);
     record_named(engine, &named, &found.items);
     put_first(named_hits(engine, named)?, &mut found, asked.limit);
     Ok(found)

@@ -8,7 +8,7 @@ use crate::model::context::{Context, ContextItem};
 use crate::model::error::{Error, ErrorCode, Result, unless_damaged};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::EventRef;
-use crate::model::learned::{LearnedHit, LearnedKind};
+use crate::model::learned::LearnedKind;
 use crate::model::query::{Hit, Query, SearchResult, Skipped};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
@@ -258,7 +258,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     }
     let confidence = match is_named {
         true => MatchClass::High,
-        false => confidence(class, &candidates.learned),
+        false => known::confidence(class, &candidates.learned),
     };
     let tuning = &engine.tuning.recall;
     let layout = Layout {
@@ -377,17 +377,6 @@ fn class_of(found: &SearchResult, least: f32) -> MatchClass {
             MatchClass::Suggested
         }
         class => class,
-    }
-}
-
-/// The better class of the events and the learned items.
-fn confidence(events: MatchClass, learned: &[LearnedHit]) -> MatchClass {
-    let best = learned.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
-    match events {
-        MatchClass::High => MatchClass::High,
-        _ if best >= relevance::HIGH => MatchClass::High,
-        MatchClass::None if best > 0.0 => MatchClass::Suggested,
-        events => events,
     }
 }
 
