@@ -695,7 +695,9 @@ export abstract class DerivedMethods {
    * @throws {MemoryError} `already_exists` when there is something at `path`;
    * `invalid_argument` when it lies in the store's own folder; `corrupt` when this store
    * does not check; `io`, `full` or `permission_denied`; `interrupted` when the program
-   * stops it. No folder is left behind then; `busy`.
+   * stops it. No folder is left behind then. A process that is killed meanwhile leaves one
+   * beside `path`, whose name begins with that of the copy and `.partial-`; remove it;
+   * `busy`.
    */
   async backup(path: string | FileUrl, options?: CallOptions): Promise<number> {
     const pathGiven = check.path('path', path);

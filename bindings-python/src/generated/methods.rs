@@ -3656,7 +3656,8 @@ impl Memory {
     /// Raises ``AlreadyExists`` when there is something at ``path``; ``InvalidArgument`` when
     /// it lies in the store's own folder; ``Corrupt`` when this store does not check;
     /// ``IoError``, ``Full`` or ``PermissionDenied``; ``Interrupted`` when the program stops
-    /// it. No folder is left behind then.
+    /// it. No folder is left behind then. A process that is killed meanwhile leaves one
+    /// beside ``path``, whose name begins with that of the copy and ``.partial-``; remove it.
     #[pyo3(signature = (path, /))]
     pub(crate) fn backup<'py>(&self, py: Python<'py>, path: &Bound<'py, PyAny>) -> Object<'py> {
         self.call(

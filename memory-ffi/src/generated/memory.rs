@@ -1056,7 +1056,9 @@ pub unsafe extern "C" fn recallite_import_jsonl(
 ///     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
 ///     RECALLITE_CORRUPT when this store does not check; RECALLITE_IO,
 ///     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED; RECALLITE_INTERRUPTED when
-///     the program stops it. No folder is left behind then.
+///     the program stops it. No folder is left behind then. A process that is
+///     killed meanwhile leaves one beside path, whose name begins with that of the
+///     copy and .partial-; remove it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_backup(
     memory: *mut recallite_memory,
