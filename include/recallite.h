@@ -4290,8 +4290,9 @@ typedef struct recallite_search_result {
     /** How many. */
     size_t learned_len;
     /**
-     * How certain the best hit is: inject it (high), suggest it (suggested), or do
-     * neither (none). "None" is a valid answer. One of recallite_match_class.
+     * How certain the best hit or learned item is: inject it (high), suggest it
+     * (suggested), or do neither (none). "None" is a valid answer. One of
+     * recallite_match_class.
      */
     int32_t confidence;
     /**
@@ -4739,8 +4740,10 @@ typedef struct recallite_context_item {
     /** Whether relevance is known. */
     bool has_relevance;
     /**
-     * The state of what was learned from it, if that is no longer valid or in doubt:
-     * superseded or contested. The text says so. One of recallite_learned_state.
+     * The state of what was learned from it, if none of that holds any more or it is
+     * in doubt: superseded, contested, done or cancelled; of a task that this event
+     * says is blocked and that is not, its present status. The text says so. One of
+     * recallite_learned_state.
      */
     int32_t state;
 } recallite_context_item;
@@ -4852,7 +4855,7 @@ typedef struct recallite_smart_search_result {
      * nothing was found.
      */
     struct recallite_str hint;
-    /** How certain the best result is. One of recallite_match_class. */
+    /** How certain the best result or learned item is. One of recallite_match_class. */
     int32_t confidence;
     /** True if a deadline or damage kept part of the memory from being searched. */
     bool degraded;
@@ -5855,9 +5858,9 @@ typedef struct recallite_recall_weights {
      */
     float duplicate_demotion;
     /**
-     * The share of its score and its relevance that an event loses while something
-     * learned from it is contested. The default corresponds to the specification's
-     * factor of 0.7.
+     * The share of its score and its relevance that an event loses while what was
+     * learned from it is contested, or no longer holds. The default corresponds to
+     * the specification's factor of 0.7.
      *
      * 0 to 1; default 0.3.
      */

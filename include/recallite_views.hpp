@@ -1962,8 +1962,9 @@ class SearchResultView : public detail::Item<recallite_search_result> {
     detail::Items<LearnedHit, recallite_learned_hit> learned() const noexcept {
         return {raw_->learned, raw_->learned_len};
     }
-    /// How certain the best hit is: inject it (high), suggest it (suggested), or do
-    /// neither (none). "None" is a valid answer. One of recallite_match_class.
+    /// How certain the best hit or learned item is: inject it (high), suggest it
+    /// (suggested), or do neither (none). "None" is a valid answer. One of
+    /// recallite_match_class.
     recallite_match_class confidence() const noexcept {
         return static_cast<recallite_match_class>(raw_->confidence);
     }
@@ -2089,8 +2090,10 @@ class ContextItem : public detail::Item<recallite_context_item> {
         if (!raw_->has_relevance) return std::nullopt;
         return raw_->relevance;
     }
-    /// The state of what was learned from it, if that is no longer valid or in doubt:
-    /// superseded or contested. The text says so. One of recallite_learned_state.
+    /// The state of what was learned from it, if none of that holds any more or it is in
+    /// doubt: superseded, contested, done or cancelled; of a task that this event says is
+    /// blocked and that is not, its present status. The text says so. One of
+    /// recallite_learned_state.
     std::optional<recallite_learned_state> state() const noexcept {
         if (!raw_->state) return std::nullopt;
         return static_cast<recallite_learned_state>(raw_->state);
@@ -2207,7 +2210,7 @@ class SmartSearchResultView : public detail::Item<recallite_smart_search_result>
     /// What to tell the reader about how to see more; empty if enough was shown or
     /// nothing was found.
     std::string_view hint() const noexcept { return view(raw_->hint); }
-    /// How certain the best result is. One of recallite_match_class.
+    /// How certain the best result or learned item is. One of recallite_match_class.
     recallite_match_class confidence() const noexcept {
         return static_cast<recallite_match_class>(raw_->confidence);
     }

@@ -2194,8 +2194,8 @@ export interface SearchResult {
    */
   readonly learned: readonly LearnedHit[];
   /**
-   * How certain the best hit is: inject it (high), suggest it (suggested), or do neither
-   * (none). "None" is a valid answer.
+   * How certain the best hit or learned item is: inject it (high), suggest it (suggested),
+   * or do neither (none). "None" is a valid answer.
    */
   readonly confidence: MatchClass;
   /**
@@ -2303,8 +2303,9 @@ export interface ContextItem {
   /** How likely it is to answer the query, from 0 to 1; `null` for a pinned event. */
   readonly relevance: number | null;
   /**
-   * The state of what was learned from it, if that is no longer valid or in doubt:
-   * superseded or contested. The text says so.
+   * The state of what was learned from it, if none of that holds any more or it is in
+   * doubt: superseded, contested, done or cancelled; of a task that this event says is
+   * blocked and that is not, its present status. The text says so.
    */
   readonly state: LearnedState | null;
 }
@@ -2391,7 +2392,7 @@ export interface SmartSearchResult {
    * was found.
    */
   readonly hint: string;
-  /** How certain the best result is. */
+  /** How certain the best result or learned item is. */
   readonly confidence: MatchClass;
   /** True if a deadline or damage kept part of the memory from being searched. */
   readonly degraded: boolean;
@@ -3107,8 +3108,9 @@ export interface RecallWeights {
    */
   readonly duplicateDemotion?: number | undefined;
   /**
-   * The share of its score and its relevance that an event loses while something learned
-   * from it is contested. The default corresponds to the specification's factor of 0.7.
+   * The share of its score and its relevance that an event loses while what was learned
+   * from it is contested, or no longer holds. The default corresponds to the
+   * specification's factor of 0.7.
    *
    * 0 to 1; default 0.3.
    */

@@ -34,9 +34,12 @@ pub struct ContextItem {
     pub end: usize,
     /// How likely it is to answer the query, from 0 to 1; `None` for a pinned event.
     pub relevance: Option<f32>,
-    /// The state of what was learned from it, if that is no longer valid or in doubt:
-    /// superseded or contested. The text says so.
+    /// The state of what was learned from it, if none of that holds any more or it is in doubt:
+    /// superseded, contested, done or cancelled; of a task that this event says is blocked and that
+    /// is not, its present status. The text says so.
     pub state: Option<LearnedState>,
+    /// The citation of the event that changed this state.
+    pub(crate) changed_by: Option<CitationId>,
 }
 
 /// Context for an agent's prompt.

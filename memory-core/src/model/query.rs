@@ -234,8 +234,8 @@ pub struct SearchResult {
     /// consolidated memories. There are at most as many as hits were asked for. Empty if
     /// nothing was learned, or if the query did not ask for it.
     pub learned: Vec<LearnedHit>,
-    /// How certain the best hit is: inject it (high), suggest it (suggested), or do neither
-    /// (none). "None" is a valid answer.
+    /// How certain the best hit or learned item is: inject it (high), suggest it (suggested), or
+    /// do neither (none). "None" is a valid answer.
     pub confidence: MatchClass,
     /// True if there may be better hits: the deadline ended the search early, part of the index
     /// or a record could not be read, vectors were missing, or the embedder failed.

@@ -157,8 +157,9 @@ weights! {
     ///
     /// Without it: chats 0, transcripts -4.1.
     duplicate_demotion = 0.3, 0 to 1;
-    /// The share of its score and its relevance that an event loses while something learned
-    /// from it is contested. The default corresponds to the specification's factor of 0.7.
+    /// The share of its score and its relevance that an event loses while what was learned
+    /// from it is contested, or no longer holds. The default corresponds to the specification's
+    /// factor of 0.7.
     contested_demotion = 0.3, 0 to 1;
 }
 

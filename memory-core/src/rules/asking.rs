@@ -50,6 +50,12 @@ impl Asked {
         Asked { about, ..asked }
     }
 
+    /// What the question is about, without the words for what it wants to know of that: "the
+    /// search service" in "who owns the search service?".
+    pub(crate) fn subject(&self) -> String {
+        ASPECTS.taken_out_of(&self.about)
+    }
+
     /// Whether it asks for tasks.
     pub(crate) fn tasks(&self) -> bool {
         self.open_tasks || self.blocked_tasks
@@ -184,6 +190,18 @@ static FINISHED: Pattern = Pattern::new(
     r"(?i)^(?:(?:so|and|ok|hey),? )?(?:(?:is|are) (?:the|our|my) [\w -]{3,60}? (?:done|finished|completed?)|(?:did|have) we (?:finish|finished) (?:the|our|my) [\w -]{3,60}?)(?: yet| now| already)?\s*\??\s*$",
 );
 
+/// What facts, habits and names are asked for by, beside the thing that they are of, and who asks.
+/// Words in katakana are whole words: a report (レポート) has no port.
+static ASPECTS: Cue = Cue {
+    english: Pattern::written(
+        r"who (?:owns?|owned|maintains?|maintained|runs?|leads?|handles?|made|makes?|wrote|writes?|built|builds?|drew|is (?:responsible|in charge))|owners?|ports?|versions?|paths?|hosts?(?: ?names?)?|names?|passwords?|address(?:es)?|urls?|(?:which|what) (?:kind|type|sort|model|colou?r|size)|called|stored?|kept|located|listens?|runs?",
+        words,
+    ),
+    others: Pattern::new(
+        r"담당자?(?:가|는|은|이)?|포트|버전|경로|주소|비밀번호|이름|(?:쓰|써|썼|쓸)[가-힣]*|担当者?|(?:^|[^ァ-ヶー])(?:ポート|バージョン|パスワード|ホスト名?|アドレス)(?:[^ァ-ヶー]|$)|名前|使(?:い|う|っ|わ)[ぁ-ん]*|用什么|用哪[个些种]?|使用|负责人?|端口|版本|路径|地址|密码|名字|名称|우리(?:는|가|의)? |(?:에 )?대해서?|について|に関して|私たち|关于|關於|[我你他咱][们們]",
+    ),
+};
+
 /// "show me the task about the cache": says nothing about the task.
 static REQUEST: Cue = Cue {
     english: Pattern::new(
@@ -220,6 +238,7 @@ mod tests {
             &BLOCKED,
             &DESCRIBED,
             &REQUEST,
+            &ASPECTS,
             &SHOW,
         ] {
             holds_for_matches(&cue.english.source());
@@ -360,6 +379,32 @@ mod tests {
                 .about
                 .contains("캐시")
         );
+    }
+
+    #[test]
+    fn the_subject_is_without_what_is_asked_of_it() {
+        for (question, subject) in [
+            ("Who owns the search service?", "the search service"),
+            (
+                "What did we decide about Kubernetes?",
+                "What did we about Kubernetes",
+            ),
+            (
+                "which port does the mail server use",
+                "which does the mail server use",
+            ),
+            ("로열티 담당자가 누구야", "로열티 누구야"),
+            ("監視は何を使いますか", "監視は何を"),
+            ("レポートはどこ", "レポートはどこ"),
+            ("Wi-Fiのパスワードは", "Wi-Fi"),
+            ("积分计划的负责人是谁", "积分计划的 是谁"),
+            ("关于 Terraform 我们决定了什么", "Terraform 什么"),
+        ] {
+            let left = Asked::of(question).subject();
+            let left: Vec<&str> = left.split_whitespace().collect();
+            let left = left.join(" ");
+            assert_eq!(left.trim_matches('?').trim(), subject, "{question}");
+        }
     }
 
     #[test]

@@ -60,6 +60,9 @@ features! {
 pub(crate) struct RelevanceModel {
     weights: Features,
     constant: f32,
+    /// Whether words alone find a hit, so that one without the words of the question's subject is
+    /// a suggestion at most.
+    pub(crate) goes_by_words: bool,
 }
 
 impl RelevanceModel {
@@ -88,6 +91,7 @@ pub(crate) const BY_WORDS: RelevanceModel = RelevanceModel {
         unknown_identifiers: -2.5,
     },
     constant: -4.762,
+    goes_by_words: true,
 };
 
 /// Source: fitted by `scripts/fit_relevance.py --with-vectors` on development sets of five genres
@@ -109,6 +113,7 @@ pub(crate) const WITH_VECTORS: RelevanceModel = RelevanceModel {
         unknown_identifiers: -2.5,
     },
     constant: -4.032,
+    goes_by_words: false,
 };
 
 /// For a question that is only a vector, whose words tell nothing. Not fitted: the first hit is a
@@ -128,6 +133,7 @@ pub(crate) const BY_VECTOR_ALONE: RelevanceModel = RelevanceModel {
         unknown_identifiers: 0.0,
     },
     constant: -2.2,
+    goes_by_words: false,
 };
 
 /// The result is "high" from this relevance of the first hit on.
@@ -232,6 +238,7 @@ mod tests {
                 ..Features::default()
             },
             constant: -2.0,
+            goes_by_words: true,
         };
         assert_eq!(model.relevance(&features), 0.5);
         assert!(model.relevance(&Features::default()) < 0.2);

@@ -735,10 +735,12 @@ fn a_context_says_what_is_contested_and_gives_nothing_superseded_as_in_force() {
         .find(|item| item.seq == shop.said[0].seq)
         .unwrap();
     assert_eq!(old.state, Some(LearnedState::Superseded));
-    assert!(
-        text.contains("> From the user, superseded since:\n> Redis or not"),
-        "{text}"
-    );
+    let by = shop.memory.search("Redis it is after all").unwrap().items[0]
+        .citation
+        .clone();
+    let marked = format!("> From the user, superseded by [{by}]:\n> Redis or not");
+    assert!(text.contains(&marked), "{text}");
+    assert!(context.citations.contains(&by), "{text}");
 }
 
 #[test]
@@ -1404,5 +1406,82 @@ fn a_citation_that_the_privacy_filter_hides_is_not_followed() {
         assert!(!sure, "{:?}", found.items);
         let context = shop.memory.context(question.as_str()).unwrap();
         assert!(context.items.iter().all(|item| item.relevance != Some(1.0)));
+    }
+}
+
+#[test]
+fn what_was_learned_counts_for_the_class() {
+    let shop = shop();
+    let question = "还有什么没做?";
+    let found = shop.memory.search(question).unwrap();
+    assert!(!found.learned.is_empty());
+    let unlikely = found.items.iter().all(|hit| hit.relevance < 0.08);
+    assert!(unlikely, "{:?}", found.items);
+    assert_eq!(found.confidence, MatchClass::Suggested);
+    let options = SmartSearchOptions::default();
+    let smart = shop.memory.smart_search(question, options).unwrap();
+    assert_eq!(smart.confidence, MatchClass::Suggested);
+    let context = shop.memory.context(question).unwrap();
+    assert_eq!(context.confidence, MatchClass::Suggested);
+    let mut alone = Query::new(question);
+    alone.learned = false;
+    let found = shop.memory.search(alone).unwrap();
+    assert_eq!(found.confidence, MatchClass::None);
+}
+
+#[test]
+fn a_question_that_uses_other_endings_or_fewer_letters_finds_what_was_learned() {
+    for (said, questions) in [
+        (
+            [
+                "배송 메모는 창고 서버에 보관하기로 했어.",
+                "환율 표를 아직 번역해야 해.",
+                "오늘 점심은 국수였어.",
+                "새 모니터가 도착했어.",
+            ],
+            [
+                ("배송 메모 보관은 어디에 하지?", 0),
+                ("환율 표 번역했어?", 1),
+            ],
+        ),
+        (
+            [
+                "我们决定把合同放到云盘。",
+                "用户手册还需要写。",
+                "今天中午吃了面条。",
+                "新显示器到了。",
+            ],
+            [("合同放在哪里?", 0), ("用户手册写完了吗?", 1)],
+        ),
+        (
+            [
+                "契約書はクラウドに置くことにしました。",
+                "翻訳の校正をまだしないといけない。",
+                "今日の昼はうどんでした。",
+                "新しいモニターが届きました。",
+            ],
+            [
+                ("契約書はどこに置きますか?", 0),
+                ("翻訳の校正は終わりましたか?", 1),
+            ],
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(Hands(1_770_000_000_000.into()));
+        let memory = Memory::builder().clock(clock.clone());
+        let memory = memory.open(folder.path()).unwrap();
+        let mut events = Vec::new();
+        for text in said {
+            events.push(say(&memory, "monday", EventKind::UserPrompt, text));
+            clock.wait_minutes(1);
+        }
+        clock.wait_minutes(60);
+        while memory.maintain(MaintainBudget::default()).unwrap().has_more {}
+        for (question, at) in questions {
+            let context = memory.context(question).unwrap();
+            let first = context.learned.first();
+            let first = first.unwrap_or_else(|| panic!("{question}\n{}", context.text));
+            assert_eq!(first.proofs[0].seq, events[at].seq, "{question}");
+        }
     }
 }

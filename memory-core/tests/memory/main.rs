@@ -19,6 +19,8 @@ mod lists;
 mod log;
 mod logging;
 mod moving;
+mod never_said;
+mod no_longer;
 mod open;
 mod own_words;
 mod pauses;

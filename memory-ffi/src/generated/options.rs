@@ -517,9 +517,9 @@ pub struct recallite_recall_weights {
     ///
     /// 0 to 1; default 0.3.
     pub duplicate_demotion: f32,
-    /// The share of its score and its relevance that an event loses while something
-    /// learned from it is contested. The default corresponds to the specification's
-    /// factor of 0.7.
+    /// The share of its score and its relevance that an event loses while what was
+    /// learned from it is contested, or no longer holds. The default corresponds to
+    /// the specification's factor of 0.7.
     ///
     /// 0 to 1; default 0.3.
     pub contested_demotion: f32,

@@ -243,8 +243,9 @@ pub struct recallite_search_result {
     pub learned: *const *const recallite_learned_hit,
     /// How many.
     pub learned_len: usize,
-    /// How certain the best hit is: inject it (high), suggest it (suggested), or do
-    /// neither (none). "None" is a valid answer. One of recallite_match_class.
+    /// How certain the best hit or learned item is: inject it (high), suggest it
+    /// (suggested), or do neither (none). "None" is a valid answer. One of
+    /// recallite_match_class.
     pub confidence: i32,
     /// True if there may be better hits: the deadline ended the search early, part of
     /// the index or a record could not be read, vectors were missing, or the embedder
@@ -487,8 +488,10 @@ pub struct recallite_context_item {
     pub relevance: f32,
     /// Whether relevance is known.
     pub has_relevance: bool,
-    /// The state of what was learned from it, if that is no longer valid or in doubt:
-    /// superseded or contested. The text says so. One of recallite_learned_state.
+    /// The state of what was learned from it, if none of that holds any more or it is
+    /// in doubt: superseded, contested, done or cancelled; of a task that this event
+    /// says is blocked and that is not, its present status. The text says so. One of
+    /// recallite_learned_state.
     pub state: i32,
 }
 
@@ -674,7 +677,7 @@ pub struct recallite_smart_search_result {
     /// What to tell the reader about how to see more; empty if enough was shown or
     /// nothing was found.
     pub hint: recallite_str,
-    /// How certain the best result is. One of recallite_match_class.
+    /// How certain the best result or learned item is. One of recallite_match_class.
     pub confidence: i32,
     /// True if a deadline or damage kept part of the memory from being searched.
     pub degraded: bool,

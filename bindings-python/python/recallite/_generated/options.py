@@ -258,9 +258,9 @@ class RecallWeights(base.Record):
     0 to 1; default 0.3.
     """
     contested_demotion: float = 0.3
-    """The share of its score and its relevance that an event loses while something
-    learned from it is contested. The default corresponds to the specification's
-    factor of 0.7.
+    """The share of its score and its relevance that an event loses while what was
+    learned from it is contested, or no longer holds. The default corresponds to the
+    specification's factor of 0.7.
 
     0 to 1; default 0.3.
     """

@@ -152,8 +152,8 @@ class SearchResult(base.SearchResult):
     consolidated memories. There are at most as many as hits were asked for. Empty if
     nothing was learned, or if the query did not ask for it."""
     confidence: MatchClass
-    """How certain the best hit is: inject it (high), suggest it (suggested), or do
-    neither (none). "None" is a valid answer."""
+    """How certain the best hit or learned item is: inject it (high), suggest it
+    (suggested), or do neither (none). "None" is a valid answer."""
     degraded: bool
     """True if there may be better hits: the deadline ended the search early, part of the
     index or a record could not be read, vectors were missing, or the embedder failed."""
@@ -253,8 +253,9 @@ class ContextItem(base.Record):
     relevance: float | None
     """How likely it is to answer the query, from 0 to 1; ``None`` for a pinned event."""
     state: LearnedState | None
-    """The state of what was learned from it, if that is no longer valid or in doubt:
-    superseded or contested. The text says so."""
+    """The state of what was learned from it, if none of that holds any more or it is in
+    doubt: superseded, contested, done or cancelled; of a task that this event says is
+    blocked and that is not, its present status. The text says so."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -336,7 +337,7 @@ class SmartSearchResult(base.SmartSearchResult):
     """What to tell the reader about how to see more; empty if enough was shown or
     nothing was found."""
     confidence: MatchClass
-    """How certain the best result is."""
+    """How certain the best result or learned item is."""
     degraded: bool
     """True if a deadline or damage kept part of the memory from being searched."""
     index_markdown: str = field(compare=False)

@@ -94,6 +94,21 @@ pub(crate) fn state_now(
     }))
 }
 
+/// The entry at the end of the chain of those that replaced one.
+pub(crate) fn current_successor(rows: &dyn Rows, id: &EntryId) -> Result<Option<LearnedEntry>> {
+    let mut at = id.clone();
+    for _ in 0..MOST_STEPS {
+        let Some(row) = entries::entry(rows, &at)? else {
+            return Ok(None);
+        };
+        match row.entry.superseded_by() {
+            Some(next) => at = next.clone(),
+            None => return Ok(Some(row)),
+        }
+    }
+    Ok(None)
+}
+
 impl Finder<'_> {
     /// The current entry for one that the index found.
     pub(super) fn entry(&self, id: &EntryId, coverage: f32) -> Result<Option<Found>> {
@@ -106,17 +121,10 @@ impl Finder<'_> {
     /// What replaced an entry that covers this much of the question and is valid now: a
     /// question in the old words means it too.
     pub(super) fn successor(&self, id: &EntryId, coverage: f32) -> Result<Option<Found>> {
-        let mut at = id.clone();
-        for _ in 0..MOST_STEPS {
-            let Some(row) = entries::entry(self.rows, &at)? else {
-                return Ok(None);
-            };
-            match row.entry.superseded_by() {
-                Some(next) => at = next.clone(),
-                None => return self.found_entry(row, coverage),
-            }
+        match current_successor(self.rows, id)? {
+            Some(row) => self.found_entry(row, coverage),
+            None => Ok(None),
         }
-        Ok(None)
     }
 
     /// The state of an entry, now or as of the query's moment, and what contests it; `None`

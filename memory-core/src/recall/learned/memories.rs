@@ -1,8 +1,6 @@
 //! Finds consolidated memories by text for endless mode, including those that no event proves
 //! beyond a summary.
 
-use std::collections::HashMap;
-
 use crate::engine::Engine;
 use crate::engine::learned_index::LearnedQuery;
 use crate::model::error::Result;
@@ -10,7 +8,7 @@ use crate::model::learned::LearnedKind;
 use crate::model::query::Query;
 use crate::projection::rows;
 use crate::recall::learned::alike::Alike;
-use crate::recall::learned::{coverage, is_about_something, weight};
+use crate::recall::learned::{QuestionWords, coverage, is_about_something, weight};
 use crate::recall::ranking::searching::Answer;
 use crate::recall::shown::read::FilteredQuestion;
 use crate::rules::asking::Asked;
@@ -55,7 +53,7 @@ pub(crate) fn matching_memories(
     )?;
     let mut scored = Vec::new();
     for one in found.matches {
-        let coverage = coverage(&one, &HashMap::new(), weight::CHANCE);
+        let coverage = coverage(&one, &QuestionWords::default(), weight::CHANCE);
         scored.push((one.learned, coverage));
     }
     alike_to(engine, read, &rows, &text)?.join(&mut scored, weight::CANDIDATES);

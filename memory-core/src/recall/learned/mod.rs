@@ -37,6 +37,7 @@ use crate::rules::times::TimeSpan;
 use crate::store::index_tables::learned::LearnedRow;
 use crate::store::projected_rows::projected::{Projected, RowKind, Rows};
 use crate::text::keys::{is_same_title, normalize};
+use crate::text::scripts::{is_hangul, is_unspaced};
 
 /// The learned items that help with a query.
 #[derive(Default)]
@@ -139,10 +140,7 @@ fn find_asked(search: &Search<'_>, query: &Query, limit: usize, asks: Asks<'_>) 
         kinds,
         listed,
         alike,
-        words: words
-            .iter()
-            .map(|term| (term.stem.as_slice(), term.weight))
-            .collect(),
+        words: QuestionWords::of(words),
         is_about_something,
     };
     finder.find(search, &wanted, limit)
@@ -155,8 +153,7 @@ struct Wanted<'a> {
     /// The items that may match, if the query's filters list them.
     listed: Option<Vec<LearnedRow>>,
     alike: Alike,
-    /// The question's words with their weights among the events.
-    words: HashMap<&'a [u8], f32>,
+    words: QuestionWords<'a>,
     /// False if the question asks for nothing but a kind.
     is_about_something: bool,
 }
@@ -186,20 +183,89 @@ fn is_about_something(text: &str) -> bool {
     })
 }
 
+/// The words of a question with their weights among the events.
+#[derive(Default)]
+struct QuestionWords<'a> {
+    weights: HashMap<&'a [u8], f32>,
+    /// Those that only frame it.
+    frame: Vec<&'a str>,
+}
+
+impl<'a> QuestionWords<'a> {
+    fn of(words: &'a [QueryTerm]) -> Self {
+        let frame = words
+            .iter()
+            .filter(|term| !term.is_searched && !term.is_cut);
+        let weights = words.iter();
+        QuestionWords {
+            weights: weights
+                .map(|term| (term.stem.as_slice(), term.weight))
+                .collect(),
+            frame: frame
+                .filter_map(|term| std::str::from_utf8(&term.stem).ok())
+                .collect(),
+        }
+    }
+
+    /// Whether a pair of letters shares one with the frame beside it, so that it is no word.
+    fn overlaps_frame(&self, (first, second): (char, char)) -> bool {
+        let mut frame = self.frame.iter().filter_map(|word| letters_of(word));
+        frame.any(|(from, to)| to == first || from == second)
+    }
+}
+
+/// The letters of a pair of Korean, Japanese or Chinese ones.
+fn letters_of(stem: &str) -> Option<(char, char)> {
+    let mut letters = stem.chars();
+    let pair = (letters.next()?, letters.next()?);
+    let is_letter = |c| is_unspaced(c) || is_hangul(c);
+    let is_pair = letters.next().is_none() && is_letter(pair.0) && is_letter(pair.1);
+    is_pair.then_some(pair)
+}
+
 /// The share of the question's weight that an item covers; lowered when few words match,
 /// because one shared word is likely to be `chance`.
-fn coverage(found: &LearnedMatch, weights: &HashMap<&[u8], f32>, chance: f32) -> f32 {
+///
+/// Where words are found as pairs of letters, many pairs are no words but lie between two. The
+/// weight of each is therefore that of its letters, and a pair that matches covers them.
+fn coverage(found: &LearnedMatch, question: &QuestionWords<'_>, chance: f32) -> f32 {
     let (mut covered, mut total, mut count) = (0.0, 0.0, 0.0f32);
+    // The letter that the next pair may begin with: its weight so far, and how far it is covered.
+    let mut open: Option<(char, f32, f32)> = None;
     for word in &found.words {
-        let weight = weights
-            .get(&*word.stem)
-            .copied()
-            .filter(|weight| *weight > 0.0)
-            .unwrap_or(word.weight);
-        let share = if word.is_exact { 1.0 } else { weight::LIKE };
-        covered += weight * word.value * share;
-        count += word.value * share;
-        total += weight;
+        let known = question.weights.get(&*word.stem).copied();
+        let weight = known.filter(|weight| *weight > 0.0).unwrap_or(word.weight);
+        let share = word.value * if word.is_exact { 1.0 } else { weight::LIKE };
+        count += share;
+        let stem = std::str::from_utf8(&word.stem).unwrap_or_default();
+        let Some((first, second)) = letters_of(stem) else {
+            // The pairs of a Korean word, which may have other endings, stand for it.
+            if share > 0.0 || !stem.chars().all(is_hangul) {
+                covered += weight * share;
+                total += weight;
+            }
+            continue;
+        };
+        if share <= 0.0 && question.overlaps_frame((first, second)) {
+            continue;
+        }
+        let half = weight / 2.0;
+        let (before, covers) = match open.take() {
+            Some((letter, before, covers)) if letter == first => (before, covers),
+            Some((_, before, covers)) => {
+                covered += before * covers;
+                total += before;
+                (0.0, 0.0)
+            }
+            None => (0.0, 0.0),
+        };
+        covered += (before + half) * share.max(covers);
+        total += before + half;
+        open = Some((second, half, share));
+    }
+    if let Some((_, before, covers)) = open {
+        covered += before * covers;
+        total += before;
     }
     if total <= 0.0 {
         return 0.0;

@@ -52,7 +52,7 @@ fn project_of(task: &Task) -> &str {
     }
 }
 
-pub(super) fn state_of(status: TaskStatus) -> LearnedState {
+pub(crate) fn state_of(status: TaskStatus) -> LearnedState {
     match status {
         TaskStatus::Pending => LearnedState::Pending,
         TaskStatus::InProgress => LearnedState::InProgress,

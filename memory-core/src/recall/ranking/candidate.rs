@@ -28,9 +28,13 @@ pub(in crate::recall) struct RecallCandidate {
     pub(in crate::recall) context: f32,
     pub(in crate::recall) date: f32,
     pub(in crate::recall) temporal: bool,
-    /// Whether what was learned from it is contested.
-    pub(in crate::recall) is_contested: bool,
+    /// Whether what was learned from it is contested or no longer holds.
+    pub(in crate::recall) is_past: bool,
+    /// The event that it was lifted above because it says what became of it.
+    pub(in crate::recall) replaces: Option<u64>,
     pub(in crate::recall) status_factor: f32,
+    /// Its relevance is at most this.
+    pub(in crate::recall) most: f32,
     pub(in crate::recall) rank: f32,
 }
 
@@ -48,8 +52,10 @@ impl RecallCandidate {
             context: 0.0,
             date: 0.0,
             temporal: false,
-            is_contested: false,
+            is_past: false,
+            replaces: None,
             status_factor: 1.0,
+            most: 1.0,
             rank: 0.0,
         }
     }

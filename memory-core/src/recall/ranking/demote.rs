@@ -1,5 +1,5 @@
 //! Demotes hits that say nothing new: the question itself, near copies of better hits, and
-//! events whose only lesson is contested.
+//! events whose only lesson is contested or no longer holds.
 
 use std::collections::HashSet;
 
@@ -7,11 +7,12 @@ use crate::index::lexical::forward::{IS_QUESTION, actor_hash};
 use crate::index::lexical::search::LexicalHits;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::EventKind;
+use crate::model::time::Timestamp;
 use crate::recall::asked::present::Present;
 use crate::recall::ranking::candidate::RecallCandidate;
-use crate::recall::ranking::contested::contested;
 use crate::recall::ranking::rank::sort;
 use crate::recall::ranking::relevance::SPREAD_RANK;
+use crate::recall::ranking::standing::standings;
 use crate::recall::shown::read::is_question;
 use crate::store::ReadTx;
 use crate::text::scripts::is_unspaced;
@@ -187,29 +188,46 @@ fn signature(candidate: &RecallCandidate) -> (u32, u32) {
     (candidate.words, candidate.own.to_bits())
 }
 
-/// Demotes events whose only lesson is contested. True if a rank changed.
-pub(in crate::recall) fn demote_contested(
+/// Demotes events whose only lesson is contested or over, behind what replaced it.
+pub(in crate::recall) fn demote_past(
     (read, present): (&ReadTx, &Present),
     candidates: &mut [RecallCandidate],
     limit: usize,
     demotion: f32,
-) -> Result<bool> {
+) -> Result<()> {
     let count = limit.saturating_mul(2).min(candidates.len());
-    let top = &mut candidates[..count];
-    let seqs = top.iter().map(|candidate| candidate.facts.seq);
-    let Some(contested) = contested(read, seqs, present)? else {
-        return Ok(false);
+    let events = candidates[..count].iter().map(|candidate| {
+        let at = Timestamp::from_millis_clamped(candidate.facts.timestamp);
+        (candidate.facts.seq, at)
+    });
+    let Some(standings) = standings(read, events, present)? else {
+        return Ok(());
     };
-    let mut has_changed = false;
-    for (candidate, is_contested) in top.iter_mut().zip(contested) {
-        if is_contested {
-            has_changed = true;
-            candidate.is_contested = true;
-            candidate.status_factor = 1.0 - demotion;
-            candidate.rank *= candidate.status_factor;
+    let mut replaced = Vec::new();
+    for (candidate, standing) in candidates.iter_mut().zip(standings) {
+        let Some(standing) = standing else { continue };
+        candidate.is_past = true;
+        candidate.status_factor = 1.0 - demotion;
+        candidate.rank *= candidate.status_factor;
+        let old = (candidate.rank, candidate.facts.seq);
+        replaced.extend(standing.by.map(|(by, _)| (old, by.0)));
+    }
+    if demotion > 0.0 {
+        for ((rank, old), by) in replaced {
+            let mut found = candidates.iter_mut();
+            // A question in the words of the past means the present.
+            if let Some(newer) = found.find(|other| other.facts.seq == by && !other.is_past)
+                && newer.rank <= rank
+            {
+                newer.rank = rank.next_up();
+                newer.replaces = Some(old);
+            }
         }
     }
-    Ok(has_changed)
+    if candidates.iter().any(|candidate| candidate.is_past) {
+        sort(candidates);
+    }
+    Ok(())
 }
 
 /// The hashes of the distinct words of a text, ascending. Where a script has no spaces, the

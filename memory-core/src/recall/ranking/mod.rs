@@ -1,7 +1,6 @@
 //! Which events answer a question, in which order, and how likely each is right.
 
 pub(super) mod candidate;
-pub(super) mod contested;
 pub(super) mod cues;
 pub(super) mod defined;
 pub(super) mod demote;
@@ -15,3 +14,4 @@ pub(super) mod relevance;
 pub(crate) mod retrieve;
 pub(super) mod searching;
 pub(super) mod sessions;
+pub(super) mod standing;

@@ -232,12 +232,18 @@ fn add_cues(candidate: &mut RecallCandidate, cues: &Cues, weights: &RecallWeight
     }
 }
 
-/// Best first; ties in log order.
+/// Best first; ties in log order. Of what no longer holds, which comes after what does, the newest
+/// comes first.
 pub(in crate::recall) fn sort(candidates: &mut [RecallCandidate]) {
     candidates.sort_by(|a, b| {
+        let (one, other) = (&a.facts, &b.facts);
         b.rank
             .total_cmp(&a.rank)
-            .then(a.facts.seq.cmp(&b.facts.seq))
+            .then(a.is_past.cmp(&b.is_past))
+            .then_with(|| match a.is_past {
+                true => (other.timestamp, other.seq).cmp(&(one.timestamp, one.seq)),
+                false => one.seq.cmp(&other.seq),
+            })
     });
 }
 

@@ -32,16 +32,19 @@ use crate::recall::ranking::candidate::RecallCandidate;
 use crate::recall::ranking::cues::Cues;
 use crate::recall::ranking::defined::{DefinitionWeights, lift_defined};
 use crate::recall::ranking::demote::{
-    Duplicates, demote_asked_before, demote_contested, demote_duplicates, drop_question,
+    Duplicates, demote_asked_before, demote_duplicates, demote_past, drop_question,
 };
 use crate::recall::ranking::identifiers::{NamedIdentifiers, lift_named};
 use crate::recall::ranking::levels::lift_used;
 use crate::recall::ranking::planned::lift_planned;
 use crate::recall::ranking::preferred::lift_preferred;
-use crate::recall::ranking::rank::{Similarity, rank, sort};
-use crate::recall::ranking::relevance::{Question, features_of, relevance_of};
+use crate::recall::ranking::rank::{Similarity, rank};
+use crate::recall::ranking::relevance::{
+    Question, STRANGER, features_of, note_strangers, relevance_of,
+};
 use crate::recall::ranking::searching::{Answer, Lack, Search};
 use crate::recall::shown::hits::{hit, is_sure};
+use crate::recall::shown::known;
 use crate::rules::asking::Asked;
 use crate::rules::matching::{MatchClass, MatchParts};
 use crate::rules::relevance::{self, Features, RelevanceModel};
@@ -97,6 +100,7 @@ pub(crate) fn search(engine: &Engine, mut query: Query) -> Result<SearchResult> 
     let asked = PreparedQuery::of(engine, query)?;
     let named = named_now(engine, &asked)?;
     let mut found = search_noted(engine, &asked)?;
+    found.confidence = known::confidence(found.confidence, &found.learned);
     record_named(engine, &named, &found.items);
     put_first(named_hits(engine, named)?, &mut found, asked.limit);
     Ok(found)
@@ -320,7 +324,7 @@ impl Search<'_> {
         self.note(!has_damage.load(Ordering::Relaxed), Lack::Record);
         let Ranked {
             hits,
-            candidates,
+            mut candidates,
             model,
             unknown_identifiers,
             ..
@@ -330,7 +334,12 @@ impl Search<'_> {
             unknown_identifiers,
         };
         let features = features_of(&question, &hits, &candidates, self.limit);
-        let relevance = relevance_of(model, &features, &candidates);
+        let mut relevance = relevance_of(model, &features, &candidates);
+        if model.goes_by_words && relevance.first().is_some_and(|first| *first > STRANGER) {
+            let subject = Asked::of(&self.query.text).subject();
+            note_strangers(&subject, &hits, &mut candidates, self.limit)?;
+            relevance = relevance_of(model, &features, &candidates);
+        }
         let mut found = self.result(&hits, &candidates, &features, &relevance)?;
         let most = self.query.learned_limit.unwrap_or(self.limit);
         let learned = match learned::find(self, self.query, most, &hits.terms) {
@@ -494,7 +503,7 @@ impl Search<'_> {
         lift_preferred(self.read, ranked, cues, weight)
     }
 
-    /// Demotes copies and contested events, and drops the question itself if the query wants
+    /// Demotes copies and what no longer holds, and drops the question itself if the query wants
     /// that; false if not everything was examined.
     fn demote(
         &self,
@@ -516,12 +525,10 @@ impl Search<'_> {
             is_whole &= duplicates.is_whole;
             count = duplicates.count;
         }
-        // What is contested today was not always.
+        // What is contested or over today was not always.
         if self.query.as_of.is_none() {
             let demotion = weights.contested_demotion;
-            if demote_contested((read, &self.present), ranked, self.limit, demotion)? {
-                sort(ranked);
-            }
+            demote_past((read, &self.present), ranked, self.limit, demotion)?;
         }
         Ok(Duplicates { count, is_whole })
     }
@@ -676,6 +683,6 @@ fn match_parts(candidate: &RecallCandidate, hits: &LexicalHits<'_>) -> MatchPart
         semantic: f64::from((covered / attainable).clamp(0.0, 1.0)),
         lexical: f64::from(candidate.exact.clamp(0.0, 1.0)),
         age_days: 0.0,
-        is_active: !candidate.is_contested,
+        is_active: !candidate.is_past,
     }
 }

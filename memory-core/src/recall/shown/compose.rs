@@ -208,11 +208,12 @@ impl Draft<'_> {
         // Nothing learned is added before the pinned items are complete.
         let pinned = self.pinned.min(self.context.items.len());
         let (pinned, episodes) = self.context.items.split_at(pinned);
-        let pinned = pinned.iter().map(Line::of_event);
         let cites = self.layout.format != CitationFormat::None;
+        let event = |item| Line::of_event(item, cites);
+        let pinned = pinned.iter().map(event);
         let learned = self.context.learned.iter();
         let learned = learned.map(|hit| Line::of_learned(hit, cites));
-        let episodes = episodes.iter().map(Line::of_event);
+        let episodes = episodes.iter().map(event);
         pinned.chain(learned).chain(episodes).collect()
     }
 
@@ -247,11 +248,11 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn of_event(item: &'a ContextItem) -> Self {
+    fn of_event(item: &'a ContextItem, cites: bool) -> Self {
         Line {
-            content: format!("{}\n{}", source(item), item.text.trim_end()),
+            content: format!("{}\n{}", source(item, cites), item.text.trim_end()),
             citation: &item.citation,
-            more_citations: Vec::new(),
+            more_citations: item.changed_by.as_ref().into_iter().collect(),
             timestamp: item.timestamp,
             session: one_line(&item.session),
         }
@@ -280,18 +281,33 @@ fn cut(item: &mut ContextItem, most: usize) {
 }
 
 /// Who said it, its origin when that is a different word, and what became of what it says.
-fn source(item: &ContextItem) -> String {
+fn source(item: &ContextItem, cites: bool) -> String {
     let actor = one_line(&item.actor);
     let origin = item.origin.as_str();
-    let standing = match item.state {
-        Some(LearnedState::Superseded) => ", superseded since",
-        Some(LearnedState::Contested) => ", contested",
-        _ => "",
-    };
+    let standing = standing(item, cites);
     if actor == origin {
         format!("From the {origin}{standing}:")
     } else {
         format!("From {actor} ({origin}){standing}:")
+    }
+}
+
+/// What became of what an event says, and with `cites` where that is said.
+fn standing(item: &ContextItem, cites: bool) -> String {
+    let by = item.changed_by.as_ref().filter(|_| cites);
+    let words = match (item.state, by) {
+        (None, _) => return String::new(),
+        (Some(LearnedState::Contested), _) => "contested",
+        (Some(LearnedState::Superseded), Some(_)) => "superseded by",
+        (Some(LearnedState::Superseded), None) => "superseded since",
+        (Some(LearnedState::Done), _) => "done since",
+        (Some(LearnedState::Cancelled), _) => "cancelled since",
+        (Some(_), Some(_)) => "no longer blocked since",
+        (Some(_), None) => "no longer blocked",
+    };
+    match by {
+        Some(by) => format!(", {words} [{by}]"),
+        None => format!(", {words}"),
     }
 }
 
@@ -343,6 +359,7 @@ mod tests {
             end: 10 + text.len(),
             relevance: Some(0.5),
             state: None,
+            changed_by: None,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::model::context::{Context, ContextItem};
 use crate::model::error::{Error, ErrorCode, Result, unless_damaged};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::EventRef;
-use crate::model::learned::{LearnedHit, LearnedKind};
+use crate::model::learned::LearnedKind;
 use crate::model::query::{Hit, Query, SearchResult, Skipped};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
@@ -18,7 +18,7 @@ use crate::recall::asked::named::named;
 use crate::recall::asked::prepared::PreparedQuery;
 use crate::recall::asked::present::Present;
 use crate::recall::ranking::candidate::first_of;
-use crate::recall::ranking::{contested, retrieve};
+use crate::recall::ranking::{retrieve, standing};
 use crate::recall::shown::compose::{Candidates, Layout, compose};
 use crate::recall::shown::pins::Pinned;
 use crate::recall::shown::read::is_question;
@@ -26,7 +26,6 @@ use crate::recall::shown::{known, pins};
 use crate::rules::matching::MatchClass;
 use crate::rules::relevance;
 use crate::store::ReadTx;
-use crate::store::projected_rows::projected::{RowKind, Rows as _};
 use crate::text::citation::CitationFormat;
 use crate::text::fence::{fence_token, fenced};
 use crate::text::tokens::TokenCounter;
@@ -259,7 +258,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     }
     let confidence = match is_named {
         true => MatchClass::High,
-        false => confidence(class, &candidates.learned),
+        false => known::confidence(class, &candidates.learned),
     };
     let tuning = &engine.tuning.recall;
     let layout = Layout {
@@ -335,12 +334,17 @@ fn first_items(
 /// Says of each event what became of what was learned from it.
 fn add_states(engine: &Engine, read: &ReadTx, candidates: &mut Candidates) -> Result<()> {
     let rows = read.projected()?;
-    if rows.facts(RowKind::Entry)?.rows == 0 {
+    if !standing::has_learned(&rows)? {
         return Ok(());
     }
     let present = Present::at(engine.store.clock().now());
     for item in candidates.events_mut() {
-        item.state = unless_damaged(contested::state_of(read, &rows, &item.id, &present))?;
+        let event = (&item.id, item.timestamp);
+        let standing = unless_damaged(standing::standing_of(read, &rows, event, &present))?;
+        if let Some(standing) = standing {
+            item.state = Some(standing.state);
+            item.changed_by = standing.by.map(|(_, citation)| citation);
+        }
     }
     Ok(())
 }
@@ -360,6 +364,7 @@ fn episode(hit: Hit) -> ContextItem {
         end: hit.passage.end,
         relevance: Some(hit.relevance),
         state: None,
+        changed_by: None,
     }
 }
 
@@ -372,17 +377,6 @@ fn class_of(found: &SearchResult, least: f32) -> MatchClass {
             MatchClass::Suggested
         }
         class => class,
-    }
-}
-
-/// The better class of the events and the learned items.
-fn confidence(events: MatchClass, learned: &[LearnedHit]) -> MatchClass {
-    let best = learned.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
-    match events {
-        MatchClass::High => MatchClass::High,
-        _ if best >= relevance::HIGH => MatchClass::High,
-        MatchClass::None if best > 0.0 => MatchClass::Suggested,
-        events => events,
     }
 }
 
@@ -587,6 +581,7 @@ fn item_of(read: &ReadTx, event: Event) -> ContextItem {
         end: passage.end,
         relevance: None,
         state: None,
+        changed_by: None,
     }
 }
 

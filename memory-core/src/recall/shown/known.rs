@@ -6,6 +6,8 @@ use std::ops::Range;
 use crate::model::ids::{CitationId, Seq};
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
 use crate::rules::entries::{EntryType, Stage};
+use crate::rules::matching::MatchClass;
+use crate::rules::relevance;
 use crate::text::show::harmless_line;
 
 /// The relevance that an item needs to enter a context; a search has a lower bar. Chosen by
@@ -30,8 +32,7 @@ const MORE_CITATIONS: usize = 2;
 pub(in crate::recall) fn chosen(learned: &[LearnedHit], most: usize) -> Vec<LearnedHit> {
     let mut groups: [Vec<&LearnedHit>; 3] = Default::default();
     for hit in learned {
-        let counts = hit.relevance >= LEAST && hit.state.is_current() && is_proved(hit);
-        if counts && matters(hit) {
+        if is_shown(hit) {
             groups[group_of(hit)].push(hit);
         }
     }
@@ -47,6 +48,23 @@ pub(in crate::recall) fn chosen(learned: &[LearnedHit], most: usize) -> Vec<Lear
         left -= taken;
     }
     chosen
+}
+
+/// The better class of the events and of the learned items that a context shows.
+pub(in crate::recall) fn confidence(events: MatchClass, learned: &[LearnedHit]) -> MatchClass {
+    let shown = learned.iter().filter(|hit| is_shown(hit));
+    let best = shown.map(|hit| hit.relevance).fold(0.0, f32::max);
+    match events {
+        MatchClass::High => MatchClass::High,
+        _ if best >= relevance::HIGH => MatchClass::High,
+        MatchClass::None if best > 0.0 => MatchClass::Suggested,
+        events => events,
+    }
+}
+
+/// Whether an item is relevant enough for a context, counts now and is of use.
+fn is_shown(hit: &LearnedHit) -> bool {
+    hit.relevance >= LEAST && hit.state.is_current() && is_proved(hit) && matters(hit)
 }
 
 fn group_of(hit: &LearnedHit) -> usize {

@@ -226,7 +226,7 @@ pub struct SmartSearchResult {
     /// What to tell the reader about how to see more; empty if enough was shown or nothing
     /// was found.
     pub hint: &'static str,
-    /// How certain the best result is.
+    /// How certain the best result or learned item is.
     pub confidence: MatchClass,
     /// True if a deadline or damage kept part of the memory from being searched.
     pub degraded: bool,
@@ -398,7 +398,9 @@ pub(crate) fn smart_search(
         },
     });
     let wanted = wanted.or_else(by_time);
-    expand(engine, result, wanted, &options, &shown_around)
+    let mut result = expand(engine, result, wanted, &options, &shown_around)?;
+    result.confidence = known::confidence(result.confidence, &result.learned);
+    Ok(result)
 }
 
 /// How many results of a named time are shown with the events around them.
