@@ -1380,3 +1380,28 @@ fn what_others_say_was_decided_and_what_was_so_once_is_not_learned() {
     maintain_later(&memory, &clock);
     assert_eq!(decided_and_open(&memory).1, []);
 }
+
+#[test]
+fn a_context_dates_what_was_learned_by_when_it_was_said() {
+    let (_folder, memory, clock) = open();
+    say_at(
+        &memory,
+        "old",
+        24 * 9,
+        "We decided to use Redis for the sessions.",
+    );
+    maintain_later(&memory, &clock);
+    let context = memory
+        .context("what did we decide about the sessions?")
+        .unwrap();
+    let line = context
+        .text
+        .lines()
+        .skip_while(|line| !line.contains("Decision, in force"));
+    let shown: Vec<&str> = line.take(3).collect();
+    assert!(
+        shown.iter().any(|line| line.contains("2026-01-21")),
+        "{}",
+        context.text
+    );
+}

@@ -263,7 +263,11 @@ impl<'a> Line<'a> {
             content: known::line(hit, cites),
             citation: &hit.citation,
             more_citations: known::more_citations(hit),
-            timestamp: hit.timestamp,
+            // That of the citation beside it: a conversation may be imported long after it was.
+            timestamp: hit
+                .proofs
+                .first()
+                .map_or(hit.timestamp, |proof| proof.timestamp),
             session: one_line(match hit.proofs.first() {
                 Some(proof) if hit.session.is_empty() => &proof.session,
                 _ => &hit.session,
