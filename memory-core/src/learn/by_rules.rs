@@ -79,11 +79,7 @@ pub(crate) fn learn_some(
                 unread,
                 until_paused,
             } => {
-                let of = Talk {
-                    session: session.as_str(),
-                    project: project.as_str(),
-                    last_response: last_response(engine, &unread)?,
-                };
+                let last_responses = last_responses(engine, &unread)?;
                 let mut rest = &unread[..until_paused];
                 while !rest.is_empty() {
                     if learned.messages >= messages || !has_time() {
@@ -91,7 +87,14 @@ pub(crate) fn learn_some(
                         return Ok(learned);
                     }
                     let left = messages - learned.messages;
-                    let (step, later) = rest.split_at(rest.len().min(left).min(STEP_MESSAGES));
+                    let step = &rest[..rest.len().min(left).min(STEP_MESSAGES)];
+                    let (said_in, count) = of_one_project(engine, step)?;
+                    let (step, later) = rest.split_at(count);
+                    let of = Talk {
+                        session: session.as_str(),
+                        project: project.as_deref().unwrap_or(&said_in),
+                        last_responses: &last_responses,
+                    };
                     if !read_step(engine, of, after, step, &mut learned)? {
                         continue 'sessions;
                     }
@@ -201,7 +204,9 @@ enum Due {
     Later,
     /// It has messages to read.
     Now {
-        project: String,
+        /// The project that the host gave to the session; otherwise what is found belongs to the
+        /// project of the message.
+        project: Option<String>,
         /// The position up to which it was read.
         after: u64,
         /// The positions of its messages after that.
@@ -226,6 +231,7 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     }
     // Nothing is learned from what is paused; it is read when it is resumed.
     let project = read.name(Facet::Project, row.project)?.unwrap_or_default();
+    let is_project_set = row.is_project_set;
     let pauses = PauseKeys::new(&read, Some(session), &project);
     if pauses.paused(&read.projected()?)?.is_some() {
         return Ok(Due::Later);
@@ -244,7 +250,7 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
         (true, _) => Due::Never,
         (false, 0) => Due::Later,
         (false, _) => Due::Now {
-            project,
+            project: is_project_set.then_some(project),
             after,
             unread,
             until_paused,
@@ -280,25 +286,50 @@ fn until_paused(read: &ReadTx, messages: &[u64]) -> Result<usize> {
     Ok(messages.len())
 }
 
-/// A session that is read.
+/// The messages of a session that are read together.
 #[derive(Clone, Copy)]
 struct Talk<'a> {
     session: &'a str,
+    /// The project of what is found in them.
     project: &'a str,
-    /// The position of the agent's last message.
-    last_response: Option<u64>,
+    /// The positions of the agent's last message in each project.
+    last_responses: &'a BTreeSet<u64>,
 }
 
-/// The position of the last response among messages.
-fn last_response(engine: &Engine, messages: &[u64]) -> Result<Option<u64>> {
+/// The positions of the last response in each project among messages. Agents of several projects
+/// may share a session: all do in endless mode.
+fn last_responses(engine: &Engine, messages: &[u64]) -> Result<BTreeSet<u64>> {
     let read = engine.store.read()?;
-    for &seq in messages.iter().rev() {
+    let mut last = BTreeMap::new();
+    for &seq in messages {
         let kind = readable(|| read.with_record(seq, |record| Ok(record.kind())))?;
-        if kind == Some(EventKind::AgentResponse) {
-            return Ok(Some(seq));
+        if kind == Some(EventKind::AgentResponse)
+            && let Some(event) = readable(|| read.event_at(seq))?
+        {
+            last.insert(event.project, seq);
         }
     }
-    Ok(None)
+    Ok(last.into_values().collect())
+}
+
+/// The project of the first of some messages, and how many messages come before the first one of
+/// another project.
+fn of_one_project(engine: &Engine, messages: &[u64]) -> Result<(String, usize)> {
+    let read = engine.store.read()?;
+    let mut first: Option<String> = None;
+    for (place, &seq) in messages.iter().enumerate() {
+        let Some(event) = readable(|| read.event_at(seq))? else {
+            continue;
+        };
+        match &first {
+            Some(project) if *project != event.project => {
+                return Ok((first.unwrap_or_default(), place));
+            }
+            Some(_) => {}
+            None => first = Some(event.project),
+        }
+    }
+    Ok((first.unwrap_or_default(), messages.len()))
 }
 
 /// Reads some messages of a session and ingests the findings. False if recording was paused
@@ -398,7 +429,7 @@ fn told<'e>(secret: &[u8; 32], of: Talk<'_>, events: &'e [Event]) -> Vec<Told<'e
             false => Vec::new(),
         };
         // What an agent still had to do in the middle of a session was done in the rest of it.
-        let is_over = speaker == Speaker::Agent && of.last_response != Some(event.seq.0);
+        let is_over = speaker == Speaker::Agent && !of.last_responses.contains(&event.seq.0);
         told.extend(
             statements::find(text, speaker, &hidden)
                 .into_iter()

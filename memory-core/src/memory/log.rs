@@ -264,7 +264,8 @@ impl Memory {
     }
 
     /// Returns the sessions with the newest events, newest first. At most `limit` are
-    /// returned, 1,000 by default.
+    /// returned, 1,000 by default. A session is listed under its own project, even if some of its
+    /// events belong to others: [`Memory::events`] finds those.
     ///
     /// # Growth
     /// By result; with every project wanted, also by their number.
