@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::session::{Session, SessionUpdate};
+use crate::model::time::Timestamp;
 use crate::scope::ProjectScope;
 use crate::store::WriteTx;
 use crate::store::log::append::Draft;
@@ -49,6 +50,7 @@ pub(crate) fn update_session(
 ) -> Result<Session> {
     let id = &prepare::kept_name(engine, id)?;
     update.project = prepare::kept_option(engine, update.project.as_deref())?;
+    refuse_end_before_start(engine, id, &update)?;
     let drafts = prepare::session_changes(engine, id, &update)?;
     let says_something = update.summary.is_some() || update.tags.is_some();
     let update = prepare::filtered_update(&drafts, &update);
@@ -74,6 +76,22 @@ pub(crate) fn update_session(
             "a session that was just written is missing",
         )
     })
+}
+
+/// A session that begins in the future was stamped by a clock that was ahead, and has to be able to
+/// end.
+fn refuse_end_before_start(engine: &Engine, id: &str, update: &SessionUpdate) -> Result<()> {
+    let Some(ended) = update.ended else {
+        return Ok(());
+    };
+    let now = engine.store.clock().now();
+    let known = engine.store.read()?.session(id)?;
+    let known = known.map(|(_, row)| Timestamp::from_millis_clamped(row.started_ms));
+    let started = update.started.or(known.filter(|started| *started <= now));
+    match started.is_some_and(|started| ended < started) {
+        true => Err(Error::invalid("ended", "is before the session began")),
+        false => Ok(()),
+    }
 }
 
 /// A summary and tags say what happened in a session. When it began and ended may be recorded while
