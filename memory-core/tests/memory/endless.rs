@@ -8,7 +8,7 @@ use recallite::clock::Clock;
 use recallite::rules::endless::{MemoryMode, WorkingItem};
 use recallite::{
     ContextOptions, EndlessConfig, ErrorCode, EventId, EventKind, EventRef, MaintainBudget, Memory,
-    NewEvent, Recording, Selector, SessionUpdate, Timestamp,
+    NewEvent, PauseScope, Recording, Selector, SessionUpdate, SkipReason, Timestamp,
 };
 
 /// A manually set clock.
@@ -367,6 +367,43 @@ fn events_of_the_endless_mode_name_the_working_set() {
     let elsewhere = tempfile::tempdir().unwrap();
     let (other, _) = endless(&elsewhere);
     assert_ne!(other.endless().status().unwrap().working_set_id, Some(id));
+}
+
+#[test]
+fn a_paused_conversation_is_not_recorded_under_the_name_of_the_day() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    let now = |session: &str| memory.endless().session_now(session).unwrap();
+    let day = now("other");
+    assert!(day.starts_with("endless_"), "{day}");
+    memory.pauses().pause(PauseScope::Session, "chat").unwrap();
+    clock.wait_hours(24);
+    assert_eq!(now("chat"), "chat");
+    assert_ne!(now("other"), day);
+    let said = NewEvent::new(EventKind::UserPrompt, now("chat"), "Nobody hears this.");
+    let receipt = memory.append(said).unwrap();
+    assert_eq!(receipt.skipped, Some(SkipReason::Paused));
+    memory.pauses().resume(PauseScope::Session, "chat").unwrap();
+    assert_eq!(now("chat"), now("other"));
+    for mode in [MemoryMode::Endless, MemoryMode::Session] {
+        memory.endless().set_mode(mode).unwrap();
+        let error = memory.endless().session_now(" ").unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+        assert_eq!(error.argument(), Some("session"));
+    }
+}
+
+#[test]
+fn citations_name_the_one_conversation() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = endless(&folder);
+    let session = memory.endless().session_now("chat").unwrap();
+    let said = "The boiler is reset by the red knob.";
+    let event = NewEvent::new(EventKind::UserPrompt, session, said);
+    memory.append(event).unwrap();
+    let options = ContextOptions::new("how is the boiler reset?").session("s2");
+    let text = memory.context(options).unwrap().text;
+    assert!(text.contains(", Session endless\n"), "{text}");
 }
 
 /// Enough events for a memory, over enough time for consolidation to be due.
