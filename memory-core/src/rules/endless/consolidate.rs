@@ -394,17 +394,25 @@ struct Point {
     text: String,
 }
 
+/// How much of a group is read for what it states, from the beginning of each event: an append may
+/// have to wait for it.
+const MOST_READ_BYTES: usize = 65_536;
+
 /// The distinct sentences of a group that may stand in its summary, in order of time: what each event
 /// states, or else its first long sentence.
 fn key_points(group: &[&TopicEvent], said: &BTreeMap<String, Said>) -> Vec<Point> {
+    let most_bytes = MOST_READ_BYTES / group.len().max(1);
     let mut seen = BTreeSet::new();
     let mut points = Vec::new();
     for event in group {
         let content = event.content.as_str();
         let by = said.get(&event.event_id);
-        let found = by.map_or_else(Vec::new, |by| {
-            statements::find(content, by.speaker, &by.recalled)
+        let beginning = &content[..content.floor_char_boundary(most_bytes)];
+        let mut found = by.map_or_else(Vec::new, |by| {
+            statements::find(beginning, by.speaker, &by.recalled)
         });
+        // A sentence that was cut may say something else.
+        found.retain(|finding| finding.span.end < beginning.len() || beginning == content);
         let mut of_event: Vec<Point> = found
             .into_iter()
             .map(|finding| Point {
