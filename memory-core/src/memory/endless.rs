@@ -44,7 +44,7 @@ impl Endless<'_> {
 
     /// Returns the session that something happening now belongs to. In the endless mode
     /// this is the session of the day, `endless_YYYY-MM-DD` by local time, unless recording of
-    /// `session` is [paused](crate::Pauses): nothing is then stored under its own name, which is
+    /// `session` is paused: nothing is then stored under its own name, which is
     /// returned, as in the other mode.
     ///
     /// # Growth
@@ -82,9 +82,8 @@ impl Endless<'_> {
         endless::config(self.memory.enter()?)
     }
 
-    /// Replaces all limits of the endless mode. In Python and Node, what the object leaves out
-    /// has its default from then on: to change a single limit, change what
-    /// [`Endless::config`](crate::Endless::config) returns.
+    /// Replaces all limits of the endless mode. What is left out has its default from then on: to
+    /// change a single limit, change what [`Endless::config`](crate::Endless::config) returns.
     ///
     /// # Growth
     /// Constant.
