@@ -302,7 +302,8 @@ export abstract class DerivedMethods {
    *
    * @throws {MemoryError} As `append`; `invalid_argument` naming `session` or `project`
    * when recording is paused for it and the update has a summary or tags, and naming
-   * `ended` when that is before the session began; `busy`, `full`, `io`.
+   * `ended` when that is before the `started` that was given to the session; `busy`,
+   * `full`, `io`.
    */
   async updateSession(id: string, update: SessionUpdate, options?: CallOptions): Promise<Session> {
     const idGiven = check.text('id', id);

@@ -3137,7 +3137,7 @@ impl Memory {
     ///
     /// Raises as ``append``; ``InvalidArgument`` naming ``session`` or ``project`` when
     /// recording is paused for it and the update has a summary or tags, and naming ``ended``
-    /// when that is before the session began.
+    /// when that is before the ``started`` that was given to the session.
     #[pyo3(
         signature = (id, **update),
         text_signature = "($self, id, *, project=None, started=None, ended=None, summary=None, tags=None)"

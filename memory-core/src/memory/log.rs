@@ -296,7 +296,7 @@ impl Memory {
     /// # Errors
     /// As [`Memory::append`]; `invalid_argument` naming `session` or `project` when recording is
     /// paused for it and the update has a summary or tags, and naming `ended` when that is before
-    /// the session began.
+    /// the `started` that was given to the session.
     pub fn update_session(&self, id: &str, update: SessionUpdate) -> Result<Session> {
         session::update_session(self.enter()?, id, update)
     }

@@ -78,18 +78,19 @@ pub(crate) fn update_session(
     })
 }
 
-/// A session that begins in the future was stamped by a clock that was ahead, and has to be able to
-/// end.
+/// Refuses an end before the beginning that the host gave. The first event of a session may be
+/// stamped by another clock than its end, so that one is not compared.
 fn refuse_end_before_start(engine: &Engine, id: &str, update: &SessionUpdate) -> Result<()> {
     let Some(ended) = update.ended else {
         return Ok(());
     };
-    let now = engine.store.clock().now();
     let known = engine.store.read()?.session(id)?;
-    let known = known.map(|(_, row)| Timestamp::from_millis_clamped(row.started_ms));
-    let started = update.started.or(known.filter(|started| *started <= now));
+    let given = known
+        .filter(|(_, row)| row.is_start_set)
+        .map(|(_, row)| Timestamp::from_millis_clamped(row.started_ms));
+    let started = update.started.or(given);
     match started.is_some_and(|started| ended < started) {
-        true => Err(Error::invalid("ended", "is before the session began")),
+        true => Err(Error::invalid("ended", "is before `started`")),
         false => Ok(()),
     }
 }

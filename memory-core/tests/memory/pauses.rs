@@ -169,7 +169,7 @@ fn nothing_that_is_said_of_a_paused_session_is_kept() {
         memory.pauses().pause(scope, name).unwrap();
         let told = |summary: Option<&str>, tags: Option<&str>| {
             let mut made = SessionUpdate::default();
-            made.ended = Timestamp::from_millis(1_999_000_000_000).ok();
+            made.ended = Timestamp::from_millis(1_770_000_000_000).ok();
             made.summary = summary.map(str::to_owned);
             made.tags = tags.map(|tag| vec![tag.to_owned()]);
             made
