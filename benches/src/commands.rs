@@ -266,8 +266,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "crates",
-        about: "Our own code beside the crate that does the same: the stemmer, and the cache of \
-                index blocks",
+        about: "Our own code beside the crate that does the same: the stemmer",
         options: &[&[("rounds", "N", "How often each is measured [default: 5]")]],
         run: crates::run,
     },

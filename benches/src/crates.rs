@@ -1,25 +1,16 @@
-//! Our own code beside the crate that does the same, in one run: the stemmer, and the cache of index
-//! blocks. What is not faster here has no reason to be ours.
+//! Our own code beside the crate that does the same, in one run: the stemmer. What is not faster here
+//! has no reason to be ours.
 
-use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use lru::LruCache;
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
-use recallite::testing::{BlockCache, stem_into};
+use recallite::testing::stem_into;
 use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::Result;
 use crate::arguments::Arguments;
-use crate::text::{Author, Random};
+use crate::text::Author;
 
 const WORDS: usize = 200_000;
-/// The size of a block of the index.
-const BLOCK_BYTES: usize = 4096;
-const BLOCKS: usize = 8192;
-const READS: usize = 1_000_000;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let rounds = arguments.number("rounds", 5)?;
@@ -27,7 +18,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         return Err("--rounds must be at least 1".into());
     }
     stemmers(rounds);
-    caches(rounds);
     Ok(())
 }
 
@@ -85,90 +75,4 @@ fn stemmers(rounds: usize) {
          follows an older version of the algorithm",
         different.len()
     );
-}
-
-/// Weighs blocks by their bytes.
-#[derive(Clone)]
-struct Bytes;
-
-impl Weighter<u32, Arc<[u8]>> for Bytes {
-    fn weight(&self, _: &u32, block: &Arc<[u8]>) -> u64 {
-        block.len() as u64
-    }
-}
-
-/// Reads blocks, a few of them often, through caches that hold a quarter of them.
-fn caches(rounds: usize) {
-    let blocks: Vec<Arc<[u8]>> = (0..BLOCKS).map(|_| vec![7; BLOCK_BYTES].into()).collect();
-    let capacity = BLOCKS / 4 * BLOCK_BYTES;
-    let mut random = Random::new(6);
-    let ln = (BLOCKS as f64).ln();
-    let reads: Vec<u32> = (0..READS)
-        .map(|_| (random.unit() * ln).exp() as u32 % BLOCKS as u32)
-        .collect();
-    println!(
-        "{READS} reads of {BLOCKS} blocks of {BLOCK_BYTES} bytes, through caches that hold a quarter"
-    );
-    let ours = timed(rounds, &reads, &blocks, || {
-        let cache = BlockCache::new(capacity);
-        move |block, read: &dyn Fn() -> Arc<[u8]>| cache.length_of(block, read)
-    });
-    shown("recallite", ours, ours.0);
-    let theirs = timed(rounds, &reads, &blocks, || {
-        let cache = Cache::with_weighter(BLOCKS / 4, capacity as u64, Bytes);
-        move |block, read: &dyn Fn() -> Arc<[u8]>| match cache.get(&block) {
-            Some(found) => found.len(),
-            None => {
-                let found = read();
-                cache.insert(block, found.clone());
-                found.len()
-            }
-        }
-    });
-    shown("quick_cache", theirs, ours.0);
-    let theirs = timed(rounds, &reads, &blocks, || {
-        let most = NonZeroUsize::new(BLOCKS / 4).unwrap_or(NonZeroUsize::MIN);
-        let cache = Mutex::new(LruCache::new(most));
-        move |block, read: &dyn Fn() -> Arc<[u8]>| {
-            let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
-            let found: &Arc<[u8]> = cache.get_or_insert(block, read);
-            found.clone().len()
-        }
-    });
-    shown("lru", theirs, ours.0);
-}
-
-fn shown(name: &str, (time, misses): (Duration, usize), ours: Duration) {
-    println!(
-        "  {name:<15} {:>6.1} ns a read, {:.2} times as long, {:.1} % not in the cache",
-        per(time, READS),
-        time.as_secs_f64() / ours.as_secs_f64(),
-        100.0 * misses as f64 / READS as f64
-    );
-}
-
-/// The shortest time of all reads through a new cache, and how many it did not hold.
-fn timed<R>(
-    rounds: usize,
-    reads: &[u32],
-    blocks: &[Arc<[u8]>],
-    make: impl Fn() -> R,
-) -> (Duration, usize)
-where
-    R: Fn(u32, &dyn Fn() -> Arc<[u8]>) -> usize,
-{
-    let mut misses = 0;
-    let time = shortest(rounds, || {
-        let cache = make();
-        let missed = std::cell::Cell::new(0);
-        for &block in reads {
-            let read = || {
-                missed.set(missed.get() + 1);
-                blocks[block as usize].clone()
-            };
-            std::hint::black_box(cache(block, &read));
-        }
-        misses = missed.get();
-    });
-    (time, misses)
 }

@@ -2,7 +2,7 @@
 //! went silent, a bounded number of messages at a time, and the findings are ingested like a
 //! model's answer.
 //!
-//! The log is walked once to find sessions that may hold something new. Each step records in
+//! Sessions are read in the order of what was said in them ([`unread`]). Each step records in
 //! the log how far the session was read, so that no message is read twice, even after a
 //! rebuild or by another process.
 
@@ -12,13 +12,13 @@ use serde_json::Value;
 
 use crate::engine::Engine;
 use crate::learn::pipeline::{self, IngestOptions, Ingested, Reader};
+use crate::learn::unread::{self, Queue, readable};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::ids::EventId;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::projection::pauses::is_any as is_any_paused;
-use crate::projection::rows::{self, Cursor};
 use crate::projection::{history, tasks};
 use crate::recall::learned::quoted;
 use crate::rules::statements::answer::{OpenTask, Told, answer};
@@ -26,7 +26,6 @@ use crate::rules::statements::{self, FindingKind, Speaker};
 use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::keys::or_default;
 use crate::store::ReadTx;
-use crate::store::projected_rows::projected::{RowKind, Rows as _};
 use crate::store::tables::Facet;
 use crate::text::fence::{may_hold_fence, recalled_spans};
 use crate::write::pauses::PauseKeys;
@@ -35,8 +34,6 @@ use crate::write::pauses::PauseKeys;
 const MODEL: &str = "recallite rules 1";
 /// A session without messages for this long counts as silent.
 const SILENCE_MS: i64 = 30 * 60 * 1_000;
-/// The row in [`RowKind::Cursor`] that says how far the log was walked.
-const CURSOR: &[u8] = b"rules";
 /// How many records are walked per message that may be read: most are tool calls.
 const WALK_PER_MESSAGE: u64 = 32;
 /// How many messages one transaction ingests.
@@ -67,11 +64,13 @@ pub(crate) fn learn_some(
     if messages == 0 {
         return Ok(learned);
     }
-    learned.has_more = walk(engine, (messages as u64).saturating_mul(WALK_PER_MESSAGE))?;
-    'sessions: for one in waiting(engine)? {
-        let session = &one.0;
+    let most = (messages as u64).saturating_mul(WALK_PER_MESSAGE);
+    learned.has_more = unread::walk(engine, most)?;
+    let mut queue = Queue::read(engine)?;
+    'sessions: while let Some(one) = queue.next() {
+        let session = &one.session;
         match due(engine, session)? {
-            Due::Never => drop_waiting(engine, &one)?,
+            Due::Never => unread::forget(engine, &one)?,
             Due::Later => {}
             Due::Now {
                 project,
@@ -87,113 +86,34 @@ pub(crate) fn learn_some(
                         return Ok(learned);
                     }
                     let left = messages - learned.messages;
-                    let step = &rest[..rest.len().min(left).min(STEP_MESSAGES)];
-                    let (said_in, count) = of_one_project(engine, step)?;
-                    let (step, later) = rest.split_at(count);
+                    let most = rest.len().min(left).min(STEP_MESSAGES);
+                    let (said_in, most) = of_one_project(engine, &rest[..most])?;
                     let of = Talk {
                         session: session.as_str(),
                         project: project.as_deref().unwrap_or(&said_in),
                         last_responses: &last_responses,
                     };
-                    if !read_step(engine, of, after, step, &mut learned)? {
+                    let turn = said_before(engine, &rest[..most], queue.others_begin_ms())?;
+                    let (step, later) = rest.split_at(turn.messages);
+                    if let Some(&last) = step.last() {
+                        if !read_step(engine, of, after, step, &mut learned)? {
+                            continue 'sessions;
+                        }
+                        learned.messages += step.len();
+                        (after, rest) = (last, later);
+                    }
+                    if let Some(next_ms) = turn.next_ms {
+                        queue.again(one, next_ms);
                         continue 'sessions;
                     }
-                    learned.messages += step.len();
-                    after = step[step.len() - 1];
-                    rest = later;
                 }
                 if until_paused == unread.len() {
-                    drop_waiting(engine, &one)?;
+                    unread::forget(engine, &one)?;
                 }
             }
         }
     }
     Ok(learned)
-}
-
-/// Continues the walk of the log and notes sessions with messages. True if it stopped before
-/// the end.
-fn walk(engine: &Engine, most: u64) -> Result<bool> {
-    let read = engine.store.read()?;
-    let last = read.state()?.last_seq;
-    let at = cursor(&read.projected()?)?.min(last);
-    let to = last.min(at.saturating_add(most));
-    if to == at {
-        return Ok(false);
-    }
-    let mut sessions = BTreeSet::new();
-    for seq in at + 1..=to {
-        let session = readable(
-            || match read.with_record(seq, |record| Ok(record.kind()))? {
-                Some(kind) if is_said(kind) => Ok(read.event_at(seq)?.map(|event| event.session)),
-                _ => Ok(None),
-            },
-        );
-        sessions.extend(session?);
-    }
-    drop(read);
-    engine.store.write(|tx| {
-        // The name of a session that was erased meanwhile must not come back.
-        let mut live = Vec::with_capacity(sessions.len());
-        for session in &sessions {
-            if tx.session_number(session)?.is_some() {
-                live.push(session);
-            }
-        }
-        let mut rows = tx.projected()?;
-        for session in live {
-            rows.put(RowKind::Unread, session.as_bytes(), &to.to_be_bytes())?;
-        }
-        // Another process may have walked further.
-        let now = cursor(&rows)?;
-        rows::put(&mut rows, CURSOR, &Cursor::at(now.max(to)))?;
-        rows.finish(i64::MIN)
-    })?;
-    Ok(to < last)
-}
-
-/// What is read of a record; `None` for a damaged one, from which nothing can be learned.
-fn readable<T>(read: impl FnOnce() -> Result<Option<T>>) -> Result<Option<T>> {
-    match read() {
-        Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
-        read => read,
-    }
-}
-
-fn cursor(rows: &dyn crate::store::projected_rows::projected::Rows) -> Result<u64> {
-    let cursor: Option<Cursor> = rows::get(rows, CURSOR)?;
-    Ok(cursor.map_or(0, |cursor| cursor.0.unsigned_abs()))
-}
-
-fn is_said(kind: EventKind) -> bool {
-    matches!(kind, EventKind::UserPrompt | EventKind::AgentResponse)
-}
-
-/// A session that may have messages to be read, and its row, which says how far the walk had come
-/// when it last met one.
-type Waiting = (String, Vec<u8>);
-
-fn waiting(engine: &Engine) -> Result<Vec<Waiting>> {
-    let rows = engine.store.read()?.projected()?;
-    let mut sessions = Vec::new();
-    rows.scan(RowKind::Unread, &[], None, &mut |key, walked| {
-        let session = String::from_utf8_lossy(key).into_owned();
-        sessions.push((session, walked.to_vec()));
-        Ok(true)
-    })?;
-    Ok(sessions)
-}
-
-/// Notes that a session has nothing to be read, unless a message arrived since it was looked at.
-fn drop_waiting(engine: &Engine, (session, walked): &Waiting) -> Result<()> {
-    engine.store.write(|tx| {
-        let mut rows = tx.projected()?;
-        if rows.get(RowKind::Unread, session.as_bytes())?.as_ref() != Some(walked) {
-            return Ok(());
-        }
-        rows.remove(RowKind::Unread, session.as_bytes())?;
-        rows.finish(i64::MIN)
-    })
 }
 
 /// Whether a session is due.
@@ -284,6 +204,32 @@ fn until_paused(read: &ReadTx, messages: &[u64]) -> Result<usize> {
         }
     }
     Ok(messages.len())
+}
+
+/// How far a session is read before it is another one's turn.
+struct Turn {
+    messages: usize,
+    /// When the message after them was said, if another session began before it.
+    next_ms: Option<i64>,
+}
+
+/// How many of a session's messages were said before other sessions that wait began.
+fn said_before(engine: &Engine, messages: &[u64], others_ms: Option<i64>) -> Result<Turn> {
+    let read = engine.store.read()?;
+    for (place, &seq) in messages.iter().enumerate() {
+        let Some(others_ms) = others_ms else { break };
+        let said = readable(|| read.event_at(seq))?.map(|event| event.timestamp.millis());
+        if let Some(next_ms) = said.filter(|said| *said > others_ms) {
+            return Ok(Turn {
+                messages: place,
+                next_ms: Some(next_ms),
+            });
+        }
+    }
+    Ok(Turn {
+        messages: messages.len(),
+        next_ms: None,
+    })
 }
 
 /// The messages of a session that are read together.

@@ -14,4 +14,5 @@ pub(crate) mod pins;
 pub mod pipeline;
 pub(crate) mod task_records;
 pub mod tasks;
+mod unread;
 pub(crate) mod working_set;

@@ -25,11 +25,9 @@ pub use crate::privacy::hostile as hostile_texts;
 #[doc(hidden)]
 pub mod vectors;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use crate::clock::{Clock, IdSource};
-use crate::index::lexical::block::{BlockKey, IndexBlock, Section};
 use crate::model::ids::EventId;
 use crate::model::time::Timestamp;
 
@@ -60,27 +58,6 @@ pub fn stem(word: &str) -> String {
 #[doc(hidden)]
 pub fn stem_into(word: &str, stem: &mut Vec<u8>) {
     crate::index::lexical::stemmer::stem_into(word.as_bytes(), stem);
-}
-
-/// The cache of index blocks, for the bench that compares it with others.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct BlockCache(crate::index::lexical::block::BlockCache);
-
-impl BlockCache {
-    /// A cache of at most this many bytes.
-    pub fn new(capacity_bytes: usize) -> Self {
-        BlockCache(crate::index::lexical::block::BlockCache::new(
-            capacity_bytes,
-        ))
-    }
-
-    /// The length of a block; `read` is called if it is not cached.
-    pub fn length_of(&self, block: u32, read: impl FnOnce() -> Arc<[u8]>) -> usize {
-        let key = BlockKey::new(1, Section::Body, block);
-        let found = self.0.get_or(key, || Ok(IndexBlock::owned(read())));
-        found.map_or(0, |block| block.stored().len())
-    }
 }
 
 /// Tests run only each `share`th of many similar cases, or all of them with

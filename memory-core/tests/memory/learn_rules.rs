@@ -1323,3 +1323,216 @@ fn tasks_of_a_project_named_default_are_found() {
         );
     }
 }
+
+fn say_at(memory: &Memory, session: &str, hours_ago: i64, text: &str) {
+    let noon: Timestamp = NOON.parse().unwrap();
+    let said = Timestamp::from_millis_clamped(noon.millis() - hours_ago * HOUR_MS);
+    let event = NewEvent::new(EventKind::UserPrompt, session, text).timestamp(said);
+    memory.append(event).unwrap();
+}
+
+/// The titles of the decisions in force, and of the tasks with their statuses.
+fn decided_and_open(memory: &Memory) -> (Vec<String>, Vec<(String, TaskStatus)>) {
+    let decided = entries(memory).into_iter();
+    let decided = decided
+        .filter(|learned| learned.entry.status.as_str() == "active")
+        .map(|learned| learned.entry.title);
+    let tasks = memory.tasks().list(&TaskFilter::default()).unwrap();
+    let tasks = tasks
+        .into_iter()
+        .map(|task| (task.title.clone(), task.status()));
+    (decided.collect(), tasks.collect())
+}
+
+#[test]
+fn what_was_said_last_is_learned_last_whatever_the_sessions_are_called() {
+    for (old, new) in [("zz", "aa"), ("aa", "zz")] {
+        let (_folder, memory, _) = open();
+        say_at(&memory, old, 90, "Let's use Redis for the sessions.");
+        say_at(&memory, old, 89, "TODO: rotate the signing keys");
+        let text = "Scrap that, we're going with Postgres for the sessions.";
+        say_at(&memory, new, 20, text);
+        say_at(&memory, new, 19, "I've rotated the signing keys.");
+        maintain(&memory);
+        let (decided, tasks) = decided_and_open(&memory);
+        assert_eq!(
+            decided,
+            ["Scrap that, we're going with Postgres for the sessions."],
+            "{old}"
+        );
+        assert_eq!(
+            tasks,
+            [("rotate the signing keys".to_owned(), TaskStatus::Done)]
+        );
+    }
+}
+
+#[test]
+fn conversations_that_went_on_at_the_same_time_are_read_in_turns() {
+    let (_folder, memory, _) = open();
+    say_at(&memory, "aa", 90, "Let's use Redis for the sessions.");
+    say_at(
+        &memory,
+        "bb",
+        60,
+        "Scrap that, we're going with Postgres for the sessions.",
+    );
+    say_at(&memory, "bb", 59, "TODO: rotate the signing keys");
+    say_at(
+        &memory,
+        "aa",
+        30,
+        "Scrap that, we're going with Valkey for the sessions.",
+    );
+    say_at(&memory, "aa", 29, "I've rotated the signing keys.");
+    maintain(&memory);
+    let (decided, tasks) = decided_and_open(&memory);
+    assert_eq!(
+        decided,
+        ["Scrap that, we're going with Valkey for the sessions."]
+    );
+    assert_eq!(
+        tasks,
+        [("rotate the signing keys".to_owned(), TaskStatus::Done)]
+    );
+}
+
+#[test]
+fn an_old_conversation_that_is_imported_late_does_not_stand_beside_what_replaced_it() {
+    let (_folder, memory, clock) = open();
+    say_at(
+        &memory,
+        "new",
+        20,
+        "Scrap that, we're going with Postgres for the sessions.",
+    );
+    say_at(&memory, "new", 19, "I prefer spaces over tabs.");
+    maintain_later(&memory, &clock);
+    say_at(&memory, "old", 90, "Let's use Redis for the sessions.");
+    say_at(&memory, "old", 89, "I prefer tabs over spaces.");
+    maintain_later(&memory, &clock);
+    let mut in_force = decided_and_open(&memory).0;
+    in_force.sort();
+    assert_eq!(
+        in_force,
+        [
+            "I prefer spaces over tabs.",
+            "Scrap that, we're going with Postgres for the sessions."
+        ]
+    );
+    assert!(memory.check().unwrap().ok);
+}
+
+#[test]
+fn rules_of_work_are_replaced_by_later_ones() {
+    let (_folder, memory, clock) = open();
+    say(&memory, "monday", "I prefer tabs over spaces.");
+    say(
+        &memory,
+        "monday",
+        "Responses have to come back within 300 ms.",
+    );
+    maintain_later(&memory, &clock);
+    say(&memory, "tuesday", "I prefer spaces over tabs.");
+    say(
+        &memory,
+        "tuesday",
+        "Responses now have to come back within 200 ms.",
+    );
+    maintain_later(&memory, &clock);
+    let mut in_force = decided_and_open(&memory).0;
+    in_force.sort();
+    assert_eq!(
+        in_force,
+        [
+            "I prefer spaces over tabs.",
+            "Responses now have to come back within 200 ms."
+        ]
+    );
+}
+
+#[test]
+fn a_task_is_finished_or_cancelled_in_other_forms_of_its_words() {
+    for (task, report, status) in [
+        (
+            "TODO: migrate the users table",
+            "Done: I migrated the users table.",
+            TaskStatus::Done,
+        ),
+        (
+            "TODO: 로그인 버그 고치기",
+            "로그인 버그 고쳤어.",
+            TaskStatus::Done,
+        ),
+        (
+            "TODO: 로그인 버그 수정",
+            "로그인 버그 수정했어.",
+            TaskStatus::Done,
+        ),
+        ("TODO: 修复登录 bug", "登录 bug 修好了。", TaskStatus::Done),
+        ("TODO: 修复登录 bug", "登录 bug 修复了。", TaskStatus::Done),
+        ("退款测试还需要写。", "退款测试写完了。", TaskStatus::Done),
+        ("文档还要更新。", "文档已经更新了。", TaskStatus::Done),
+        (
+            "TODO: document the webhook format",
+            "You can forget about documenting the webhook format.",
+            TaskStatus::Cancelled,
+        ),
+        (
+            "TODO: document the webhook format",
+            "We don't need to document the webhook format any more.",
+            TaskStatus::Cancelled,
+        ),
+        (
+            "- [ ] write the docs\n- [ ] rotate the keys",
+            "I've rotated the keys.",
+            TaskStatus::Done,
+        ),
+        (
+            "좋아요. 그리고 TODO: 로그인 버그 수정",
+            "로그인 버그 수정했어.",
+            TaskStatus::Done,
+        ),
+        (
+            "わかりました。あとTODO: 文書の更新",
+            "文書を更新しました。",
+            TaskStatus::Done,
+        ),
+    ] {
+        let (_folder, memory, clock) = open();
+        say(&memory, "monday", task);
+        maintain_later(&memory, &clock);
+        say(&memory, "tuesday", report);
+        maintain_later(&memory, &clock);
+        let tasks = decided_and_open(&memory).1;
+        assert!(
+            tasks.iter().any(|(_, now)| *now == status),
+            "{task} / {report}: {tasks:?}"
+        );
+    }
+}
+
+#[test]
+fn what_others_say_was_decided_and_what_was_so_once_is_not_learned() {
+    let (_folder, memory, clock) = open();
+    for text in [
+        "Bob said we decided to use Kafka.",
+        "It was on port 3000 last year.",
+        "The API ran on port 3000.",
+        "The API will run on port 3000.",
+        "I prefer not to say.",
+    ] {
+        say(&memory, "monday", text);
+    }
+    maintain_later(&memory, &clock);
+    assert_eq!(decided_and_open(&memory).0, [""; 0]);
+    // From now on is a preference, and nothing to be done.
+    for text in [
+        "앞으로 배포는 화요일에 하자.",
+        "これからデプロイは火曜日にしましょう。",
+    ] {
+        say(&memory, "tuesday", text);
+    }
+    maintain_later(&memory, &clock);
+    assert_eq!(decided_and_open(&memory).1, []);
+}

@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{OptionsBuilder, Weighter};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::index::side_file::MappedFile;
@@ -18,6 +19,8 @@ pub const PAYLOAD_BYTES: usize = 4_032;
 pub(super) const HEADER_BYTES: usize = 16;
 const MAGIC: [u8; 3] = *b"RLX";
 const VERSION: u8 = 1;
+/// The parts of a cache that are locked by themselves.
+const SHARDS: usize = 4;
 
 /// The part of a segment that a block belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -188,94 +191,68 @@ pub(crate) fn read(source: &dyn BlockSource, key: BlockKey) -> Result<IndexBlock
 /// A cache of verified blocks, shared by all segments of a store, from which a long-lived process
 /// answers warm queries without reading the store.
 #[derive(Debug)]
-pub struct BlockCache {
-    capacity_bytes: usize,
-    state: Mutex<CacheState>,
-}
+pub struct BlockCache(Cache<BlockKey, IndexBlock, StoredBytes, foldhash::fast::FixedState>);
 
-#[derive(Debug, Default)]
-struct CacheState {
-    blocks: HashMap<BlockKey, (IndexBlock, bool), foldhash::fast::FixedState>,
-    /// The eviction order (second chance).
-    queue: std::collections::VecDeque<BlockKey>,
-    bytes: usize,
+/// Weighs a block by its stored bytes.
+#[derive(Clone, Debug)]
+struct StoredBytes;
+
+impl Weighter<BlockKey, IndexBlock> for StoredBytes {
+    fn weight(&self, _: &BlockKey, block: &IndexBlock) -> u64 {
+        block.stored().len() as u64
+    }
 }
 
 impl BlockCache {
-    /// A cache of at most this many bytes.
+    /// A cache of at most this many bytes, which allocates as it fills.
     pub fn new(capacity_bytes: usize) -> Self {
-        BlockCache {
-            capacity_bytes,
-            state: Mutex::default(),
-        }
+        let options = OptionsBuilder::new()
+            // Given, because counting the machine's cores costs a short process more than it gains.
+            .shards(SHARDS)
+            .estimated_items_capacity(capacity_bytes / (HEADER_BYTES + PAYLOAD_BYTES))
+            .weight_capacity(capacity_bytes as u64)
+            .build()
+            .expect("the capacities are given");
+        BlockCache(Cache::with_options(
+            options,
+            StoredBytes,
+            foldhash::fast::FixedState::default(),
+            DefaultLifecycle::default(),
+        ))
     }
 
     /// Evicts the blocks of a segment that was merged away or erased.
     pub fn forget_segment(&self, segment: u64) {
-        let state = &mut *self.state.lock();
-        let mut freed = 0;
-        state.blocks.retain(|key, (block, _)| {
-            let keep = key.segment != segment;
-            freed += if keep { 0 } else { block.stored().len() };
-            keep
-        });
-        state.bytes -= freed;
-        state.queue.retain(|key| key.segment != segment);
+        self.0.retain(|key, _| key.segment != segment);
     }
 
     /// Drops all blocks.
     pub fn clear(&self) {
-        let state = &mut *self.state.lock();
-        state.blocks.clear();
-        state.queue.clear();
-        state.bytes = 0;
+        self.0.clear();
     }
 
     /// The bytes cached.
     #[cfg(test)]
     pub fn size_bytes(&self) -> usize {
-        self.state.lock().bytes
+        self.0.weight() as usize
     }
 
     pub(crate) fn get(&self, source: &dyn BlockSource, key: BlockKey) -> Result<IndexBlock> {
         self.get_or(key, || read(source, key))
     }
 
-    /// The block with this key; `read` is called if it is not cached.
+    /// The block with this key. If it is not cached, `read` is called without holding a lock, since
+    /// the source may be slow.
     pub(crate) fn get_or(
         &self,
         key: BlockKey,
         read: impl FnOnce() -> Result<IndexBlock>,
     ) -> Result<IndexBlock> {
-        if let Some((block, used)) = self.state.lock().blocks.get_mut(&key) {
-            *used = true;
-            return Ok(block.clone());
+        if let Some(block) = self.0.get(&key) {
+            return Ok(block);
         }
-        // Read without holding the lock, since the source may be slow.
         let block = read()?;
-        let state = &mut *self.state.lock();
-        if block.stored().len() <= self.capacity_bytes
-            && state.blocks.insert(key, (block.clone(), false)).is_none()
-        {
-            state.queue.push_back(key);
-            state.bytes += block.stored().len();
-        }
-        while state.bytes > self.capacity_bytes {
-            let Some(oldest) = state.queue.pop_front() else {
-                break;
-            };
-            match state.blocks.get_mut(&oldest) {
-                Some((_, used)) if *used => {
-                    *used = false;
-                    state.queue.push_back(oldest);
-                }
-                _ => {
-                    if let Some((gone, _)) = state.blocks.remove(&oldest) {
-                        state.bytes -= gone.stored().len();
-                    }
-                }
-            }
-        }
+        self.0.insert(key, block.clone());
         Ok(block)
     }
 }

@@ -25,8 +25,7 @@ use crate::projection::memories::{PlaceholderPayload, ResolutionPayload};
 use crate::projection::{self, edges, tasks};
 use crate::rules::entries::LearnedEntry;
 use crate::rules::entries::{
-    Entry, EntryId, EntryStatus, EntryType, EvidenceReport, Lifecycle, ResolutionKind, Stage,
-    Validity,
+    Entry, EntryId, EntryStatus, EvidenceReport, Lifecycle, ResolutionKind, Stage, Validity,
 };
 use crate::rules::graph::{EdgeEnds, NodeType, Relation, validate_edge};
 use crate::rules::history::{BuildRun, PipelineMetric, PipelineStage};
@@ -592,53 +591,101 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             let Some(new) = projection::entries::entry(&rows, &made.entry_id)? else {
                 continue;
             };
-            let reversal = match new.entry.entry_type {
-                EntryType::Decision => Reversal::decision(&new.entry.title),
-                EntryType::Fact => Reversal::fact(&new.entry.title),
-                _ => None,
-            };
-            let Some(reversal) = reversal else {
-                continue;
-            };
-            let mut left = MOST_COMPARED;
-            let mut changed = Vec::new();
-            let group = Group::OfProject(&new.project);
-            projection::entries::latest(&rows, group, &mut |old| {
-                left -= 1;
-                if old.entry.id != new.entry.id
-                    && old.entry.entry_type == new.entry.entry_type
-                    && old.entry.status == EntryStatus::Active
-                    && let Some(change) = reversal.does_to(&old.entry.title)
-                    && self.is_by_rules(&rows, &old)?
-                {
-                    changed.push((old, change));
-                }
-                Ok(left > 0)
-            })?;
-            let said = match changed.is_empty() {
-                true => continue,
-                false => self.said_at(&new)?,
-            };
-            // Only the last of them was just said, and only in the same conversation.
-            let mut just_said = None;
-            for (old, change) in changed {
-                let old_said = self.said_at(&old)?;
-                // An old conversation may be read after a newer one.
-                if old_said >= said || !entries::is_entry_live(&*self.tx, &old)? {
-                    continue;
-                }
-                match change {
-                    Change::TakesBack if old.session != new.session => {}
-                    Change::TakesBack
-                        if just_said.as_ref().is_some_and(|(at, _)| *at >= old_said) => {}
-                    Change::TakesBack => just_said = Some((old_said, old.entry.id)),
-                    change => found.push((old.entry.id, new.entry.id.clone(), change)),
-                }
-            }
-            let taken = just_said.map(|(_, old)| (old, new.entry.id.clone(), Change::TakesBack));
-            found.extend(taken);
+            self.takes_back(&rows, &new, &mut found)?;
+            self.was_taken_back(&rows, &new, &mut found)?;
         }
         Ok(found)
+    }
+
+    /// Adds the older entries that a new one takes back.
+    fn takes_back(
+        &self,
+        rows: &dyn Rows,
+        new: &LearnedEntry,
+        found: &mut Vec<(EntryId, EntryId, Change)>,
+    ) -> Result<()> {
+        let Some(reversal) = Reversal::of(new.entry.entry_type, &new.entry.title) else {
+            return Ok(());
+        };
+        let mut changed = Vec::new();
+        self.each_alike(rows, new, &mut |old| {
+            if let Some(change) = reversal.does_to(&old.entry.title)
+                && self.is_by_rules(rows, &old)?
+            {
+                changed.push((old, change));
+            }
+            Ok(true)
+        })?;
+        let said = match changed.is_empty() {
+            true => return Ok(()),
+            false => self.said_at(new)?,
+        };
+        // Only the last of them was just said, and only in the same conversation.
+        let mut just_said = None;
+        for (old, change) in changed {
+            let old_said = self.said_at(&old)?;
+            // An old conversation may be read after a newer one.
+            if old_said >= said || !entries::is_entry_live(&*self.tx, &old)? {
+                continue;
+            }
+            match change {
+                Change::TakesBack if old.session != new.session => {}
+                Change::TakesBack if just_said.as_ref().is_some_and(|(at, _)| *at >= old_said) => {}
+                Change::TakesBack => just_said = Some((old_said, old.entry.id)),
+                change => found.push((old.entry.id, new.entry.id.clone(), change)),
+            }
+        }
+        let taken = just_said.map(|(_, old)| (old, new.entry.id.clone(), Change::TakesBack));
+        found.extend(taken);
+        Ok(())
+    }
+
+    /// Adds what takes a new entry back although it was learned before: an old conversation may be
+    /// imported after a newer one.
+    fn was_taken_back(
+        &self,
+        rows: &dyn Rows,
+        new: &LearnedEntry,
+        found: &mut Vec<(EntryId, EntryId, Change)>,
+    ) -> Result<()> {
+        let said = self.said_at(new)?;
+        let mut first = true;
+        let mut successor = None;
+        self.each_alike(rows, new, &mut |other| {
+            // Whatever was learned last was said last, unless conversations are imported late.
+            if std::mem::take(&mut first) && self.said_at(&other)? <= said {
+                return Ok(false);
+            }
+            let takes_back = Reversal::of(other.entry.entry_type, &other.entry.title)
+                .and_then(|reversal| reversal.does_to(&new.entry.title));
+            if takes_back == Some(Change::Replaces)
+                && self.said_at(&other)? > said
+                && self.is_by_rules(rows, &other)?
+                && entries::is_entry_live(&*self.tx, &other)?
+            {
+                successor = Some(other.entry.id);
+            }
+            Ok(successor.is_none())
+        })?;
+        found.extend(successor.map(|newer| (new.entry.id.clone(), newer, Change::Replaces)));
+        Ok(())
+    }
+
+    /// The newest entries in force of an entry's project and kind, but for itself.
+    fn each_alike(
+        &self,
+        rows: &dyn Rows,
+        new: &LearnedEntry,
+        visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
+    ) -> Result<()> {
+        let mut left = MOST_COMPARED;
+        projection::entries::latest(rows, Group::OfProject(&new.project), &mut |other| {
+            left -= 1;
+            let is_alike = other.entry.id != new.entry.id
+                && other.entry.entry_type == new.entry.entry_type
+                && other.entry.status == EntryStatus::Active;
+            Ok((!is_alike || visit(other)?) && left > 0)
+        })
     }
 
     /// Whether rules learned an entry: what a model or a person stated is not for them to take back.

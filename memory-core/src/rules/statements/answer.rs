@@ -311,11 +311,17 @@ impl Tasks {
         let Some(span) = told.finding.subject.clone() else {
             return;
         };
-        let given_up = Resolved::new(&told.text[span], true);
+        let words = &told.text[span];
+        let given_up = Resolved::new(words, true);
+        // "Documenting the format" is the task "document the format".
+        let work = words.split_once(' ');
+        let is_work = |title: &str| {
+            work.is_some_and(|(verb, thing)| is_done(title, thing, Some(verb)) == Done::Yes)
+        };
         let mut meant = self
             .known
             .iter()
-            .filter(|task| given_up.is_about(&task.title));
+            .filter(|task| given_up.is_about(&task.title) || is_work(&task.title));
         let (Some(task), None) = (meant.next(), meant.next()) else {
             return;
         };

@@ -34,12 +34,16 @@ const NAME: &str = r"(?:the |our |using )?([\w][\w.+#/-]*(?: [\w][\w.+#/-]*){0,2
 const LATIN: &str = r"([A-Za-z][A-Za-z0-9.+#-]*)";
 
 static CHOSEN: Pattern = Pattern::written(
-    r"(?:go(?:ing)?|went) with|us(?:e|ing)|choose|chosen?|decided? (?:on|to use)|settled? on|pick(?:ed)?|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)) (?:from \S+ )?to|adopt(?:ed|ing)?|(?:stick|stay)(?:ing)? with",
+    r"(?:go(?:ing)?|went) with|us(?:e|ing)|choose|chosen?|decided? (?:on|to use)|settled? on|pick(?:ed)?|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)) (?:from \S+ )?to|adopt(?:ed|ing)?|(?:stick|stay)(?:ing)? with|back to|(?:stor(?:e|ed|ing)|keep(?:ing)?|put(?:ting)?|sav(?:e|ed|ing)|host(?:ed|ing)?|run(?:ning)?|cach(?:e|ed|ing)|log(?:ged|ging)?|deploy(?:ed|ing)?|serv(?:e|ed|ing)|build(?:ing)?|writ(?:e|ing)) (?:the |our |my |all )?[\w-]+(?: [\w-]+){0,2}? (?:in|on|with|to|into|at|via|through)|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)) (?:the |our |my |all )?[\w-]+(?: [\w-]+){0,2}? from [\w.+#-]+ to",
     english,
 );
 static REJECTED: Pattern = Pattern::written(
-    r"decid(?:e|ed|ing) against|instead of|rather than|(?:no longer|not|never|not to|stop(?:ped)?) us(?:e|ing)|(?:no longer|not) go(?:ing)? with|(?:drop|abandon|ditch)(?:p?ed|p?ing)?|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)) (?:away )?(?:from|off)|replac(?:e|ed|ing)",
+    r"decid(?:e|ed|ing) against|instead of|rather than|(?:no longer|not|never|not to|stop(?:ped)?) us(?:e|ing)|(?:no longer|not) go(?:ing)? with|(?:drop|abandon|ditch)(?:p?ed|p?ing)?|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing))(?: (?:the |our |my |all )?[\w-]+(?: [\w-]+){0,2}?)? (?:away )?(?:from|off)|replac(?:e|ed|ing)",
     english,
+);
+/// What is no longer chosen, named first: "Redis is out".
+static OUT: Pattern = Pattern::new(
+    r"(?i)(?:^|[,;.:–—] ?)(?:(?:so|and|but|ok(?:ay)?|actually|the|our),? )*([\w][\w.+#/-]*(?: [\w][\w.+#/-]*){0,2}?) (?:is|are) (?:now |definitely |officially )?(?:out|dead|gone|history|off the table|dropped|cancell?ed)\b",
 );
 static CHOSEN_ELSEWHERE: Pattern = Pattern::written(
     r"NAME(?:으?로 ?(?:가|하|결정|정|쓰)|[을를]? ?(?:쓰|사용|채택)|に(?:し|決|変)|を(?:使|採用))|(?:^|[^不弃])(?:改用|采用|选用|选择|使用|换成|改成|用)\s?NAME",
@@ -75,8 +79,8 @@ pub(crate) struct Choice {
 
 impl Choice {
     pub(crate) fn of(text: &str) -> Self {
-        let rejected = names([&REJECTED, &REJECTED_ELSEWHERE], text);
-        let mut chosen = names([&CHOSEN, &CHOSEN_ELSEWHERE], text);
+        let rejected = names(&[&REJECTED, &REJECTED_ELSEWHERE, &OUT], text);
+        let mut chosen = names(&[&CHOSEN, &CHOSEN_ELSEWHERE], text);
         chosen.retain(|name| !rejected.contains(name));
         Choice {
             chosen,
@@ -111,9 +115,9 @@ fn aim_of(text: &str) -> Vec<String> {
 
 /// The names that patterns find, as their first groups that match. A name may begin where the end
 /// of the one before was found.
-fn names(patterns: [&Pattern; 2], text: &str) -> Vec<String> {
+fn names(patterns: &[&Pattern], text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for regex in patterns.into_iter().filter_map(|one| one.for_text(text)) {
+    for regex in patterns.iter().filter_map(|one| one.for_text(text)) {
         let mut from = 0;
         while let Some((name, next)) = name_from(regex, text, from) {
             if !name.is_empty() && !found.contains(&name) {
@@ -144,6 +148,7 @@ mod tests {
             &REJECTED,
             &CHOSEN_ELSEWHERE,
             &REJECTED_ELSEWHERE,
+            &OUT,
             &AIM,
             &TOPIC,
         ] {

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use super::finding::{Finding, FindingKind, Speaker};
 use english::Naming;
-use language::{Cue, Language};
+use language::{Cue, Heading, Language};
 use plain::Plain;
 
 use crate::model::raced::Raced;
@@ -102,6 +102,63 @@ fn finding(
     })
 }
 
+/// What kind of items a heading announces: "Decisions so far:".
+pub(super) fn announced(heading: &str, speaker: Speaker) -> Option<FindingKind> {
+    let marks =
+        |c: char| c.is_whitespace() || matches!(c, '#' | '*' | '_' | ':' | '：' | '-' | '–');
+    let title = heading.trim_matches(marks);
+    if title.is_empty() || title.chars().count() > MAX_TITLE_CHARS {
+        return None;
+    }
+    let plain = Plain::new(title, 0, &[]);
+    let rules = rules_of(&plain.text);
+    let plain = match rules.language.has_traditional {
+        true => plain.simplified(),
+        false => plain,
+    };
+    let titles = rules.language.headings.iter().zip(&rules.headings);
+    titles
+        .filter(|(heading, _)| heading.who.includes(speaker))
+        .find(|(_, pattern)| pattern.is_match(&plain.text))
+        .map(|(heading, _)| heading.kind)
+}
+
+/// The longest heading, in characters.
+const MAX_TITLE_CHARS: usize = 60;
+
+/// An item under a heading of this kind; `None` if it is a question, a proposal, the label of a
+/// template or no statement at all. `quoted` are the quotations of the message.
+pub(super) fn item(
+    text: &str,
+    span: Range<usize>,
+    kind: FindingKind,
+    quoted: &[Range<usize>],
+) -> Option<Finding> {
+    let words = &text[span.clone()];
+    let letters = words.chars().filter(|c| c.is_alphanumeric());
+    // A syllable or a character says as much as two letters.
+    let letters: usize = letters.map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+    if letters < MIN_LETTERS || words.chars().count() > MAX_CHARS || words.starts_with("**") {
+        return None;
+    }
+    let plain = Plain::new(words, span.start, quoted);
+    let rules = rules_of(&plain.text);
+    if rules.is_trapped(&plain.text, kind) {
+        return None;
+    }
+    let bare = words.trim_end_matches(['.', '!', '。', ',', '、', ';', '，', '；', ' ']);
+    let subject = span.start..span.start + bare.len();
+    let is_work = kind != FindingKind::Task || english::naming(bare) == Naming::Work;
+    is_work.then(|| Finding {
+        kind,
+        subject: (kind == FindingKind::Task).then_some(subject),
+        verb: None,
+        blocker: None,
+        confidence: MOST_SURE,
+        span,
+    })
+}
+
 /// Makes a pattern's classes ASCII-only: words of other scripts are spelled out in the
 /// tables, and Unicode classes would take a hundred times the memory.
 fn ascii(pattern: &str) -> String {
@@ -121,6 +178,7 @@ struct Rules {
     /// `None` for a cue without an exception.
     exceptions: Vec<Option<Pattern>>,
     traps: Vec<Pattern>,
+    headings: Vec<Pattern>,
     aside: Pattern,
 }
 
@@ -129,11 +187,15 @@ impl Rules {
         let pattern = |text: &'static str| Pattern::written(text, ascii);
         let (cues, traps) = (language.cues.iter(), language.traps.iter());
         let exception = |cue: &Cue| (!cue.unless.is_empty()).then(|| pattern(cue.unless));
+        let whole = |heading: &Heading| {
+            Pattern::written(heading.pattern, |text| format!("^(?:{})$", ascii(text)))
+        };
         Rules {
             language,
             cues: cues.clone().map(|cue| pattern(cue.pattern)).collect(),
             exceptions: cues.map(exception).collect(),
             traps: traps.map(|trap| pattern(trap.pattern)).collect(),
+            headings: language.headings.iter().map(whole).collect(),
             aside: pattern(language.aside),
         }
     }
@@ -151,10 +213,7 @@ impl Rules {
         if found.is_empty() {
             return Vec::new();
         }
-        let said = match self.aside.for_text(text) {
-            Some(aside) => aside.replace_all(text, ""),
-            None => Cow::Borrowed(text),
-        };
+        let said = self.without_asides(text);
         for (trap, pattern) in self.language.traps.iter().zip(&self.traps) {
             if pattern.is_match(&said) {
                 found.retain(|(_, cue)| !trap.suppresses(cue.kind));
@@ -176,6 +235,20 @@ impl Rules {
             .zip(end)
             .filter(|(first, end)| goes_with(*first, *end));
         first.into_iter().chain(end.map(|(_, end)| end)).collect()
+    }
+
+    /// Whether a statement of this kind says nothing.
+    fn is_trapped(&self, text: &str, kind: FindingKind) -> bool {
+        let said = self.without_asides(text);
+        let mut traps = self.language.traps.iter().zip(&self.traps);
+        traps.any(|(trap, pattern)| trap.suppresses(kind) && pattern.is_match(&said))
+    }
+
+    fn without_asides<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self.aside.for_text(text) {
+            Some(aside) => aside.replace_all(text, ""),
+            None => Cow::Borrowed(text),
+        }
     }
 
     fn is_excepted(&self, index: usize, text: &str) -> bool {
@@ -239,6 +312,9 @@ mod tests {
             for pattern in cues.chain(traps).chain([language.aside]) {
                 holds_for_matches(&ascii(pattern));
             }
+            for heading in language.headings {
+                holds_for_matches(&format!("^(?:{})$", ascii(heading.pattern)));
+            }
         }
     }
 
@@ -256,6 +332,13 @@ mod tests {
             }
             for trap in language.traps {
                 assert!(Regex::new(&ascii(trap.pattern)).is_ok(), "{}", trap.pattern);
+            }
+            for heading in language.headings {
+                assert!(
+                    Regex::new(&ascii(heading.pattern)).is_ok(),
+                    "{}",
+                    heading.pattern
+                );
             }
             assert!(Regex::new(&ascii(language.aside)).is_ok());
         }

@@ -335,9 +335,30 @@ fn korean_core(identity: &str) -> String {
     const PARTICLES: [&str; 14] = [
         "에서", "으로", "까지", "을", "를", "은", "는", "이", "가", "도", "의", "로", "에", "만",
     ];
+    // Verbs that change their stem: "고치기", "고쳤".
+    const VERBS: [(&str, &[&str]); 14] = [
+        ("고치", &["고치", "고쳐", "고쳤", "고칠"]),
+        ("만들", &["만들", "만든"]),
+        ("쓰", &["쓰기", "써야", "썼", "쓸"]),
+        ("지우", &["지우", "지워", "지웠", "지울"]),
+        ("바꾸", &["바꾸", "바꿔", "바꿨", "바꿀"]),
+        ("넣", &["넣"]),
+        ("옮기", &["옮기", "옮겨", "옮겼", "옮길"]),
+        ("올리", &["올리", "올려", "올렸", "올릴"]),
+        ("붙이", &["붙이", "붙여", "붙였", "붙일"]),
+        ("돌리", &["돌리", "돌려", "돌렸", "돌릴"]),
+        ("보내", &["보내", "보냈", "보낼"]),
+        ("없애", &["없애", "없앴", "없앨"]),
+        ("채우", &["채우", "채워", "채웠", "채울"]),
+        ("맞추", &["맞추", "맞춰", "맞췄", "맞출"]),
+    ];
     let words = identity.split('-').filter(|word| !LEFT_OUT.contains(word));
     let mut words: Vec<&str> = words
         .map(|word| {
+            let is_form = |forms: &[&str]| forms.iter().any(|form| word.starts_with(form));
+            if let Some((verb, _)) = VERBS.iter().find(|(_, forms)| is_form(forms)) {
+                return *verb;
+            }
             let ending = ENDINGS
                 .iter()
                 .filter_map(|ending| word.find(ending))
@@ -380,8 +401,7 @@ fn japanese_core(identity: &str) -> String {
 
 /// Without particles and auxiliaries, and in any order: 更新文档 and 文档更新.
 fn chinese_core(identity: &str) -> String {
-    // What is only made to exist is done when it is there.
-    const LEFT_OUT: [&str; 52] = [
+    const LEFT_OUT: [&str; 47] = [
         // What is only to be made is done when it is there.
         "一个",
         "增加",
@@ -389,12 +409,7 @@ fn chinese_core(identity: &str) -> String {
         "实现",
         "加",
         "做",
-        "一个",
-        "增加",
-        "添加",
-        "实现",
-        "加",
-        "做",
+        "写",
         "还没有",
         "还需要",
         "仍需要",
@@ -436,7 +451,8 @@ fn chinese_core(identity: &str) -> String {
         "先",
         "给",
     ];
-    sorted(&without(identity, &LEFT_OUT), |_| true)
+    let core = without(identity, &LEFT_OUT).replace("修复", "修");
+    sorted(&core, |_| true)
 }
 
 fn without(identity: &str, left_out: &[&str]) -> String {

@@ -7,7 +7,8 @@
 //! no code, tables or logs) and split into sentences ([`sentences`]), none of which begins or
 //! ends in a quotation ([`quotations`]). A sentence
 //! is a finding if a cue of its language matches and no trap does ([`cues`]): questions,
-//! hypotheses, negations and reported speech are traps. Findings become an answer in the form
+//! hypotheses, negations and reported speech are traps. The items of a list are also what its title
+//! says they are ([`headed`]). Findings become an answer in the form
 //! that a model gives ([`answer`]), so that they take the same path and need the same proof.
 
 pub(crate) mod answer;
@@ -15,6 +16,7 @@ mod choice;
 mod cues;
 mod done;
 mod finding;
+mod headed;
 #[cfg(test)]
 mod labelled;
 #[cfg(test)]
@@ -41,11 +43,22 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
     }
     let quoted = quotations::spans(text);
     let prose = prose::read(text, hidden);
-    let said = prose.blocks.into_iter();
-    let mut found: Vec<Finding> = said
-        .flat_map(|block| sentences::split(text, block, &quoted))
-        .flat_map(|span| cues::judge(text, span, speaker, &quoted))
-        .collect();
+    let mut found = Vec::new();
+    for block in prose.blocks {
+        let listed = block
+            .heading
+            .and_then(|heading| cues::announced(&text[heading], speaker));
+        // A person's box that is not ticked is work, whatever stands above; an agent's may be advice.
+        let is_work = block.is_open && speaker == Speaker::User;
+        let mut listed = listed.or(is_work.then_some(FindingKind::Task));
+        for span in sentences::split(text, block.span, &quoted) {
+            found.extend(match listed.take() {
+                Some(kind) => headed::listed(text, span, kind, speaker, &quoted),
+                None => headed::in_line(text, span.clone(), speaker, &quoted)
+                    .unwrap_or_else(|| cues::judge(text, span, speaker, &quoted)),
+            });
+        }
+    }
     found.extend(prose.ticked.into_iter().map(ticked));
     found.sort_by_key(|finding| finding.span.start);
     found

@@ -7,9 +7,19 @@ use std::ops::Range;
 /// What a message says in prose.
 pub(super) struct Prose {
     /// The blocks, in order. A list item is a block of its own, without its marker.
-    pub(super) blocks: Vec<Range<usize>>,
+    pub(super) blocks: Vec<Block>,
     /// The first lines of the list items that are ticked, without their marks.
     pub(super) ticked: Vec<Range<usize>>,
+}
+
+/// A run of lines.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Block {
+    pub(super) span: Range<usize>,
+    /// For a list item, the line before the list: a heading, or one that ends in a colon.
+    pub(super) heading: Option<Range<usize>>,
+    /// Whether it is a list item with a box that is not ticked.
+    pub(super) is_open: bool,
 }
 
 /// Reads a message.
@@ -19,9 +29,10 @@ pub(super) fn read(text: &str, hidden: &[Range<usize>]) -> Prose {
         let mut spans = hidden.iter().chain(&tagged);
         spans.any(|span| span.start < line.end && line.start < span.end)
     };
-    let mut blocks: Vec<Range<usize>> = Vec::new();
+    let mut blocks: Vec<Block> = Vec::new();
     let mut ticked: Vec<Range<usize>> = Vec::new();
-    let mut open: Option<Range<usize>> = None;
+    let mut open: Option<Block> = None;
+    let mut heading: Option<Range<usize>> = None;
     let mut fence: Option<&str> = None;
     let mut is_in_list = false;
     // Whether the list item says that it is done.
@@ -35,6 +46,7 @@ pub(super) fn read(text: &str, hidden: &[Range<usize>]) -> Prose {
                 None => fence = Some(mark),
             }
             blocks.extend(open.take());
+            heading = None;
             continue;
         }
         if fence.is_some() || words.is_empty() || is_hidden(&line) {
@@ -50,6 +62,9 @@ pub(super) fn read(text: &str, hidden: &[Range<usize>]) -> Prose {
         is_in_list = mark > 0 || (is_in_list && indent > 0);
         let start = line.start + (text[line.clone()].len() - text[line.clone()].trim_start().len());
         let end = start + words.len();
+        if !is_in_list {
+            heading = is_heading(words).then_some(start..end);
+        }
         is_ticked = match mark {
             0 => is_ticked && indent > 0,
             _ => ["[x] ", "[X] "]
@@ -64,15 +79,26 @@ pub(super) fn read(text: &str, hidden: &[Range<usize>]) -> Prose {
             continue;
         }
         match &mut open {
-            Some(block) if mark == 0 && goes_on(&text[block.clone()], words) => block.end = end,
+            Some(block) if mark == 0 && goes_on(&text[block.span.clone()], words) => {
+                block.span.end = end;
+            }
             _ => {
                 blocks.extend(open.take());
-                open = Some(start + mark..end);
+                open = Some(Block {
+                    span: start + mark..end,
+                    heading: heading.clone().filter(|_| mark > 0),
+                    is_open: words[..mark].ends_with("[ ] "),
+                });
             }
         }
     }
     blocks.extend(open);
     Prose { blocks, ticked }
+}
+
+/// Whether a line may say what the list below it holds.
+fn is_heading(line: &str) -> bool {
+    line.starts_with('#') || line.trim_end_matches(['*', ' ']).ends_with([':', '：'])
 }
 
 /// What a ticked list item is about, without marks, the label of a task and its last stop.
@@ -213,7 +239,7 @@ mod tests {
 
     fn prose(text: &str) -> Vec<&str> {
         let blocks = read(text, &[]).blocks.into_iter();
-        blocks.map(|block| &text[block]).collect()
+        blocks.map(|block| &text[block.span]).collect()
     }
 
     #[test]
@@ -254,6 +280,31 @@ mod tests {
         let text = "one.\nrecalled.\ntwo.";
         let hidden = 5..14;
         let found = read(text, std::slice::from_ref(&hidden)).blocks;
-        assert_eq!(found, [0..4, 15..19]);
+        let spans: Vec<Range<usize>> = found.into_iter().map(|block| block.span).collect();
+        assert_eq!(spans, [0..4, 15..19]);
+    }
+
+    #[test]
+    fn list_items_know_what_stands_above_their_list() {
+        let text = "Hello.\n**Decisions:**\n\n- one\n- two\n  of it\n## Left\n1. three\n\nAnd:\nno\n- four";
+        let headed: Vec<(&str, Option<&str>)> = read(text, &[])
+            .blocks
+            .into_iter()
+            .map(|block| (&text[block.span], block.heading.map(|span| &text[span])))
+            .collect();
+        assert_eq!(
+            headed,
+            [
+                ("Hello.", None),
+                ("**Decisions:**", None),
+                ("one", Some("**Decisions:**")),
+                ("two", Some("**Decisions:**")),
+                ("of it", None),
+                ("three", Some("## Left")),
+                ("And:", None),
+                ("no", None),
+                ("four", None),
+            ]
+        );
     }
 }

@@ -1,10 +1,12 @@
 //! Decides whether a sentence takes back what an older one says: another port for the same
-//! server, another choice for the same purpose. Compares frames, so that only sentences that are
-//! built alike can disagree.
+//! server, another choice for the same purpose, the opposite rule. Compares frames, so that only
+//! sentences that are built alike can disagree.
 
 use super::choice::{Choice, NO_PURPOSE};
+use crate::rules::entries::EntryType;
 use crate::rules::pattern::Pattern;
 use crate::text::keys::normalize;
+use crate::text::scripts::is_unspaced;
 
 /// What a newer sentence does to an older one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,11 +21,11 @@ pub(crate) enum Change {
 
 /// Words by which a sentence says that something has changed.
 static SAYS_SO: Pattern = Pattern::new(
-    r"(?i)\b(?:scrap that|instead|actually|on second thoughts?|changed (?:my|our) minds?|no longer|forget (?:that|it)|now|switch(?:ed|ing)|mov(?:ed|ing))\b|대신|말고|아니다|생각해 ?보니|이제|지금은|바꾸|바꿨|やっぱり|やはり|やめて|代わりに|今は|もう|変更|改用|换成|改成|算了|现在",
+    r"(?i)\b(?:scrap that|instead|actually|on second thoughts?|changed (?:my|our) minds?|no longer|forget (?:that|it)|now|switch(?:ed|ing)|mov(?:ed|ing)|after all|back to|from (?:now|here) on|any ?more|rather than)\b|대신|말고|아니다|생각해 ?보니|이제|지금은|바꾸|바꿨|やっぱり|やはり|やめて|代わりに|今は|もう|変更|改用|换成|改成|算了|现在",
 );
 /// Words by which a sentence takes back what was just said.
 static TAKES_BACK: Pattern = Pattern::new(
-    r"(?i)\b(?:scrap|scratch|strike|forget) that\b|\bon second thoughts?\b|\bchanged (?:my|our) minds?\b|\bafter all\b|\bnever ?mind\b|생각해 ?보니|아니다|やっぱり|やはり|算了",
+    r"(?i)\b(?:scrap|scratch|strike|forget) that\b|\bon second thoughts?\b|\bchanged (?:my|our) minds?\b|\bafter all\b|\bnever ?mind\b|\bback to\b|생각해 ?보니|아니다|やっぱり|やはり|算了",
 );
 /// A word that may name what a decision is about: of two letters in Latin script, or written in
 /// katakana.
@@ -36,14 +38,39 @@ const NO_NAME: [&str; 58] = [
     "scrap", "scratch", "second", "stay", "stick", "that", "the", "them", "then", "there", "this",
     "thought", "to", "use", "using", "we", "will", "with", "instead", "move", "switch",
 ];
-/// What a decision is for.
-static PURPOSE: Pattern = Pattern::new(
-    r"(?i)\bfor (?:(?:the|our|my|all) )?([\w][\w ./-]{2,60}?)(?: now| instead)?[.!]*$",
+/// What may follow a purpose.
+const TAIL: &str = r"(?: (?:now|instead(?: of [\w.+#/ -]{1,30})?|after all|again|then|please|too|from now on|going forward|rather than [\w.+#/ -]{1,30}|(?:because|since|as|so) .*))*(?:[,;:] .*)?[.!]*$";
+/// What a decision is for: "for the sessions".
+static PURPOSE: Pattern = Pattern::written(
+    r"(?i)\bfor (?:(?:the|our|my|all) )?([\w][\w ./-]{2,60}?)",
+    with_tail,
+);
+/// What a decision puts somewhere: "store invoices in MongoDB".
+static PLACED: Pattern = Pattern::written(
+    r"(?i)\b(?:stor(?:e|ed|ing)|keep(?:ing)?|kept|put(?:ting)?|sav(?:e|ed|ing)|host(?:ed|ing)?|run(?:ning)?|cach(?:e|ed|ing)|log(?:ged|ging)?|send(?:ing)?|sent|writ(?:e|ing)|mov(?:e|ed|ing)|switch(?:ed|ing)?|migrat(?:e|ed|ing)|deploy(?:ed|ing)?|serv(?:e|ed|ing)|render(?:ed|ing)?|build(?:ing)?|test(?:ed|ing)?|track(?:ed|ing)?) (?:(?:the|our|my|all) )?([\w][\w-]*(?: [\w][\w-]*){0,2}?) (?:in|on|with|to|from|into|at|via|through|by|using) [\w.+#-]+(?: [\w.+#-]+){0,4}",
+    with_tail,
 );
 /// The same in Korean, Japanese and Chinese, where it comes first.
 static SUBJECT: Pattern = Pattern::new(
-    r"(?:^|[,、，.。!] ?)([\p{L}\p{N} ]{2,20}?)(?:은 |는 |は、?|(?:就)?(?:改用|换成|改成|用))",
+    r"(?:^|[,、，.。!] ?)(?:やっぱり、?|やはり、?|아니다,? ?|생각해 ?보니 ?|算了[,，]? ?)?(?:(?:我们)?(?:决定)?把)?([\p{L}\p{N} ]{2,20}?)(?:은 |는 |は、?|(?:就)?(?:改用|换成|改成|用)|(?:改)?(?:存|放|换|迁|搬|部署)(?:到|在|进))",
 );
+
+fn with_tail(pattern: &str) -> String {
+    format!("{pattern}{TAIL}")
+}
+
+/// Words that do not tell one rule or decision from another.
+const NO_CONTENT: [&str; 25] = [
+    "a", "actually", "always", "an", "any", "anymore", "be", "decide", "decided", "don", "first",
+    "i", "in", "is", "lets", "longer", "more", "my", "of", "please", "stop", "t", "they", "was",
+    "you",
+];
+/// Words by which a rule forbids.
+static FORBIDS: Pattern = Pattern::new(
+    r"(?i)\b(?:never|don'?t|do not|stop|no longer|no more|no need to|not|without|avoid)\b",
+);
+/// Words by which a sentence adds something.
+static ADDS: Pattern = Pattern::new(r"(?i)\b(?:also|too|as well|both|in addition|besides)\b");
 
 /// A sentence that may take back an older one.
 pub(crate) enum Reversal {
@@ -54,50 +81,86 @@ pub(crate) enum Reversal {
         choice: Choice,
         /// What it is about, if it takes back what was just said.
         taken_back: Vec<String>,
+        /// Its words, if it says that something has changed.
+        changed: Vec<String>,
     },
-    /// A fact with numbers.
-    Fact {
+    /// A fact or a constraint with numbers.
+    Number {
         frame: String,
         last: String,
         others: Vec<String>,
         change: Change,
     },
+    /// A fact, a constraint or a preference.
+    Rule {
+        words: Vec<String>,
+        forbids: bool,
+        says_so: bool,
+    },
 }
 
 impl Reversal {
+    /// An entry with this title; `None` if it takes back nothing.
+    pub(crate) fn of(kind: EntryType, title: &str) -> Option<Self> {
+        match kind {
+            EntryType::Decision => Reversal::decision(title),
+            EntryType::Fact | EntryType::Constraint | EntryType::Preference => {
+                Some(Reversal::rule(title))
+            }
+            _ => None,
+        }
+    }
+
     /// A decision; `None` if it takes back nothing.
-    pub(crate) fn decision(new: &str) -> Option<Self> {
+    fn decision(new: &str) -> Option<Self> {
         let purpose = purpose(new).filter(|_| SAYS_SO.is_match(new));
         let choice = Choice::of(new);
         let taken_back = match TAKES_BACK.is_match(new) {
             true => names(new),
             false => Vec::new(),
         };
-        let may_replace = purpose.is_some() || choice.rejects_something() || !taken_back.is_empty();
+        let changed = match SAYS_SO.is_match(new) && !ADDS.is_match(new) {
+            true => content(new),
+            false => Vec::new(),
+        };
+        let may_replace = purpose.is_some()
+            || choice.rejects_something()
+            || !taken_back.is_empty()
+            || !changed.is_empty();
         may_replace.then(|| Reversal::Decision {
             words: normalize(new, ' '),
             purpose,
             choice,
             taken_back,
+            changed,
         })
     }
 
-    /// A fact; `None` if it takes back nothing.
-    pub(crate) fn fact(new: &str) -> Option<Self> {
+    /// A fact, a constraint or a preference.
+    fn rule(new: &str) -> Self {
+        let says_so = SAYS_SO.is_match(new);
         let (frame, mut others) = frame_of(new);
-        Some(Reversal::Fact {
-            frame,
-            last: others.pop()?,
-            others,
-            change: match SAYS_SO.is_match(new) {
-                true => Change::Replaces,
-                false => Change::Disagrees,
+        match others.pop() {
+            Some(last) => Reversal::Number {
+                frame,
+                last,
+                others,
+                change: match says_so {
+                    true => Change::Replaces,
+                    false => Change::Disagrees,
+                },
             },
-        })
+            None => Reversal::Rule {
+                words: content(new),
+                forbids: FORBIDS.is_match(new),
+                says_so: says_so && !ADDS.is_match(new),
+            },
+        }
     }
 
-    /// What it does to an older sentence of its kind: to a decision for the same purpose or for what
-    /// it decides against, or to a fact that differs in its last number alone.
+    /// What it does to an older sentence of its kind: to a decision for the same purpose, for what
+    /// it decides against or with one other word; to a fact or constraint that differs in its last
+    /// number alone; or to a rule that it turns into its opposite.
     pub(crate) fn does_to(&self, old: &str) -> Option<Change> {
         match self {
             Reversal::Decision {
@@ -105,9 +168,13 @@ impl Reversal {
                 purpose,
                 choice,
                 taken_back,
+                changed,
             } => {
-                let is_for_it = purpose.is_some() && self::purpose(old) == *purpose;
-                let change = if is_for_it || choice.rejects(&Choice::of(old)) {
+                let old_purpose = self::purpose(old);
+                let is_for_it = purpose.is_some() && old_purpose == *purpose;
+                let is_changed =
+                    || old_purpose == *purpose && differ_in_one_word(&content(old), changed);
+                let change = if is_for_it || choice.rejects(&Choice::of(old)) || is_changed() {
                     Change::Replaces
                 } else if names(old).iter().any(|name| taken_back.contains(name)) {
                     Change::TakesBack
@@ -116,7 +183,7 @@ impl Reversal {
                 };
                 (normalize(old, ' ') != *words).then_some(change)
             }
-            Reversal::Fact {
+            Reversal::Number {
                 frame,
                 last,
                 others,
@@ -127,16 +194,66 @@ impl Reversal {
                 let is_other = old_frame == *frame && old_others == others && old_last != last;
                 is_other.then_some(*change)
             }
+            Reversal::Rule {
+                words,
+                forbids,
+                says_so,
+            } => {
+                let old_words = content(old);
+                let is_opposite = old_words == *words && FORBIDS.is_match(old) != *forbids;
+                let is_replaced = is_opposite
+                    || prefers_the_other(&old_words, words)
+                    || (*says_so && differ_in_one_word(&old_words, words));
+                (is_replaced && !words.is_empty()).then_some(Change::Replaces)
+            }
         }
+    }
+}
+
+/// The words that tell a sentence from others, in their order.
+fn content(text: &str) -> Vec<String> {
+    let plain = normalize(text, ' ');
+    let words = plain
+        .split(' ')
+        .filter(|word| !word.is_empty() && !NO_NAME.contains(word) && !NO_CONTENT.contains(word));
+    words
+        .filter(|word| !matches!(*word, "never" | "without" | "avoid"))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Whether two sentences differ in one word, and share one that says something.
+fn differ_in_one_word(old: &[String], new: &[String]) -> bool {
+    let others = old.iter().zip(new).filter(|(old, new)| old != new).count();
+    let is_shared = |(old, new): (&String, &String)| old == new && old.len() > 2;
+    old.len() == new.len() && others == 1 && old.iter().zip(new).any(is_shared)
+}
+
+/// Whether one prefers what the other does not: "tabs over spaces".
+fn prefers_the_other(old: &[String], new: &[String]) -> bool {
+    let sides = |words: &[String]| {
+        let at = words.iter().position(|word| word == "over")?;
+        Some((words[..at].to_vec(), words[at + 1..].to_vec()))
+    };
+    match (sides(old), sides(new)) {
+        (Some((liked, other)), Some((now_liked, now_other))) => {
+            let name = |words: &[String]| words.last().cloned();
+            name(&liked).is_some()
+                && name(&liked) == now_other.first().cloned()
+                && other.first() == now_liked.last()
+        }
+        _ => false,
     }
 }
 
 fn purpose(text: &str) -> Option<String> {
     let text = text.trim();
-    let named = [&PURPOSE, &SUBJECT].into_iter().find_map(|pattern| {
-        let found = pattern.for_text(text)?.captures(text)?;
-        found.get(1).map(|named| normalize(named.as_str(), ' '))
-    })?;
+    let named = [&PURPOSE, &PLACED, &SUBJECT]
+        .into_iter()
+        .find_map(|pattern| {
+            let found = pattern.for_text(text)?.captures(text)?;
+            found.get(1).map(|named| normalize(named.as_str(), ' '))
+        })?;
     (!named.is_empty() && !NO_PURPOSE.contains(&named.as_str())).then_some(named)
 }
 
@@ -154,12 +271,20 @@ fn names(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// A sentence without its numbers and the words that say that something has changed, and the
-/// numbers.
+/// How one says where something is: "listens", "is".
+static SERVES: Pattern = Pattern::new(
+    r"\b(?:listens|listening|runs|running|is|are|lives|sits|serves?|served|available|reachable|hosted|bound)\b",
+);
+
+/// A sentence without its numbers, the words that say that something has changed and those that only
+/// say that it is there, and the numbers. Without spaces where the script has none.
 fn frame_of(text: &str) -> (String, Vec<String>) {
     let mut plain = text.to_lowercase();
     if let Some(says_so) = SAYS_SO.for_text(&plain) {
         plain = says_so.replace_all(&plain, " ").into_owned();
+    }
+    if let Some(serves) = SERVES.for_text(&plain) {
+        plain = serves.replace_all(&plain, " ").into_owned();
     }
     let (mut frame, mut numbers) = (String::new(), Vec::new());
     let mut rest = plain.as_str();
@@ -172,7 +297,11 @@ fn frame_of(text: &str) -> (String, Vec<String>) {
         rest = &rest[end..];
     }
     frame.push_str(rest);
-    (normalize(&frame, ' '), numbers)
+    let frame = normalize(&frame, ' ');
+    match frame.chars().any(is_unspaced) {
+        true => (frame.replace(' ', ""), numbers),
+        false => (frame, numbers),
+    }
 }
 
 #[cfg(test)]
@@ -185,12 +314,22 @@ mod tests {
     }
 
     fn fact(old: &str, new: &str) -> Option<Change> {
-        Reversal::fact(new)?.does_to(old)
+        Reversal::rule(new).does_to(old)
     }
 
     #[test]
     fn what_may_match_is_compiled() {
-        for pattern in [&SAYS_SO, &TAKES_BACK, &NAMING, &PURPOSE, &SUBJECT] {
+        for pattern in [
+            &SAYS_SO,
+            &TAKES_BACK,
+            &NAMING,
+            &PURPOSE,
+            &PLACED,
+            &SUBJECT,
+            &FORBIDS,
+            &ADDS,
+            &SERVES,
+        ] {
             holds_for_matches(&pattern.source());
         }
     }
@@ -317,6 +456,102 @@ mod tests {
             ("We'll sell the car.", "We'll wash the car."),
         ] {
             assert_eq!(decision(old, new), None, "{new}");
+        }
+    }
+
+    #[test]
+    fn what_is_reversed_in_other_words_is_replaced() {
+        for (old, new) in [
+            (
+                "And we'll store invoices in MongoDB.",
+                "About the invoices: scrap that, we're going with Postgres for the invoices.",
+            ),
+            (
+                "We decided to use Postgres advisory locks for the job queue instead of Redis.",
+                "Scrap that, we're going with Redis streams for the job queue after all.",
+            ),
+            (
+                "Let's use MongoDB for the invoices.",
+                "We're switching the invoices from MongoDB to Postgres.",
+            ),
+            (
+                "We'll store invoices in MongoDB.",
+                "Let's store the invoices in Postgres instead of MongoDB.",
+            ),
+            (
+                "Let's use Redis for caching.",
+                "Redis is out, we use an in-process cache now.",
+            ),
+            (
+                "We decided to ship on Friday.",
+                "Actually we ship on Monday instead.",
+            ),
+            (
+                "Scrap that, we're going with Postgres for the sessions.",
+                "No wait, back to Redis for the sessions.",
+            ),
+            (
+                "請求書はMongoDBに保存することにしました。",
+                "やっぱり請求書はPostgresに保存することにしました。",
+            ),
+            (
+                "我们决定把发票存到 MongoDB。",
+                "算了,我们决定把发票存到 Postgres。",
+            ),
+        ] {
+            assert_eq!(decision(old, new), Some(Change::Replaces), "{new}");
+        }
+        for (old, new) in [
+            // For something else, and something more.
+            (
+                "Let's use Redis for the cache.",
+                "Actually, let's use Redis for the queue.",
+            ),
+            (
+                "We'll support Firefox first.",
+                "Actually we also support Safari first.",
+            ),
+            ("We ship on Friday.", "We ship on Monday."),
+        ] {
+            assert_eq!(decision(old, new), None, "{new}");
+        }
+    }
+
+    #[test]
+    fn the_opposite_rule_replaces_the_older_one() {
+        for (old, new) in [
+            ("I prefer tabs over spaces.", "I prefer spaces over tabs."),
+            ("Please always use tabs.", "Please never use tabs."),
+            (
+                "Please answer in French.",
+                "Please answer in English from now on.",
+            ),
+            (
+                "Dana owns the payments dashboard.",
+                "Leo owns the payments dashboard now.",
+            ),
+            (
+                "Responses have to come back within 300 ms.",
+                "Responses now have to come back within 200 ms.",
+            ),
+            (
+                "The billing API listens on port 8080.",
+                "The billing API is now on port 9090.",
+            ),
+            ("決済APIはポート8080です。", "決済APIは今はポート9090です。"),
+        ] {
+            assert_eq!(fact(old, new), Some(Change::Replaces), "{new}");
+        }
+        for (old, new) in [
+            ("Please answer in French.", "Please answer in English."),
+            ("Please always use tabs.", "Please always use tabs."),
+            (
+                "Dana owns the payments dashboard.",
+                "Leo also owns the payments dashboard now.",
+            ),
+            ("Never use var.", "Never use eval."),
+        ] {
+            assert_eq!(fact(old, new), None, "{new}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The cues and traps of English.
 
 use super::language::Who::{Agent, Anyone, User};
-use super::language::{Cue, Language, Trap, cue, trap, trap_for};
+use super::language::{Cue, Heading, Language, Trap, cue, heading, trap, trap_for};
 use crate::rules::statements::finding::FindingKind::{
     Blocker, Constraint, Decision, Done, Fact, GivenUp, Preference, Resolution, Task,
 };
@@ -16,7 +16,7 @@ macro_rules! opening {
 /// What may precede a report.
 macro_rules! before_report {
     () => {
-        r"(?:ok(?:ay)?[,.]? |and |so |also,? |fyi,? |done[,.:;!]? |(?:great|perfect|nice|awesome|excellent|good news|all ?right|yes|yep|yeah|cool|thanks|update)[,:;] )?"
+        r"(?:ok(?:ay)?[,.]? |and |so |also,? |fyi,? |(?:all )?(?:done|finished)(?:[,.:;!]| -| --| —| –)? |(?:great|perfect|nice|awesome|excellent|good news|all ?right|yes|yep|yeah|cool|thanks|update)[,:;] )?"
     };
 }
 
@@ -35,11 +35,45 @@ macro_rules! when_done {
 }
 
 pub(super) static ENGLISH: Language = Language {
+    headings: HEADINGS,
     cues: CUES,
     traps: TRAPS,
     aside: r",? (?:(?:so |and |just )?(?:ask|ping|tell|text|email|call|bug) (?:him|her|them|me) if\b|(?:even )?if (?:needed|necessary|possible|in doubt|you must|that matters|anyone asks|you (?:want|like|need)(?: (?:it|to|one))?)\b|no matter (?:what|how|if)\b|whether .{2,40} or not\b|\bbecause\b|(?:isn't|is not|aren't|are not|wasn't|not) worth\b)[^,;.]*",
     has_traditional: false,
 };
+
+const HEADINGS: &[Heading] = &[
+    heading(
+        Decision,
+        User,
+        r"(?:(?:ok|so|our|the|my|key|main|final|some|all) )*decisions(?: log)?",
+    ),
+    heading(
+        Decision,
+        Anyone,
+        r"(?:(?:ok|so|our|the|my|key|main|final|some|all) )*(?:decisions? (?:so far|made|taken|until now|up to now|from (?:the|our|today's) [\w' ]{2,40})|what (?:we|i)(?:'ve| have)? (?:decided|agreed)(?: on)?|(?:we(?:'ve| have)? )(?:decided|agreed)(?: on)?|(?:decided|agreed) (?:so far|today|on))(?: (?:so far|made|today|taken|until now|up to now|(?:from|for|on|in) [\w' ]{2,40}))*",
+    ),
+    heading(
+        Preference,
+        User,
+        r"(?:(?:ok|so|a few|some|a couple of|couple of|two|three|my|our|the|general|basic|usual|other) )*(?:(?:ground|house|coding|code|team|style|commit|git|repo|project|working) (?:rules|preferences|conventions|style|guidelines)|working agreements?|preferences|conventions|(?:my|our) (?:rules|style|habits)|(?:things|stuff) i (?:care about|like|insist on|hate|dislike)|how i (?:like to )?work)(?: (?:first|here|to follow|of mine|from me|i (?:like|have|follow|use)|(?:for|in|of|when|on) [\w' ]{2,40}))*",
+    ),
+    heading(
+        Constraint,
+        User,
+        r"(?:(?:ok|so|hard|the|our|my|some|strict|other|technical|two|three|a few|a couple of) )*(?:constraints?|hard requirements?|restrictions?|hard limits?|limits|limitations|non-?negotiables?|must-?nots?)(?: (?:here|so far|to respect|to keep in mind|(?:for|of|on|from|in) [\w' ]{2,40}))*",
+    ),
+    heading(
+        Task,
+        User,
+        r"(?:(?:ok|so|and|also|our|the|my|some|all|other) )*(?:to-?dos?|to do|follow-?ups?|backlog)(?: (?:later|list|next|tomorrow|items?|tasks?|(?:for|until|before|after|on|in) [\w' ]{2,40}))*",
+    ),
+    heading(
+        Task,
+        Anyone,
+        r"(?:(?:ok|so|and|also|my|our|the|what's|whats|what is|things|stuff|work|all|other) )*(?:to-?do list|still to do|left to do|(?:what's|whats|what is) left|remaining(?: (?:work|tasks?|items?|todos?))?|(?:still )?open (?:items?|tasks?|todos?|points?|work)|still (?:open|missing|left|remaining|pending)|for later|for (?:tomorrow|next time|next week)|not done yet)(?: (?:later|list|next|tomorrow|next (?:time|week|session|sprint)|items?|tasks?|still|(?:for|until|before|after|on|in) [\w' ]{2,40}))*",
+    ),
+];
 
 const TRAPS: &[Trap] = &[
     // Questions.
@@ -118,7 +152,16 @@ const TRAPS: &[Trap] = &[
         &[Fact],
         r"\b(?:used to|no longer|any ?more|formerly|previously)\b|(?:\bnot|n't) (?:actually )?(?:use|run|need|require|target|listen|live|on|at|using|running)\b|^say\b",
     ),
+    trap_for(
+        &[Fact],
+        r"\b(?:was|were|ran|listened|lived|sat|served|will (?:be|run|listen|live|sit|move)|going to (?:be|run|listen|live)|would (?:be|run|listen)) (?:\w+ ){0,2}(?:on|at|in|under|behind) |\b(?:last (?:year|month|week|summer|winter)|back then|in the past|in those days|(?:years?|months?|weeks?) ago|back in \d)\b",
+    ),
     trap_for(&[Decision], r"\b(?:old|former|previous|other) team\b"),
+    // What somebody else says was decided.
+    trap_for(
+        &[Decision],
+        r"\b[a-z]{3,} (?:said|says|claims|claimed|thinks|thought|believes|mentioned|heard|told me|insists|wrote) (?:that )?(?:we|they|the team) (?:\w+ )?(?:decided|agreed|chose|picked|settled|opted|went with|use|will|'ll|should|would)\b",
+    ),
     // Hopes, doubts and errors.
     trap(
         r"\b(?:i|we|they|everyone|everybody|he|she|people) (?:(?:really|just|still|do|sincerely|all|had|always|also) )*(?:hope|hoped|doubt|doubted|wish|wished|suspect|suspected|wonder|wondered|assumed|believed|figured|thought (?:that|the|we|our|this|all|you|it (?:was|is|had)|it's))\b[^,;:]*\b(?:decided?|agreed|settled|opted|chose|chosen|going with|switched|migrated|moving|let's|fixed|resolved|solved|done|closed|finished|merged|approved|granted|completed?|over|gone|unblocked|blocked|stuck|waiting|must|needs?|have to|has to)\b",
@@ -320,8 +363,20 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:was|were|is|are|got|been) rejected (?:by|with|because|due)\b|\b(?:request|connection|login|token|upload|push|pr|payment|promise|packet|message|call|card|input|value|app|build|submission|job)s? (?:was|were|is|are|got|gets?|been) rejected\b|\bsold (?:out|it|the|my|our)\b|\b(?:if|when|why|whether)\b|\bbig deal|\bgreat deal|\bgood deal"),
     cue(Decision, User, r"^[^,;?]{3,50} only (?:from (?:now|here) on|going forward|for (?:v1|the mvp|launch|now)|in (?:v1|the mvp))\b|\bwe(?:'re| are) (?:building|doing|writing|making|shipping|releasing|launching|using|keeping|dropping|running|hosting|deploying) (?:it|this|everything|them|the [\w ]{2,20}) (?:in|with|on|as|to|via|by) [\w.+#-]+")
         .unless(r"\b(?:if|when|while|because|currently|right now|why|how|since)\b"),
+    cue(Decision, User, concat!(r"^", opening!(), r"(?:(?:no|wait|hm+|sorry)[,. ]+)*back to (?:the |our )?[\w.+#-]+(?: [\w.+#-]+){0,2}(?: for (?:the |our )?[\w ]{2,30})?(?: then)?[.! ]*$"))
+        .unless(r"\bback to (?:the |our )?(?:work|square|question|topic|bug|error|code|issue|point|drawing|start|top|beginning|original|previous|task|problem|normal|you|me|it|this|that|business|basics|reality|school|sleep|bed|home)\b"),
+    cue(Decision, User, concat!(r"^", opening!(), r"for (?:the |our |all )?[\w ]{2,30}?,? (?:let's |we )?(?:go with|use|take|stick with|keep) [\w.+#-]+(?: [\w.+#-]+){0,3}[.! ]*$"))
+        .unless(r"\b(?:this|that|it|them|now|today|here|example|instance)\b"),
+    cue(Decision, User, r"\b(?:let's|lets) (?:do|have|take|make) (?:the |a |an )?[\w.+#-]+(?: [\w.+#-]+){0,4} then[.! ]*$")
+        .unless(r"\b(?:it|this|that|break|look|same|quick|those|these) then\b|\b(?:take|have) a (?:break|look)"),
+    cue(Decision, User, concat!(r"^", opening!(), r"(?:use|convert|keep|drop|store|switch|move|take|poll|render|host|ship|pin) [\w.+#/-]+(?: [\w.+#/-]+){0,6} then[.! ]*$"))
+        .unless(r"\b(?:it|this|that|them|those|these)\b"),
+    cue(Decision, User, concat!(r"^", opening!(), r"(?:(?:no|wait|hm+|sorry|nah)[,. ]+)*(?:(?:let's|lets|we|i'll|we'll) )?use (?:the |an? )?[\w'.+#-]+(?: [\w'.+#-]+){0,4} instead(?:[.,! ]|$)"))
+        .unless(r"\b(?:this|that|it|them|here|in this|line)\b|\?"),
+    cue(Decision, User, r"\bscrap (?:the )?[\w.+#-]+(?: [\w.+#-]+)?(?:,|;| and|:) |\bit(?:'s|s| is) [\w.+#-]+(?: [\w.+#-]+){0,3} (?:for (?:the )?[\w ]{2,30} )?after all\b")
+        .unless(r"\bscrap (?:that|this|it)\b|\b(?:not|fine|ok|good|working|broken|wrong|right) "),
     // Preferences.
-    cue(Preference, User, r"\bi (?:really |much |strongly |generally |usually |always |still |also |personally |would |'d )*prefer\b").unless(r"\bprefer (?:that|this|it)[.!]?$|\bi prefer (?:coffee|tea)\b").clear(),
+    cue(Preference, User, r"\bi (?:really |much |strongly |generally |usually |always |still |also |personally |would |'d )*prefer\b").unless(r"\bprefer (?:that|this|it)[.!]?$|\bi prefer (?:coffee|tea)\b|\bprefer not to (?:say|tell|answer|discuss|talk|think|comment|share)\b").clear(),
     cue(Preference, User, r"\bi'd (?:much |really |strongly |also )*(?:prefer|rather)\b").clear(),
     cue(Preference, User, r"\bi would (?:much |really |strongly |also )*(?:prefer|rather)\b"),
     cue(Preference, User, r"\bi (?:really |much |also |do )*(?:like|love) (?:it (?:when|if)|when|to (?:have|see|keep)|having|seeing|my \w+ (?:to|in|with))\b"),
@@ -381,11 +436,13 @@ const CUES: &[Cue] = &[
     cue(Preference, User, r"\b(?:before|after) (?:each|every|any|you) (?:commit|commits?|change|push|edit|pr|pull request|release|merge|deploy|task|step|answer|file)\w*[^,;:]{0,40},? (?:please )?(?:always )?(?:run|add|write|update|ask|check|show|tell|use|format|make sure|verify|rebase|lint|summari[sz]e|test)\b|\b(?:run|ask|check|show me|tell me|format|lint|rebase|summari[sz]e|test|update) [^,;:]{0,60} (?:before|after) (?:each|every|any) (?:commit|change|push|edit|pr|pull request|release|merge|deploy|task|step|answer|file)\b"),
     cue(Preference, User, r"^[^,;:]{3,60}(?:,| -| --| —| –|;)? (?:always|every (?:single )?time|each time|without exception|by default)(?:,? please)?[.! ]*$")
         .unless(r"\b(?:it|this|that|he|she|they|i|we|which|the (?:app|page|server|test|script|build|bug|error)) (?:\w+ )*(?:always|every time|each time)|\b(?:is|are|was|were|fails?|crash\w*|happens?|works?|hangs?|breaks?|gets?|same|error|different|off|on|enabled|disabled|as) (?:\w+ )?(?:always|every|each|by)\b|\b(?:is|are|was|were|does|uses?|runs|returns|sets|comes|has)\b"),
+    cue(Preference, User, r"\b(?:just|only|always) (?:give|show|tell|send) me [^,;?]{3,60} when(?:ever)? (?:an?|any|the|something|things) |\bso (?:please |pls )?keep (?:your |the )?(?:answers?|replies|responses?|messages?|explanations?|code) (?:\w+ )?(?:short|brief|simple|concise|tiny)\b|\bexplain (?:things|everything|stuff) (?:to me )?(?:without|in|like|as) \w+")
+        .unless(r"\b(?:this|that) (?:one|time)\b|\?"),
     // Constraints.
     cue(Constraint, User, r"\bwe (?:also |still |only )*(?:(?:need|have) to |must )?(?:only )?(?:support|target) (?:only )?(?:node|python|java|php|ruby|go|rust|postgres|mysql|ie|internet explorer|chrome|firefox|safari|edge|windows|macos|linux|android|ios|es)(?: ?\d[\w.]*)?\b").unless(r"\b(?:later|tomorrow|eventually|someday|next (?:week|sprint|release|month)|should|dropped|stopped|why)\b|\bwe support\b"),
     cue(Constraint, User, r"\b(?:must|may|can|should|shall) (?:never|under no circumstances|at no time)\b|\bmust (?:not|n't|always|only)\b|\bmustn't\b").unless(r"\bthinks?\b|\byou must (?:not )?be\b|\b(?:can|should) never\b.*\b(?:work|happen|happens)\b|\bi can never\b|\bcan never (?:quite|really|seem|get|find|remember|understand|tell|figure|stop|decide|have too)\b").clear(),
     cue(Constraint, User, r"\bmust (?:still |also |all |always |only |be able to )*(?:be (?:smaller|larger|faster|shorter|less|fewer|no more|under|below|above|within|at least|at most|able|compatible|backwards?|unique|idempotent|deterministic|reproducible|stable|available|accessible|safe|in|on|read-only|[a-z]+ed|kept|built|written|sent|shown|run)|support|work|run|keep|stay|remain|handle|return|finish|fit|use|contain|include|pass|respond|survive|start|comply|match|go through|come|live|fail|exit|accept|reject|log|validate|check|follow|conform|build|compile|have (?:a|an|at)|exist|target|ship|expose|preserve)\b").unless(r"\bone must\b|\bbe (?:tired|bored|excited|annoyed|scared|pleased|related|interested|used to)\b|\bmust (?:have (?:been|had|gone|come|missed|forgotten)|say|admit|read|see|click|be (?:a (?:bug|mistake|problem|typo)|something|because|wrong|kidding|the (?:reason|cause))|mean)\b|\bmust-|\bmust haves?\b|\bi must\b|\byou must (?:be|have|know|see|include)\b|\b(?:that|which|who) must\b|\b(?:momentum|going)\b|\b(?:so|and) (?:those|these|that|this) |^(?:the )?(?:situations?|sentences?|paragraphs?|essay|story|poem|text|tone|title|answers?) must\b"),
-    cue(Constraint, User, r"(?:\b(?:it|everything|this|that) |^.{0,40}\b(?:the|all|our|every|each) (?:[\w-]+ ){1,5}|^(?:[\w-]+ ){0,2}[\w-]+s )(?:has|have|needs?) to (?:be (?:backward|forward|compatible|smaller|faster|under|below|less|able|idempotent|stable|reproducible|deterministic|thread|source|binary|at least|at most|available|accessible|offline|self)|keep|stay|remain|work|run|support|fit|come|return|respond|survive|comply|pass|conform|start in|finish (?:in|within))\b")
+    cue(Constraint, User, r"(?:\b(?:it|everything|this|that) |^.{0,40}\b(?:the|all|our|every|each) (?:[\w-]+ ){1,5}|^(?:[\w-]+ ){0,2}[\w-]+s )(?:now |still |always |also )*(?:has|have|needs?) to (?:be (?:backward|forward|compatible|smaller|faster|under|below|less|able|idempotent|stable|reproducible|deterministic|thread|source|binary|at least|at most|available|accessible|offline|self)|keep|stay|remain|work|run|support|fit|come|return|respond|survive|comply|pass|conform|start in|finish (?:in|within))\b")
         .unless(r"\b(?:i|we|you|they|someone|somebody) (?:\w+ )?(?:has|have|need) to\b|\bkeep (?:a|an|in|up|track)\b|\b(?:still|yet|later|tomorrow|next (?:week|sprint))\b"),
     cue(Constraint, Anyone, r"\b(?:is|are|be) (?:strictly |not |never |absolutely )*(?:not allowed|not permitted|forbidden|prohibited)\b|\b(?:we're|you're|are|is) not allowed to\b|^no .+ (?:is|are) (?:allowed|permitted)\b").unless(r"\bwhich is\b|\btypically\b|\boff-limits\b"),
     cue(Constraint, User, r"\b(?:is|are) (?:required|obliged|mandatory|obligatory)\b").unless(r"\b(?:what|which|that) (?:is|are) required\b|\b(?:no|nothing|none)\b"),
@@ -417,6 +474,8 @@ const CUES: &[Cue] = &[
     cue(Constraint, User, r"^(?:(?:also|and|but|note)[,:]? )*[\w' -]{3,60}? (?:has|have) to (?:stay|remain|keep) [\w-]+").unless(r"^(?:(?:also|and|but|note)[,:]? )*(?:i|we|you|they|he|she|someone) |\b(?:still|yet|later|tomorrow)\b|\bkeep (?:a|an|in|up|track)\b"),
     cue(Constraint, User, r"\bzero (?:downtime|data loss|dependencies|telemetry|external|allocations)\b|\b(?:nobody|no one|no-one) (?:may |can |is allowed to )?(?:upgrades?|touches|touch|deploys?|merges?|pushes|push|changes?|edits?|sees?|gets access)\b|\binsists? (?:on|that)\b|\bmay only (?:ever )?\w+|\b(?:has|have) to be (?:encrypted|signed|logged|audited|anonymi[sz]ed|pseudonymi[sz]ed|redacted|deleted|retained|kept|archived|validated|escaped|localized|localised|translated|accessible|versioned|reviewed|approved|documented) (?:at|in|by|for|within|before|after|as|on|with|every|twice)\b|\bwe (?:can't|cannot|may not|must not|mustn't) (?:ask for|request|require|collect|log|track|send|keep|host|process|export|reveal|show|publish|print|call|hit|scrape|sell|charge)\b")
         .unless(r"\b(?:yet|until|still|later|next week|why|somehow|anymore)\b"),
+    cue(Constraint, User, r"^(?:(?:and|also|but|oh|note)[,:]? )*nothing [\w/.~' -]{2,40} (?:may|can|must|should|is allowed to|gets to)\b|^(?:(?:and|also|but|oh|note)[,:]? )*[\w' -]{2,40} (?:can't|cannot|can not|cant|mustn't|must not) (?:run|start|restart|go down|be down|happen|reboot|deploy) (?:between|during|before|after|on|at|while) |\b(?:has|have) to fit (?:in |into |within |on )?(?:a |the )?\d|^(?:(?:and|also|but|oh|note)[,:]? )*no [\w-]+(?: [\w-]+)? anywhere\b")
+        .unless(r"\b(?:until|till|yet|because|found|see|before (?:the|it|we|i|you) )\b|\?|\b(?:i|we|you) (?:can't|cannot)"),
     // Facts about the environment.
     cue(Fact, User, r"\b(?:listens?|runs?|is|are|serves?|served|available|reachable|lives?|hosted|binds?)(?: \w+)? (?:on|at|under) (?:https?://)?(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9-]+(?:\.[a-z0-9-]+)+):\d{2,5}\b|\b(?:listens?|runs?) (?:locally )?on :?\d{4,5}\b")
         .unless(r"\b(?:already in use|in use|(?:is|already|are) taken|conflict|another port|different port|change|changed|instead|killed?|started|i'll|let me|now running|returns?|error|fails?|refused|timed? ?out|when|gpus?|cores?|rows|users|machines|servers|nodes|files|tests)\b"),
@@ -464,6 +523,8 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:if|when|why|should|about|only|like|just|line|step|page|issue|pr|ticket|version|under|over|almost|around|below|above|between|at|in|on|of|to|for|by|than|is (?:a|an|the|now|at|in|on|about|over|under|almost|only|roughly|around|not|still) \d)\b"),
     cue(Fact, User, r"\b(?:our|my|the) [\w -]{2,24} (?:is|are) (?:@?[a-z]+)(?:(?: and|,| &) @?[a-z]+)*(?:,? (?:from|in|at|of) [\w -]{2,30})?, (?:he|she|they) (?:does|do|knows?|handles?|runs?|has|owns?|manages?|built|wrote|approves?)\b|^(?:fyi,? |btw,? )?(?:our |the |my )?(?:[\w-]+ )?(?:leads?|leaders?|contacts?|admins?|owners?|maintainers|reviewers?|approvers?|electrician|plumber|accountant|dba|dbas|designers?|pms?) (?:is|are) [a-z]+(?: and [a-z]+|, [a-z]+)*[.!]*$")
         .unless(r"\b(?:is|are) (?:not|no|the|a|an|still|on|in|at|out|away|sick|asking|waiting|back|here|there|gone|happy|unhappy|very|really|always|ok|okay|fine|currently|off|busy|responsible|going|slow|late|nice|great|right|wrong)\b"),
+    cue(Fact, User, r"^(?:(?:btw|fyi|oh|and|also)[,:]? )*(?:the |our |my )?(?:[\w-]+ )?(?:mcu|cpu|board|chip|soc|gpu|os|distro|shell|compiler|kernel|sensor|router|printer|camera|runtime) is (?:an? |the )?[\w.+/-]*\d[\w.+/-]*|\b(?:password|passwords|credentials?|login|licen[cs]e key|api key|certs?|certificates?) (?:is|are|lives?|sits?) (?:in|under|on) (?:the |our |my )?[\w-]+")
+        .unless(r"\b(?:error|wrong|missing|used|at \d|not in|stored in (?:plain|the (?:code|repo)))\b|\?"),
     // Tasks.
     cue(Task, Anyone, r"^(?:and |ok,? |also,? )?(?:todos?|to-dos?|to do|fixme|follow-?ups?|next steps?|next up|remaining(?: (?:work|tasks?|items?|steps?|todos?|points?))?|still (?:open|to do|missing|pending|left)|left to do|not done yet|open (?:item|task|point|work)s?|action items?|outstanding)(?: \([^)]{1,20}\))?(?: for [^:]{1,30})?\s*(?::|--|—|–| - |\bis to\b)\s*(?P<t>\S+ \S.*)$")
         .unless(r"\b(?:none|nothing|n/a|should)\b|: \$?\d")
@@ -504,6 +565,12 @@ const CUES: &[Cue] = &[
     cue(Task, User, r"^(?:todo|fixme),? (?P<t>[a-z]+ \S.+)$").unless(r"^(?:todo|fixme),? (?:lists?|apps?|items?|is|are|was|has|have|should|apis?|pages?|components?|models?|comments?|tags?|example|mvc|tracker|project|in|from|at|to)\b|[:?]"),
     cue(Task, Anyone, r"^(?:next|up next)\s*(?::|--|—|–)\s*(?P<t>[a-z]+ \S.*)$")
         .unless(r"\b(?:none|nothing|n/a|should|step \d)\b|: (?:the|an?|we|i|you|it|he|she|they|there|this|that|your|my|our)\b"),
+    cue(Task, User, r"^(?:(?:and|also|oh|btw|plus)[,:]? )*(?P<t>(?:the |our |my )?[\w' /.-]{3,60}? needs? (?:an? |some )?(?:fix(?:ing)?|updat(?:e|ing)|tuning|clean(?:ing|up)|refactor(?:ing)?|rewrit(?:e|ing)|polish(?:ing)?|replac(?:ing|ement)|documenting|translating))\b(?:[,.;! ]|$)")
+        .unless(r"\b(?:now|today|first|if|before|what|which|it|this|that|immediately|asap)\b|\?"),
+    cue(Task, User, r"^(?:(?:and|also|oh|btw|plus|but)[,:]? )*(?P<t>(?:the |our |my |those |old )?[\w' /.,-]{3,70}? (?:has|have|needs?) to (?:be done|go|happen))(?: (?:at some point|eventually|some day|soon|later|too|as well|sometime))*[.! ]*$")
+        .unless(r"\b(?:it|this|that|he|she|they|i|we|you|nothing|something|what) (?:has|have|needs?)\b|\bhave to go\b.*\b(?:now|bye)\b|\?"),
+    cue(Task, User, r"^(?:once|as soon as|when) (?:we|i|the [\w ]{2,30}?|[a-z]+) (?:have|has|get|gets|got|is back|are back|'s back|comes? back|arrives?|lands?|opens?)\b[^,?]{0,40}, (?:please |pls |we (?:can|need to|have to|should|must) |i (?:need to|have to|must|should) )?(?P<t>(?:submit|run|add|write|send|order|call|book|ask|do|redo|upload|publish|deploy|update|move|switch|remove|install|measure|test|plant|pay|print|check|clean|train|start|finish|record|ship|merge|release|migrate|replace|rebuild|rotate|set up) .{4,})$")
+        .unless(r"\b(?:you|that's|it|this) (?:have|has|get|is)\b|\b(?:an error|a 404|the error|stuck|time to)\b|\?|\b(?:every|each) time\b"),
     // Blockers.
     cue(Blocker, Anyone, r"^(?:[\w ]{1,20}[,:] )?(?P<t>.{0,80}?)(?:\b(?:is|are|am|remains?|stays?)|'re|'m|'s) (?:still |currently |completely |now |all |also |totally )*(?:blocked|stuck|held up|on hold|stalled)(?: (?:by|on|until|because of|because|waiting (?:for|on)|due to|behind))? ?(?P<b>.*)$")
         .unless(r"\bsandbox(?:ed|ing)?\b|\b(?:permission|pre-?commit|pre-?push|pretooluse|session) (?:hooks?|prompts?|rules?|system|checks?)\b|^(?:the |this |that |my |your |our )?(?:[\w./-]+ )?(?:command|write|edit|call|request|tool|fetch|install|installation|download|read|curl|operation|action|script|response|query)s? (?:is|are|remains?)\b|\bstuck (?:to|in|with|at|inside|under|here|there)\b|\bblocked (?:off|out|in)\b|\b(?:lock|locks|thread|threads|reader|writer|readers|writers|caller|callers|event loop|main loop|socket|i/o|mutex|syscall|cursor|browser|scroll|popup|button|page|port|firewall|ads?|kernel|works because|in a loop|loop)\b|\b(?:when|while|where|whenever) .*(?:blocked|stuck)|\bblocked (?:for|at) \d|\bline \d|\bblocked on a \w+ (?:at|in)\b"),
@@ -537,6 +604,10 @@ const CUES: &[Cue] = &[
     cue(Blocker, User, r"^(?P<t>(?:the |our |my )?[\w' ./-]{3,50}?) (?:can't|cannot|cant|can ?not) (?:happen|start|go (?:out|ahead|live|on)|be [a-z]+)(?: yet)?[,;–—-]+ ?(?:i|we)(?:'re| are)? (?:need|still need|waiting for|miss|lack|missing) (?P<b>.+)$"),
     cue(Blocker, User, r"^(?P<t>(?:the |our |my )?[\w' ./-]{3,50}?) (?:is|are) (?:parked|paused|on hold|stuck|blocked|pending|in limbo)[,;–—-]+ ?(?P<b>[^,;]{4,80}? (?:has to|have to|must|needs to|need to|isn't|hasn't|aren't|haven't|is not) .*)$")
         .unless(r"\b(?:thread|lock|process|request|test run|build|promise|container|pod|socket)s?\b (?:is|are)"),
+    cue(Blocker, User, r"^(?:(?:and|but|so|ok)[,:]? )*(?P<t>(?:the |our |my )?[\w' -]{3,50}?) (?:is|are) (?:down|out of \w+|unavailable|offline|closed|broken|dead|frozen) (?:until|till|til) (?P<b>.+)$")
+        .unless(r"\b(?:page|button|app|screen|light|it|this|that)\b (?:is|are)"),
+    cue(Blocker, User, r"^(?:(?:and|but|so|ok|nope|no)[,:]? )*(?:i'm |we're |im )?still waiting (?:for|on) (?P<b>[^,;?]{4,})")
+        .unless(r"\b(?:the (?:build|test|tests|output|response|answer|reply)|you|your|it|this|that)\b"),
     // Resolutions.
     cue(Resolution, Anyone, r"\bunblock(?:ed|s)\b|\b(?:no longer|not) (?:a blocker|blocked|stuck|on hold|blocking)(?: any ?more)?\b").unless(r"\b(?:to|should|will|would) (?:be|get) unblocked\b|\b(?:i'm|we're|i am|we are) not (?:blocked|stuck)").clear(),
     cue(Resolution, Anyone, r"^(?:[\w ]{1,30}[,:] )?(?P<t>(?:the |our |that |this |my )?.{0,60}?\b(?:problem|issue|bug|error|trouble|glitch|flicker|hiccup|hang|crash|freeze|mess|blocker|outage|check|review|audit|incident|approval|ticket|failure|conflict|leak|regression|(?:pr|mr|pull request|issue|ticket) ?#?\d+|[a-z]{2,10}-\d+))\b.{0,30}? (?:is|are|has been|have been|was|got|been) (?:now |finally |all |already |officially )*(?P<v>fixed|resolved|solved|done|closed|finished|merged|sorted(?: out)?|granted|approved|complete|completed|over|gone)\b")
@@ -564,14 +635,17 @@ const CUES: &[Cue] = &[
     cue(Resolution, Anyone, r"^(?P<t>(?:the |our |that |this )?[\w'# -]{3,60}?) (?:is|are) (?:now |finally )?(?:history|a thing of the past|behind us|off our (?:list|backs?|plate))[,;:.]? ?(?:it was|they were|the|$)"),
     cue(Resolution, User, r"\bno longer (?:has|have|need|needs) to wait\b|\b(?:is|are|that's|thats|it's) off (?:the|my|our) (?:worry list|list of worries|plate|todo list)\b|^(?:no,? )?(?P<t>the [\w -]{3,40}?) (?:has been|is|are|have been) back(?: up| online)? since\b").unless(r"\b(?:if|when|once|until)\b"),
     // Done work.
-    cue(Done, Anyone, r"^(?:all )?(?:done|finished|completed|shipped|merged)\s*(?::|--|—|–| - )\s*(?P<t>\S.{2,})$"),
+    cue(Done, Anyone, r"^(?:all )?(?:done|finished|completed|shipped|merged)\s*(?::|--|—|–| - )\s*(?P<t>\S.{2,})$")
+        .unless(r"^[^:—–-]{4,12}(?::|--|—|–| - )\s*(?:i|we|you)(?:'ve|'m|'re)? "),
     cue(Done, Anyone, concat!(r"^", before_report!(), r"(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were) (?:now |all |finally |already |both |also |just )*(?:done|finished|completed?|merged|shipped|landed|implemented|in place|live|over|ready)", when_done!())),
     cue(Done, Anyone, concat!(r"^", before_report!(), r"(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were|got) (?:now |all |finally |already |both |also |just )*(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|rebuilt|rewritten|run|sent|set|split|taken|written))", when_done!())),
     cue(Done, Anyone, concat!(r"^", before_report!(), has_done!(), r"\b(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|ran|rebuilt|rewrote|rewritten|sent|set|split|took|wrote|written)|done with) (?P<t>[^,;:]{3,100}?)", when_done!())),
     cue(Done, Anyone, concat!(r"^", before_report!(), has_done!(), r"(?:finished|completed|done(?: with)?) (?P<v>[a-z]{2,}ing) (?P<t>[^,;:]{3,100}?)", when_done!())).clear(),
     // Work that is given up.
     cue(GivenUp, User, r"\b(?:you can |we can |just |let's |please )*(?:forget(?: about)?|never ?mind(?: about)?|don't bother with|no need (?:for|to)|we can skip|we don't need|i don't need) (?P<t>(?:the |that |our |my |those )?[\w' -]{3,60}?)(?: (?:task|todo|item|idea|thing|part|reminder|step))?(?: (?:any ?more|after all|for good|now|then|completely|today))*(?:[,;(–—-]|[.! ]*$| (?:because|since|as|so|i|we|it)\b)")
-        .unless(r"\b(?:don't|do not|dont|never|didn't|won't|always|i|i'll) (?:forget|need to forget)\b|\bforget to\b|\bforget (?:it|that|this|what)\b|\b(?:for now|yet)\b"),
+        .unless(r"\b(?:don't|do not|dont) need to\b|\b(?:don't|do not|dont|never|didn't|won't|always|i|i'll) (?:forget|need to forget)\b|\bforget to\b|\bforget (?:it|that|this|what)\b|\b(?:for now|yet)\b"),
+    cue(GivenUp, User, r"\b(?:we|i|you)(?: really)? (?:don't|do not|dont|no longer) (?:need|have|want) to (?P<t>[a-z]+ [\w' -]{3,60}?)(?: (?:any ?more|after all|now))*(?:[,;(–—-]|[.! ]*$| (?:because|since|as|so)\b)")
+        .unless(r"\b(?:if|when|whether|unless|once|worry|wait|yet|for now)\b|\bto (?:be|know|see|do (?:it|that|this|anything)|change anything|use|have)\b"),
     cue(GivenUp, User, r"^(?:(?:ok(?:ay)?|and|so|also|oh|btw|actually)[,:]? )*(?P<t>(?:the |that |our |my )?[\w' -]{3,60}?) (?:is|are) (?:no longer|not|n't) (?:needed|necessary|relevant|required|on the (?:list|table))(?: any ?more| after all| now)*(?:[,;(]|[.! ]*$| (?:because|since|as|so)\b)")
         .unless(r"\b(?:if|when|whether|unless|once)\b|^(?:it|this|that)\b"),
     cue(GivenUp, User, r"\b(?:scratch|strike|cross|take|drop|remove|delete) (?P<t>(?:the |that |our |my )?[\w' -]{3,60}?) (?:off|from) (?:the|my|our) (?:todo |task )?(?:list|backlog|plan|board)\b"),

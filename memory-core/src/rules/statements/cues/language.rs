@@ -87,8 +87,21 @@ pub(super) const fn trap_for(kinds: &'static [FindingKind], pattern: &'static st
     }
 }
 
+/// The title of a list, which says what the items are: "Decisions so far".
+pub(super) struct Heading {
+    pub(super) kind: FindingKind,
+    pub(super) who: Who,
+    /// Matches all of it, in plain text, without the colon.
+    pub(super) pattern: &'static str,
+}
+
+pub(super) const fn heading(kind: FindingKind, who: Who, pattern: &'static str) -> Heading {
+    Heading { kind, who, pattern }
+}
+
 /// The tables of one language.
 pub(super) struct Language {
+    pub(super) headings: &'static [Heading],
     pub(super) cues: &'static [Cue],
     pub(super) traps: &'static [Trap],
     /// What people add without taking back what they said ("ask her if anything looks off").
