@@ -22,7 +22,7 @@ use crate::projection::pauses::is_any as is_any_paused;
 use crate::projection::{history, tasks};
 use crate::recall::learned::quoted;
 use crate::rules::statements::answer::{OpenTask, Told, answer};
-use crate::rules::statements::{self, FindingKind, Speaker};
+use crate::rules::statements::{self, Finding, FindingKind, Speaker};
 use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::keys::or_default;
 use crate::store::ReadTx;
@@ -78,7 +78,6 @@ pub(crate) fn learn_some(
                 unread,
                 until_paused,
             } => {
-                let last_responses = last_responses(engine, &unread)?;
                 let mut rest = &unread[..until_paused];
                 while !rest.is_empty() {
                     if learned.messages >= messages || !has_time() {
@@ -91,7 +90,7 @@ pub(crate) fn learn_some(
                     let of = Talk {
                         session: session.as_str(),
                         project: project.as_deref().unwrap_or(&said_in),
-                        last_responses: &last_responses,
+                        unread: &unread,
                     };
                     let turn = said_before(engine, &rest[..most], queue.others_begin_ms())?;
                     let (step, later) = rest.split_at(turn.messages);
@@ -238,24 +237,24 @@ struct Talk<'a> {
     session: &'a str,
     /// The project of what is found in them.
     project: &'a str,
-    /// The positions of the agent's last message in each project.
-    last_responses: &'a BTreeSet<u64>,
+    /// The positions of the session's unread messages.
+    unread: &'a [u64],
 }
 
-/// The positions of the last response in each project among messages. Agents of several projects
-/// may share a session: all do in endless mode.
-fn last_responses(engine: &Engine, messages: &[u64]) -> Result<BTreeSet<u64>> {
-    let read = engine.store.read()?;
-    let mut last = BTreeMap::new();
-    for &seq in messages {
+/// Whether a response is followed by another one in its project. Agents of several projects may share
+/// a session: all do in endless mode.
+fn is_followed_by_another(read: &ReadTx, unread: &[u64], response: &Event) -> Result<bool> {
+    let later = unread.partition_point(|seq| *seq <= response.seq.0);
+    for &seq in &unread[later..] {
         let kind = readable(|| read.with_record(seq, |record| Ok(record.kind())))?;
         if kind == Some(EventKind::AgentResponse)
             && let Some(event) = readable(|| read.event_at(seq))?
+            && event.project == response.project
         {
-            last.insert(event.project, seq);
+            return Ok(true);
         }
     }
-    Ok(last.into_values().collect())
+    Ok(false)
 }
 
 /// The project of the first of some messages, and how many messages come before the first one of
@@ -344,7 +343,7 @@ fn find(engine: &Engine, of: Talk<'_>, step: &[u64]) -> Result<StepRead> {
     for &seq in step {
         events.extend(readable(|| read.event_at(seq))?);
     }
-    let told = told(read.secret(), of, &events);
+    let told = told(&read, of, &events)?;
     let found = match told.is_empty() {
         true => None,
         false => {
@@ -363,7 +362,7 @@ fn find(engine: &Engine, of: Talk<'_>, step: &[u64]) -> Result<StepRead> {
 }
 
 /// The findings in what a person or the agent said themselves.
-fn told<'e>(secret: &[u8; 32], of: Talk<'_>, events: &'e [Event]) -> Vec<Told<'e>> {
+fn told<'e>(read: &ReadTx, of: Talk<'_>, events: &'e [Event]) -> Result<Vec<Told<'e>>> {
     let mut told = Vec::new();
     for (index, event) in (0u32..).zip(events) {
         let Some(speaker) = speaker_of(event) else {
@@ -371,23 +370,25 @@ fn told<'e>(secret: &[u8; 32], of: Talk<'_>, events: &'e [Event]) -> Vec<Told<'e
         };
         let text = event.content.as_str();
         let hidden = match may_hold_fence(text) {
-            true => recalled_spans(secret, text),
+            true => recalled_spans(read.secret(), text),
             false => Vec::new(),
         };
+        let mut found = statements::find(text, speaker, &hidden);
+        let is_task = |finding: &Finding| finding.kind == FindingKind::Task;
         // What an agent still had to do in the middle of a session was done in the rest of it.
-        let is_over = speaker == Speaker::Agent && !of.last_responses.contains(&event.seq.0);
-        told.extend(
-            statements::find(text, speaker, &hidden)
-                .into_iter()
-                .filter(|finding| !(is_over && finding.kind == FindingKind::Task))
-                .map(|finding| Told {
-                    message_index: index,
-                    text,
-                    finding,
-                }),
-        );
+        if speaker == Speaker::Agent
+            && found.iter().any(is_task)
+            && is_followed_by_another(read, of.unread, event)?
+        {
+            found.retain(|finding| !is_task(finding));
+        }
+        told.extend(found.into_iter().map(|finding| Told {
+            message_index: index,
+            text,
+            finding,
+        }));
     }
-    told
+    Ok(told)
 }
 
 /// The speaker of a message; `None` unless a person or the agent said it themselves, which
