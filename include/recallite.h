@@ -1774,7 +1774,7 @@ typedef struct recallite_endless_config {
      * milliseconds. Default: 1 hour.
      */
     int64_t trigger_interval_ms;
-    /** Consolidate when the working set has this many events. Default: 100. */
+    /** Consolidate when this many events wait for it. Default: 100. */
     size_t trigger_event_count;
     /**
      * Consolidate when nothing has happened for this long, in milliseconds. Default:
@@ -2752,7 +2752,7 @@ typedef struct recallite_extraction_request {
     size_t tokens;
     /**
      * Whether more messages remain for another request once this answer has been
-     * taken in.
+     * taken in: a request has a budget, and the messages of one project.
      */
     bool has_more;
 } recallite_extraction_request;
@@ -3728,8 +3728,9 @@ typedef struct recallite_ingest_options {
      */
     double extraction_ms;
     /**
-     * The project of the entries and tasks. Default: that of the session, or else
-     * that of the memory.
+     * The project of the entries and tasks. Default: that of the messages, if they
+     * were said in one project and the session was given no other; else that of the
+     * session, or else that of the memory.
      */
     struct recallite_str project;
     /**
@@ -4901,7 +4902,10 @@ typedef struct recallite_cited_memory {
     struct recallite_str citation;
     /** When it was created; its date is shown in UTC. In milliseconds since 1970 UTC. */
     int64_t timestamp_ms;
-    /** The session it belongs to; its first 6 characters are shown. */
+    /**
+     * The session it belongs to; its first 6 characters are shown, or endless for a
+     * day of the endless mode.
+     */
     struct recallite_str session;
 } recallite_cited_memory;
 
@@ -5250,7 +5254,7 @@ typedef struct recallite_consolidation_trigger {
     size_t struct_size;
     /** Time since the last consolidation, in milliseconds. */
     int64_t since_last_ms;
-    /** The number of events in the working set. */
+    /** The number of events in the working set that are not part of a memory. */
     size_t working_set_size;
     /** Time since the last event, in milliseconds. */
     int64_t idle_ms;
@@ -5271,7 +5275,7 @@ typedef struct recallite_consolidation_policy {
      */
     int64_t trigger_interval_ms;
     /**
-     * Consolidate when the working set has this many events. Default: 100. Read when
+     * Consolidate when this many events wait for it. Default: 100. Read when
      * has_trigger_event_count is set.
      */
     size_t trigger_event_count;
@@ -6691,8 +6695,9 @@ recallite_status recallite_endless_mode(struct recallite_memory *memory,
 
 /**
  * Returns the session that something happening now belongs to. In the endless mode
- * this is the session of the day, endless_YYYY-MM-DD by local time; otherwise it is
- * session.
+ * this is the session of the day, endless_YYYY-MM-DD by local time, unless recording
+ * of session is paused: nothing is then stored under its own name, which is
+ * returned, as in the other mode.
  *
  * Growth: Constant.
  *
@@ -6700,7 +6705,8 @@ recallite_status recallite_endless_mode(struct recallite_memory *memory,
  * @param[in] session UTF-8.
  * @param[out] result to be freed with recallite_string_free.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ * @return RECALLITE_INVALID_ARGUMENT for a blank or too long session;
+ *     RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_endless_session_now(struct recallite_memory *memory,
                                                struct recallite_str session,
@@ -6742,7 +6748,8 @@ recallite_status recallite_endless_config_get(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * Replaces all limits of the endless mode.
+ * Replaces all limits of the endless mode. What is left out has its default from
+ * then on: to change a single limit, change what recallite_endless_config returns.
  *
  * Growth: Constant.
  *
@@ -7841,8 +7848,8 @@ recallite_status recallite_levels_counts(struct recallite_memory *memory,
  * @param[in] session UTF-8.
  * @param[in] confidence a number.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming confidence; RECALLITE_NOT_FOUND
- *     naming the event.
+ * @return RECALLITE_INVALID_ARGUMENT naming confidence, or session if it is
+ *     blank or too long; RECALLITE_NOT_FOUND naming the event.
  */
 recallite_status recallite_levels_record_access(struct recallite_memory *memory,
                                                 const struct recallite_str *events,
@@ -8239,7 +8246,8 @@ recallite_status recallite_wait_for_change(struct recallite_memory *memory,
 
 /**
  * Returns the sessions with the newest events, newest first. At most limit are
- * returned, 1,000 by default.
+ * returned, 1,000 by default. A session is listed under its own project, even if
+ * some of its events belong to others: recallite_events finds those.
  *
  * Growth: By result; with every project wanted, also by their number.
  *
@@ -8288,7 +8296,8 @@ recallite_status recallite_session_get(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return As recallite_append; RECALLITE_INVALID_ARGUMENT naming session or
  *     project when recording is paused for it and the update has a summary or
- *     tags.
+ *     tags, and naming ended when that is before the started that was given to the
+ *     session.
  */
 recallite_status recallite_update_session(struct recallite_memory *memory,
                                           struct recallite_str id,

@@ -482,8 +482,9 @@ class Endless : public detail::EndlessByHand {
         return static_cast<recallite_memory_mode>(result);
     }
     /// Returns the session that something happening now belongs to. In the endless mode
-    /// this is the session of the day, endless_YYYY-MM-DD by local time; otherwise it is
-    /// session.
+    /// this is the session of the day, endless_YYYY-MM-DD by local time, unless recording
+    /// of session is paused: nothing is then stored under its own name, which is
+    /// returned, as in the other mode.
     ///
     /// Growth: Constant.
     std::string session_now(std::string_view session) const {
@@ -509,7 +510,8 @@ class Endless : public detail::EndlessByHand {
         const detail::Owner<recallite_endless_config, recallite_endless_config_free> owner(result);
         return EndlessConfig(*result);
     }
-    /// Replaces all limits of the endless mode.
+    /// Replaces all limits of the endless mode. What is left out has its default from
+    /// then on: to change a single limit, change what config returns.
     ///
     /// Growth: Constant.
     void set_config(const EndlessConfig &config = {}) const {
@@ -1173,7 +1175,8 @@ template <typename Self> class MemoryMethods {
         return result;
     }
     /// Returns the sessions with the newest events, newest first. At most limit are
-    /// returned, 1,000 by default.
+    /// returned, 1,000 by default. A session is listed under its own project, even if
+    /// some of its events belong to others: Memory::events finds those.
     ///
     /// Growth: By result; with every project wanted, also by their number.
     SessionList sessions(const Scope &project = {}, std::size_t limit = 0) const {

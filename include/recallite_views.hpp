@@ -822,7 +822,7 @@ class ExtractionRequestView : public detail::Item<recallite_extraction_request> 
     /// The estimated number of tokens in the prompt.
     std::size_t tokens() const noexcept { return raw_->tokens; }
     /// Whether more messages remain for another request once this answer has been taken
-    /// in.
+    /// in: a request has a budget, and the messages of one project.
     bool has_more() const noexcept { return raw_->has_more; }
 };
 

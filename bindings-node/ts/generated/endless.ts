@@ -63,12 +63,14 @@ export class Endless extends Area {
 
   /**
    * Returns the session that something happening now belongs to. In the endless mode this
-   * is the session of the day, `endless_YYYY-MM-DD` by local time; otherwise it is
-   * `session`.
+   * is the session of the day, `endless_YYYY-MM-DD` by local time, unless recording of
+   * `session` is paused: nothing is then stored under its own name, which is returned, as
+   * in the other mode.
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
+   * @throws {MemoryError} `invalid_argument` for a blank or too long `session`; `corrupt`
+   * or `io`.
    */
   async sessionNow(session: string, options?: CallOptions): Promise<string> {
     const sessionGiven = check.text('session', session);
@@ -124,7 +126,8 @@ export class Endless extends Area {
   }
 
   /**
-   * Replaces all limits of the endless mode.
+   * Replaces all limits of the endless mode. What is left out has its default from then
+   * on: to change a single limit, change what `config` returns.
    *
    * Growth: Constant.
    *

@@ -40,8 +40,8 @@ export class Levels extends Area {
    *
    * Growth: By the events that are given.
    *
-   * @throws {MemoryError} `invalid_argument` naming `confidence`; `not_found` naming the
-   * event; `busy`, `full`, `io`.
+   * @throws {MemoryError} `invalid_argument` naming `confidence`, or `session` if it is
+   * blank or too long; `not_found` naming the event; `busy`, `full`, `io`.
    */
   async recordAccess(
     events: readonly EventName[],

@@ -245,7 +245,8 @@ export abstract class DerivedMethods {
 
   /**
    * Returns the sessions with the newest events, newest first. At most `limit` are
-   * returned, 1,000 by default.
+   * returned, 1,000 by default. A session is listed under its own project, even if some of
+   * its events belong to others: `events` finds those.
    *
    * Growth: By result; with every project wanted, also by their number.
    *
@@ -300,8 +301,9 @@ export abstract class DerivedMethods {
    * Growth: Constant.
    *
    * @throws {MemoryError} As `append`; `invalid_argument` naming `session` or `project`
-   * when recording is paused for it and the update has a summary or tags; `busy`, `full`,
-   * `io`.
+   * when recording is paused for it and the update has a summary or tags, and naming
+   * `ended` when that is before the `started` that was given to the session; `busy`,
+   * `full`, `io`.
    */
   async updateSession(id: string, update: SessionUpdate, options?: CallOptions): Promise<Session> {
     const idGiven = check.text('id', id);

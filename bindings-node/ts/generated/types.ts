@@ -1084,7 +1084,10 @@ export interface ExtractionRequest {
   readonly messages: readonly string[];
   /** The estimated number of tokens in the prompt. */
   readonly tokens: number;
-  /** Whether more messages remain for another request once this answer has been taken in. */
+  /**
+   * Whether more messages remain for another request once this answer has been taken in: a
+   * request has a budget, and the messages of one project.
+   */
   readonly hasMore: boolean;
 }
 
@@ -1568,7 +1571,7 @@ export interface ConsolidationPolicy {
    * Default: 1 hour.
    */
   readonly triggerIntervalMs: number;
-  /** Consolidate when the working set has this many events. Default: 100. */
+  /** Consolidate when this many events wait for it. Default: 100. */
   readonly triggerEventCount: number;
   /**
    * Consolidate when nothing has happened for this long, in milliseconds. Default: 30
@@ -1913,7 +1916,7 @@ export interface ConsolidationPolicyInput {
    * Default: 1 hour.
    */
   readonly triggerIntervalMs?: number | undefined;
-  /** Consolidate when the working set has this many events. Default: 100. */
+  /** Consolidate when this many events wait for it. Default: 100. */
   readonly triggerEventCount?: number | undefined;
   /**
    * Consolidate when nothing has happened for this long, in milliseconds. Default: 30
@@ -3502,7 +3505,10 @@ export interface CitedMemory {
   readonly citation: string;
   /** When it was created; its date is shown in UTC. */
   readonly timestamp: Date | number | string;
-  /** The session it belongs to; its first 6 characters are shown. */
+  /**
+   * The session it belongs to; its first 6 characters are shown, or `endless` for a day of
+   * the endless mode.
+   */
   readonly session: string;
 }
 
@@ -3649,7 +3655,7 @@ export interface MatchParts {
 export interface ConsolidationTrigger {
   /** Time since the last consolidation, in milliseconds. */
   readonly sinceLastMs: number;
-  /** The number of events in the working set. */
+  /** The number of events in the working set that are not part of a memory. */
   readonly workingSetSize: number;
   /** Time since the last event, in milliseconds. */
   readonly idleMs: number;
@@ -3909,8 +3915,9 @@ export interface IngestOptions {
   /** How long the extraction took, in milliseconds. */
   readonly extractionMs?: number | undefined;
   /**
-   * The project of the entries and tasks. Default: that of the session, or else that of
-   * the memory.
+   * The project of the entries and tasks. Default: that of the `messages`, if they were
+   * said in one project and the session was given no other; else that of the session, or
+   * else that of the memory.
    */
   readonly project?: string | undefined;
   /**

@@ -1252,7 +1252,8 @@ impl Levels {
     ///
     /// Growth: By the events that are given.
     ///
-    /// Raises ``InvalidArgument`` naming ``confidence``; ``NotFound`` naming the event.
+    /// Raises ``InvalidArgument`` naming ``confidence``, or ``session`` if it is blank or too
+    /// long; ``NotFound`` naming the event.
     #[pyo3(
         signature = (events, session, *, confidence=None),
         text_signature = "($self, events, session, *, confidence=1.0)"
@@ -1423,12 +1424,14 @@ impl Endless {
     }
 
     /// Returns the session that something happening now belongs to. In the endless mode this
-    /// is the session of the day, ``endless_YYYY-MM-DD`` by local time; otherwise it is
-    /// ``session``.
+    /// is the session of the day, ``endless_YYYY-MM-DD`` by local time, unless recording of
+    /// ``session`` is paused: nothing is then stored under its own name, which is returned,
+    /// as in the other mode.
     ///
     /// Growth: Constant.
     ///
-    /// Raises ``Corrupt`` or ``IoError``.
+    /// Raises ``InvalidArgument`` for a blank or too long ``session``; ``Corrupt`` or
+    /// ``IoError``.
     #[pyo3(signature = (session, /))]
     pub(crate) fn session_now<'py>(
         &self,
@@ -1481,7 +1484,8 @@ impl Endless {
         )
     }
 
-    /// Replaces all limits of the endless mode.
+    /// Replaces all limits of the endless mode. What is left out has its default from then
+    /// on: to change a single limit, change what ``config`` returns.
     ///
     /// Growth: Constant.
     ///
@@ -2786,8 +2790,9 @@ impl Memory {
     /// - ``extractor_prompt``: The prompt that the model was given, or its hash. Only a hash
     /// is stored.
     /// - ``extraction_ms``: How long the extraction took, in milliseconds.
-    /// - ``project``: The project of the entries and tasks. Default: that of the session, or
-    /// else that of the memory.
+    /// - ``project``: The project of the entries and tasks. Default: that of the
+    /// ``messages``, if they were said in one project and the session was given no other;
+    /// else that of the session, or else that of the memory.
     /// - ``messages``: The ids of the messages that the model was given, in the order in
     /// which it numbered them. They count as read, and remain correct even if other messages
     /// of the session have been erased in the meantime. Default: those of
@@ -3073,7 +3078,8 @@ impl Memory {
     }
 
     /// Returns the sessions with the newest events, newest first. At most ``limit`` are
-    /// returned, 1,000 by default.
+    /// returned, 1,000 by default. A session is listed under its own project, even if some of
+    /// its events belong to others: ``events`` finds those.
     ///
     /// Growth: By result; with every project wanted, also by their number.
     ///
@@ -3130,7 +3136,8 @@ impl Memory {
     /// - ``tags``: Its tags.
     ///
     /// Raises as ``append``; ``InvalidArgument`` naming ``session`` or ``project`` when
-    /// recording is paused for it and the update has a summary or tags.
+    /// recording is paused for it and the update has a summary or tags, and naming ``ended``
+    /// when that is before the ``started`` that was given to the session.
     #[pyo3(
         signature = (id, **update),
         text_signature = "($self, id, *, project=None, started=None, ended=None, summary=None, tags=None)"

@@ -1191,7 +1191,8 @@ pub(crate) fn continuity<'py>(
 /// is reached.
 ///
 /// - ``since_last_ms``: Time since the last consolidation, in milliseconds.
-/// - ``working_set_size``: The number of events in the working set.
+/// - ``working_set_size``: The number of events in the working set that are not part of a
+/// memory.
 /// - ``idle_ms``: Time since the last event, in milliseconds.
 #[pyfunction]
 #[pyo3(signature = (since_last_ms, working_set_size, idle_ms, *, policy=None))]

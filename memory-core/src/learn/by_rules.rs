@@ -22,7 +22,7 @@ use crate::projection::pauses::is_any as is_any_paused;
 use crate::projection::{history, tasks};
 use crate::recall::learned::quoted;
 use crate::rules::statements::answer::{OpenTask, Told, answer};
-use crate::rules::statements::{self, FindingKind, Speaker};
+use crate::rules::statements::{self, Finding, FindingKind, Speaker};
 use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::keys::or_default;
 use crate::store::ReadTx;
@@ -78,11 +78,6 @@ pub(crate) fn learn_some(
                 unread,
                 until_paused,
             } => {
-                let of = Talk {
-                    session: session.as_str(),
-                    project: project.as_str(),
-                    last_response: last_response(engine, &unread)?,
-                };
                 let mut rest = &unread[..until_paused];
                 while !rest.is_empty() {
                     if learned.messages >= messages || !has_time() {
@@ -91,6 +86,12 @@ pub(crate) fn learn_some(
                     }
                     let left = messages - learned.messages;
                     let most = rest.len().min(left).min(STEP_MESSAGES);
+                    let (said_in, most) = of_one_project(engine, &rest[..most])?;
+                    let of = Talk {
+                        session: session.as_str(),
+                        project: project.as_deref().unwrap_or(&said_in),
+                        unread: &unread,
+                    };
                     let turn = said_before(engine, &rest[..most], queue.others_begin_ms())?;
                     let (step, later) = rest.split_at(turn.messages);
                     if let Some(&last) = step.last() {
@@ -122,7 +123,9 @@ enum Due {
     Later,
     /// It has messages to read.
     Now {
-        project: String,
+        /// The project that the host gave to the session; otherwise what is found belongs to the
+        /// project of the message.
+        project: Option<String>,
         /// The position up to which it was read.
         after: u64,
         /// The positions of its messages after that.
@@ -147,6 +150,7 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     }
     // Nothing is learned from what is paused; it is read when it is resumed.
     let project = read.name(Facet::Project, row.project)?.unwrap_or_default();
+    let is_project_set = row.is_project_set;
     let pauses = PauseKeys::new(&read, Some(session), &project);
     if pauses.paused(&read.projected()?)?.is_some() {
         return Ok(Due::Later);
@@ -165,7 +169,7 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
         (true, _) => Due::Never,
         (false, 0) => Due::Later,
         (false, _) => Due::Now {
-            project,
+            project: is_project_set.then_some(project),
             after,
             unread,
             until_paused,
@@ -227,25 +231,50 @@ fn said_before(engine: &Engine, messages: &[u64], others_ms: Option<i64>) -> Res
     })
 }
 
-/// A session that is read.
+/// The messages of a session that are read together.
 #[derive(Clone, Copy)]
 struct Talk<'a> {
     session: &'a str,
+    /// The project of what is found in them.
     project: &'a str,
-    /// The position of the agent's last message.
-    last_response: Option<u64>,
+    /// The positions of the session's unread messages.
+    unread: &'a [u64],
 }
 
-/// The position of the last response among messages.
-fn last_response(engine: &Engine, messages: &[u64]) -> Result<Option<u64>> {
-    let read = engine.store.read()?;
-    for &seq in messages.iter().rev() {
+/// Whether a response is followed by another one in its project. Agents of several projects may share
+/// a session: all do in endless mode.
+fn is_followed_by_another(read: &ReadTx, unread: &[u64], response: &Event) -> Result<bool> {
+    let later = unread.partition_point(|seq| *seq <= response.seq.0);
+    for &seq in &unread[later..] {
         let kind = readable(|| read.with_record(seq, |record| Ok(record.kind())))?;
-        if kind == Some(EventKind::AgentResponse) {
-            return Ok(Some(seq));
+        if kind == Some(EventKind::AgentResponse)
+            && let Some(event) = readable(|| read.event_at(seq))?
+            && event.project == response.project
+        {
+            return Ok(true);
         }
     }
-    Ok(None)
+    Ok(false)
+}
+
+/// The project of the first of some messages, and how many messages come before the first one of
+/// another project.
+fn of_one_project(engine: &Engine, messages: &[u64]) -> Result<(String, usize)> {
+    let read = engine.store.read()?;
+    let mut first: Option<String> = None;
+    for (place, &seq) in messages.iter().enumerate() {
+        let Some(event) = readable(|| read.event_at(seq))? else {
+            continue;
+        };
+        match &first {
+            Some(project) if *project != event.project => {
+                return Ok((first.unwrap_or_default(), place));
+            }
+            Some(_) => {}
+            None => first = Some(event.project),
+        }
+    }
+    Ok((first.unwrap_or_default(), messages.len()))
 }
 
 /// Reads some messages of a session and ingests the findings. False if recording was paused
@@ -314,7 +343,7 @@ fn find(engine: &Engine, of: Talk<'_>, step: &[u64]) -> Result<StepRead> {
     for &seq in step {
         events.extend(readable(|| read.event_at(seq))?);
     }
-    let told = told(read.secret(), of, &events);
+    let told = told(&read, of, &events)?;
     let found = match told.is_empty() {
         true => None,
         false => {
@@ -333,7 +362,7 @@ fn find(engine: &Engine, of: Talk<'_>, step: &[u64]) -> Result<StepRead> {
 }
 
 /// The findings in what a person or the agent said themselves.
-fn told<'e>(secret: &[u8; 32], of: Talk<'_>, events: &'e [Event]) -> Vec<Told<'e>> {
+fn told<'e>(read: &ReadTx, of: Talk<'_>, events: &'e [Event]) -> Result<Vec<Told<'e>>> {
     let mut told = Vec::new();
     for (index, event) in (0u32..).zip(events) {
         let Some(speaker) = speaker_of(event) else {
@@ -341,23 +370,25 @@ fn told<'e>(secret: &[u8; 32], of: Talk<'_>, events: &'e [Event]) -> Vec<Told<'e
         };
         let text = event.content.as_str();
         let hidden = match may_hold_fence(text) {
-            true => recalled_spans(secret, text),
+            true => recalled_spans(read.secret(), text),
             false => Vec::new(),
         };
+        let mut found = statements::find(text, speaker, &hidden);
+        let is_task = |finding: &Finding| finding.kind == FindingKind::Task;
         // What an agent still had to do in the middle of a session was done in the rest of it.
-        let is_over = speaker == Speaker::Agent && of.last_response != Some(event.seq.0);
-        told.extend(
-            statements::find(text, speaker, &hidden)
-                .into_iter()
-                .filter(|finding| !(is_over && finding.kind == FindingKind::Task))
-                .map(|finding| Told {
-                    message_index: index,
-                    text,
-                    finding,
-                }),
-        );
+        if speaker == Speaker::Agent
+            && found.iter().any(is_task)
+            && is_followed_by_another(read, of.unread, event)?
+        {
+            found.retain(|finding| !is_task(finding));
+        }
+        told.extend(found.into_iter().map(|finding| Told {
+            message_index: index,
+            text,
+            finding,
+        }));
     }
-    told
+    Ok(told)
 }
 
 /// The speaker of a message; `None` unless a person or the agent said it themselves, which

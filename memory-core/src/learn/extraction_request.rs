@@ -56,7 +56,8 @@ pub struct ExtractionRequest {
     pub messages: Vec<EventId>,
     /// The estimated number of tokens in the prompt.
     pub tokens: usize,
-    /// Whether more messages remain for another request once this answer has been taken in.
+    /// Whether more messages remain for another request once this answer has been taken in: a
+    /// request has a budget, and the messages of one project.
     pub has_more: bool,
 }
 
@@ -80,8 +81,34 @@ pub(crate) fn extraction_request(
             Error::new(ErrorCode::NotFound, "no session with this name").with_argument("session")
         );
     };
-    let project = read.public_session(row)?.project;
+    let is_project_set = row.is_project_set;
+    let mut project = read.public_session(row)?.project;
     let after = history::read_to(&read.projected()?, &session)?.model;
+    let mut messages = Vec::new();
+    let (mut tokens, mut has_more) = (0, false);
+    for (_, seq) in read.turns_after(number, after)? {
+        // Records of another store are read by that store.
+        if read.is_foreign(seq)? {
+            continue;
+        }
+        let Some(event) = read.event_at(seq)? else {
+            continue;
+        };
+        let Some(text) = text_to_read(&event, read.secret()) else {
+            continue;
+        };
+        // What is found belongs to the project of its message, and an answer has one project.
+        let is_elsewhere = !is_project_set && event.project != project;
+        if tokens > budget || is_elsewhere && !messages.is_empty() {
+            has_more = true;
+            break;
+        }
+        if is_elsewhere {
+            project.clone_from(&event.project);
+        }
+        tokens += estimate_tokens(&text);
+        messages.push((event, text));
+    }
     let task = format!("{EXTRACTION_PROMPT}\n\n{FORM}\n\n");
     let token = fence_token(read.secret(), "");
     let frame = estimate_tokens(&format!("{task}{}", fenced(&token, "")));
@@ -92,15 +119,8 @@ pub(crate) fn extraction_request(
         text: known,
         messages: Vec::new(),
     };
-    let mut has_more = false;
-    for (_, seq) in read.turns_after(number, after)? {
-        // Records of another store are read by that store.
-        if read.is_foreign(seq)? {
-            continue;
-        }
-        if let Some(event) = read.event_at(seq)?
-            && !body.add(&event, read.secret())
-        {
+    for (event, text) in &messages {
+        if !body.add(event, text) {
             has_more = true;
             break;
         }
@@ -126,6 +146,17 @@ pub(crate) fn extraction_request(
     })
 }
 
+/// What a model is to read of a message, if anything.
+fn text_to_read(event: &Event, secret: &[u8; 32]) -> Option<String> {
+    // What was recalled was said elsewhere and is learned from there.
+    let text = without_fences(secret, &event.content);
+    // What a page, a tool or the host wrote was said by nobody here, as for the rules; what
+    // stands around a fence was.
+    let is_around_fence = event.origin == Origin::Recalled && text.len() < event.content.len();
+    let is_said = speaker_of(event).is_some() || is_around_fence;
+    (is_said && !text.trim().is_empty()).then(|| text.into_owned())
+}
+
 /// The text inside the fence, as far as it fits.
 struct Body {
     text: String,
@@ -137,15 +168,7 @@ struct Body {
 impl Body {
     /// False if the message does not fit. The first one is cut instead, so that every request
     /// makes progress.
-    fn add(&mut self, event: &Event, secret: &[u8; 32]) -> bool {
-        // What was recalled was said elsewhere and is learned from there.
-        let text = without_fences(secret, &event.content);
-        // What a page, a tool or the host wrote was said by nobody here, as for the rules; what
-        // stands around a fence was.
-        let is_around_fence = event.origin == Origin::Recalled && text.len() < event.content.len();
-        if text.trim().is_empty() || speaker_of(event).is_none() && !is_around_fence {
-            return true;
-        }
+    fn add(&mut self, event: &Event, text: &str) -> bool {
         let mut heading = String::new();
         if self.messages.is_empty() {
             heading.push_str("Messages\n\n");
@@ -156,12 +179,12 @@ impl Body {
             self.messages.len(),
             harmless_line(&event.actor)
         );
-        let mut message = format!("{heading}{}\n", quoted(&text));
+        let mut message = format!("{heading}{}\n", quoted(text));
         if estimate_tokens(&message) > self.tokens_left {
             if !self.messages.is_empty() {
                 return false;
             }
-            message = self.cut(&heading, &text);
+            message = self.cut(&heading, text);
         }
         self.tokens_left = self.tokens_left.saturating_sub(estimate_tokens(&message));
         self.text.push_str(&message);

@@ -28,7 +28,7 @@ use crate::store::projected_rows::projected::{Counted, ProjectedMut, RowKind, Ro
 use crate::store::{ReadTx, WriteTx};
 use crate::write::accesses::Flushing;
 use crate::write::pauses::is_event_paused;
-use crate::write::prepare::SystemEvent;
+use crate::write::prepare::{SystemEvent, check_required};
 
 /// The level of an event and how it was used.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,7 +116,7 @@ pub(crate) fn record_access(
     if !(0.0..=1.0).contains(&confidence) {
         return Err(Error::invalid("confidence", "must be between 0 and 1"));
     }
-    crate::privacy::check_name("session", session)?;
+    check_required("session", session)?;
     let session = &crate::write::prepare::kept_name(engine, session)?;
     let read = engine.store.read()?;
     let mut seqs = Vec::new();

@@ -43,14 +43,15 @@ impl Endless<'_> {
     }
 
     /// Returns the session that something happening now belongs to. In the endless mode
-    /// this is the session of the day, `endless_YYYY-MM-DD` by local time; otherwise it is
-    /// `session`.
+    /// this is the session of the day, `endless_YYYY-MM-DD` by local time, unless recording of
+    /// `session` is paused: nothing is then stored under its own name, which is
+    /// returned, as in the other mode.
     ///
     /// # Growth
     /// Constant.
     ///
     /// # Errors
-    /// `corrupt` or `io`.
+    /// `invalid_argument` for a blank or too long `session`; `corrupt` or `io`.
     pub fn session_now(&self, session: &str) -> Result<String> {
         endless::session_now(self.memory.enter()?, session)
     }
@@ -81,7 +82,8 @@ impl Endless<'_> {
         endless::config(self.memory.enter()?)
     }
 
-    /// Replaces all limits of the endless mode.
+    /// Replaces all limits of the endless mode. What is left out has its default from then on: to
+    /// change a single limit, change what [`Endless::config`](crate::Endless::config) returns.
     ///
     /// # Growth
     /// Constant.

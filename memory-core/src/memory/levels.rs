@@ -56,7 +56,8 @@ impl Levels<'_> {
     /// By the events that are given.
     ///
     /// # Errors
-    /// `invalid_argument` naming `confidence`; `not_found` naming the event.
+    /// `invalid_argument` naming `confidence`, or `session` if it is blank or too long; `not_found`
+    /// naming the event.
     pub fn record_access(&self, events: &[EventRef], session: &str, confidence: f64) -> Result<()> {
         levels::record_access(self.memory.enter()?, events, session, confidence)
     }

@@ -264,7 +264,8 @@ impl Memory {
     }
 
     /// Returns the sessions with the newest events, newest first. At most `limit` are
-    /// returned, 1,000 by default.
+    /// returned, 1,000 by default. A session is listed under its own project, even if some of its
+    /// events belong to others: [`Memory::events`] finds those.
     ///
     /// # Growth
     /// By result; with every project wanted, also by their number.
@@ -294,7 +295,8 @@ impl Memory {
     ///
     /// # Errors
     /// As [`Memory::append`]; `invalid_argument` naming `session` or `project` when recording is
-    /// paused for it and the update has a summary or tags.
+    /// paused for it and the update has a summary or tags, and naming `ended` when that is before
+    /// the `started` that was given to the session.
     pub fn update_session(&self, id: &str, update: SessionUpdate) -> Result<Session> {
         session::update_session(self.enter()?, id, update)
     }

@@ -32,6 +32,18 @@ pub struct Session {
     pub tools: u64,
 }
 
+/// The name shown for a session of the endless mode.
+pub const ENDLESS_SESSION: &str = "endless";
+
+/// The name to show for a session: that of the endless mode for each of its days.
+pub(crate) fn outside_name(session: &str) -> &str {
+    let is_day = session
+        .strip_prefix(ENDLESS_SESSION)
+        .and_then(|rest| rest.strip_prefix('_'))
+        .is_some_and(|day| day.len() == 10 && day.parse::<jiff::civil::Date>().is_ok());
+    if is_day { ENDLESS_SESSION } else { session }
+}
+
 /// A change to a session. Fields that are `None` stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

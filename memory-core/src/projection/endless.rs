@@ -90,9 +90,12 @@ pub(crate) fn unconsolidated(
     rows: &dyn Rows,
     visit: &mut dyn FnMut(u64, WorkingItem) -> Result<bool>,
 ) -> Result<()> {
-    rows::scan(rows, &[], &mut |key, item| {
+    rows.scan(RowKind::Unconsolidated, &[], None, &mut |key, _| {
         let position = key.try_into().map(u64::from_be_bytes);
-        visit(position.map_or(0, |newest_first| !newest_first), item)
+        match rows::get(rows, key)? {
+            Some(item) => visit(position.map_or(0, |newest_first| !newest_first), item),
+            None => Ok(true),
+        }
     })
 }
 
@@ -105,7 +108,8 @@ pub(crate) fn fold_conversation(rows: &mut ProjectedMut<'_>, event: &Event) -> R
     let policy = working_policy(rows)?;
     let mut item = WorkingItem::new(&policy, event.id.to_string(), MOST, event.timestamp);
     item.add_topics(topics_of(&event.content));
-    put_item(rows, seq, &item)
+    put_item(rows, seq, &item)?;
+    rows.put(RowKind::Unconsolidated, &newest_first(seq), &[])
 }
 
 /// The relevance of what was just said.
@@ -120,6 +124,13 @@ pub(crate) fn item(rows: &dyn Rows, seq: u64) -> Result<Option<WorkingItem>> {
     rows::get(rows, &newest_first(seq))
 }
 
+/// Whether an event is part of a memory. It waits to be consolidated while it is not and has a row of
+/// [`RowKind::Working`], so that a part which changes that has to read both.
+fn is_consolidated(rows: &dyn Rows, event_id: &str) -> Result<bool> {
+    let memory = rows.get(RowKind::ConsolidatedEvent, event_id.as_bytes())?;
+    Ok(memory.is_some())
+}
+
 /// Adds an earlier event to the working set, or refreshes one that is already there.
 fn put_in_working_set(
     rows: &mut ProjectedMut<'_>,
@@ -128,6 +139,9 @@ fn put_in_working_set(
     at: Timestamp,
 ) -> Result<()> {
     let policy = working_policy(rows)?;
+    if !is_consolidated(rows, &put.event_id)? {
+        rows.put(RowKind::Unconsolidated, &newest_first(seq), &[])?;
+    }
     let mut row = match item(rows, seq)? {
         Some(mut row) if row.expires_at > at => {
             row.use_again(&policy, put.relevance, at);
@@ -197,7 +211,8 @@ pub(crate) struct ConsolidatedPayload {
 
 /// Folds a consolidated memory. It is dropped with the first of its events that is forgotten,
 /// because it may reveal it; so is one made of a session's summary when that is forgotten. Its other
-/// events are then in the working set as before.
+/// events then wait to be consolidated as before. Its events stay in the working set while they are
+/// recent: what was just said is not replaced by a summary of it.
 pub(crate) fn fold_consolidated(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
@@ -219,8 +234,14 @@ pub(crate) fn fold_consolidated(
     if !is_whole {
         return Ok(());
     }
+    let recent_ms = working_policy(rows)?.time_window_ms / 2;
     for seq in sources {
-        rows.remove(RowKind::Working, &newest_first(seq))?;
+        if let Some(item) = item(rows, seq)?
+            && item.used_at.millis() <= at.millis().saturating_sub(recent_ms)
+        {
+            rows.remove(RowKind::Working, &newest_first(seq))?;
+        }
+        rows.remove(RowKind::Unconsolidated, &newest_first(seq))?;
     }
     let id = made.memory_id.as_bytes();
     for source in &made.source_events {
@@ -446,6 +467,9 @@ pub(crate) fn fold_setting(
             && let Some(seq) = rows.live_seq(&item.event_id)?
         {
             rows.remove(RowKind::Working, &newest_first(seq))?;
+            if !is_consolidated(rows, &item.event_id)? {
+                rows.remove(RowKind::Unconsolidated, &newest_first(seq))?;
+            }
         }
     }
     Ok(())

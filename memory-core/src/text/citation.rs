@@ -11,6 +11,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::CitationId;
 pub use crate::model::ids::{CITATION_LENGTH, CITATION_MAX_LENGTH, parse_citation};
 use crate::model::read::words;
+use crate::model::session::{ENDLESS_SESSION, outside_name};
 use crate::model::time::Timestamp;
 use crate::text::show::{Shown, harmless_line};
 
@@ -102,13 +103,17 @@ pub struct CitedMemory {
     pub citation: String,
     /// When it was created; its date is shown in UTC.
     pub timestamp: Timestamp,
-    /// The session it belongs to; its first 6 characters are shown.
+    /// The session it belongs to; its first 6 characters are shown, or `endless` for a day of the
+    /// endless mode.
     pub session: String,
 }
 
 impl CitedMemory {
     fn session_prefix(&self) -> String {
-        self.session.chars().take(SESSION_PREFIX_CHARS).collect()
+        match outside_name(&self.session) {
+            ENDLESS_SESSION => ENDLESS_SESSION.to_owned(),
+            name => name.chars().take(SESSION_PREFIX_CHARS).collect(),
+        }
     }
 }
 

@@ -10,6 +10,12 @@ pub(crate) fn is_kana(c: char) -> bool {
     matches!(c as u32, 0x3041..=0x30FF)
 }
 
+/// Whether the character is Han, which Chinese and Japanese share.
+pub(crate) fn is_han(c: char) -> bool {
+    matches!(c as u32,
+        0x3005..=0x3007 | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x323AF)
+}
+
 /// Whether the letter belongs to a script without spaces between words: Han, kana, Thai, Lao,
 /// Khmer, Myanmar.
 pub(crate) fn is_unspaced(c: char) -> bool {

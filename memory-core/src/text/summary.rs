@@ -97,6 +97,12 @@ fn told(event: &Event, tool: &ToolRecord) -> Option<String> {
     }
 }
 
+/// Whether this character ends a sentence before the next one. The full stop in `src/main.rs` does
+/// not.
+pub(crate) fn ends_sentence(c: char, next: Option<char>) -> bool {
+    is_sentence_end(c) && ends_here(c, next)
+}
+
 fn is_sentence_end(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '｡')
 }

@@ -195,6 +195,7 @@ pub(crate) fn row_of(kind: RowKind) -> Row {
         | RowKind::Insight
         | RowKind::Pin
         | RowKind::Working
+        | RowKind::Unconsolidated
         | RowKind::Consolidated
         | RowKind::ConsolidatedByAge
         | RowKind::ConsolidatedByConfidence

@@ -501,7 +501,7 @@ fn check_appendable(kind: EventKind) -> Result<()> {
     ))
 }
 
-fn check_required(argument: &str, name: &str) -> Result<()> {
+pub(crate) fn check_required(argument: &str, name: &str) -> Result<()> {
     if name.trim().is_empty() {
         return Err(Error::invalid(argument, "must not be empty or blank"));
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::session::{Session, SessionUpdate};
+use crate::model::time::Timestamp;
 use crate::scope::ProjectScope;
 use crate::store::WriteTx;
 use crate::store::log::append::Draft;
@@ -49,6 +50,7 @@ pub(crate) fn update_session(
 ) -> Result<Session> {
     let id = &prepare::kept_name(engine, id)?;
     update.project = prepare::kept_option(engine, update.project.as_deref())?;
+    refuse_end_before_start(engine, id, &update)?;
     let drafts = prepare::session_changes(engine, id, &update)?;
     let says_something = update.summary.is_some() || update.tags.is_some();
     let update = prepare::filtered_update(&drafts, &update);
@@ -74,6 +76,23 @@ pub(crate) fn update_session(
             "a session that was just written is missing",
         )
     })
+}
+
+/// Refuses an end before the beginning that the host gave. The first event of a session may be
+/// stamped by another clock than its end, so that one is not compared.
+fn refuse_end_before_start(engine: &Engine, id: &str, update: &SessionUpdate) -> Result<()> {
+    let Some(ended) = update.ended else {
+        return Ok(());
+    };
+    let known = engine.store.read()?.session(id)?;
+    let given = known
+        .filter(|(_, row)| row.is_start_set)
+        .map(|(_, row)| Timestamp::from_millis_clamped(row.started_ms));
+    let started = update.started.or(given);
+    match started.is_some_and(|started| ended < started) {
+        true => Err(Error::invalid("ended", "is before `started`")),
+        false => Ok(()),
+    }
 }
 
 /// A summary and tags say what happened in a session. When it began and ended may be recorded while

@@ -8,7 +8,7 @@ use recallite::clock::Clock;
 use recallite::rules::endless::{MemoryMode, WorkingItem};
 use recallite::{
     ContextOptions, EndlessConfig, ErrorCode, EventId, EventKind, EventRef, MaintainBudget, Memory,
-    NewEvent, Recording, Selector, SessionUpdate, Timestamp,
+    NewEvent, PauseScope, Recording, Selector, SessionUpdate, SkipReason, Timestamp,
 };
 
 /// A manually set clock.
@@ -369,6 +369,43 @@ fn events_of_the_endless_mode_name_the_working_set() {
     assert_ne!(other.endless().status().unwrap().working_set_id, Some(id));
 }
 
+#[test]
+fn a_paused_conversation_is_not_recorded_under_the_name_of_the_day() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    let now = |session: &str| memory.endless().session_now(session).unwrap();
+    let day = now("other");
+    assert!(day.starts_with("endless_"), "{day}");
+    memory.pauses().pause(PauseScope::Session, "chat").unwrap();
+    clock.wait_hours(24);
+    assert_eq!(now("chat"), "chat");
+    assert_ne!(now("other"), day);
+    let said = NewEvent::new(EventKind::UserPrompt, now("chat"), "Nobody hears this.");
+    let receipt = memory.append(said).unwrap();
+    assert_eq!(receipt.skipped, Some(SkipReason::Paused));
+    memory.pauses().resume(PauseScope::Session, "chat").unwrap();
+    assert_eq!(now("chat"), now("other"));
+    for mode in [MemoryMode::Endless, MemoryMode::Session] {
+        memory.endless().set_mode(mode).unwrap();
+        let error = memory.endless().session_now(" ").unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+        assert_eq!(error.argument(), Some("session"));
+    }
+}
+
+#[test]
+fn citations_name_the_one_conversation() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = endless(&folder);
+    let session = memory.endless().session_now("chat").unwrap();
+    let said = "The boiler is reset by the red knob.";
+    let event = NewEvent::new(EventKind::UserPrompt, session, said);
+    memory.append(event).unwrap();
+    let options = ContextOptions::new("how is the boiler reset?").session("s2");
+    let text = memory.context(options).unwrap().text;
+    assert!(text.contains(", Session endless\n"), "{text}");
+}
+
 /// Enough events for a memory, over enough time for consolidation to be due.
 fn talk(memory: &Memory, clock: &Hands) {
     for step in 0..12 {
@@ -542,7 +579,7 @@ fn no_rule_is_quicker_than_a_host_that_makes_the_summaries() {
 }
 
 #[test]
-fn forgetting_one_message_of_a_memory_returns_the_others_to_the_working_set() {
+fn forgetting_one_message_of_a_memory_makes_the_others_wait_again() {
     let folder = tempfile::tempdir().unwrap();
     let (memory, _) = endless(&folder);
     configure(&memory, |config| {
@@ -554,7 +591,9 @@ fn forgetting_one_message_of_a_memory_returns_the_others_to_the_working_set() {
         .collect();
     let mut summarize = |_: &[String], _: &[String]| Some("The cache in steps.".to_owned());
     memory.endless().consolidate_with(&mut summarize).unwrap();
-    assert!(steps.iter().all(|step| item(&memory, *step).is_none()));
+    assert!(steps.iter().all(|step| item(&memory, *step).is_some()));
+    let none_wait = memory.endless().consolidate().unwrap();
+    assert_eq!((none_wait.memories.len(), none_wait.waiting), (0, 0));
     memory.forget(&Selector::new().id(steps[1])).unwrap();
     assert!(memory.endless().memories(None, None).unwrap().is_empty());
     let is_there: Vec<bool> = steps
@@ -833,6 +872,135 @@ fn an_event_leaves_the_working_set_after_enough_others_however_it_was_used() {
     assert!(is_in_set_when_used());
     memory.append(said(1_024)).unwrap();
     assert!(!is_in_set_when_used());
+}
+
+/// What was just said is at hand, whatever triggers a consolidation.
+#[test]
+fn what_is_recent_stays_in_the_working_set_when_it_is_consolidated() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    let said = |number: usize| {
+        clock.0.fetch_add(1_000, Ordering::SeqCst);
+        say(
+            &memory,
+            &format!("Message {number}: fix the parser bug in src/file{number}.rs"),
+        )
+    };
+    let size = || memory.endless().working_set().unwrap().len();
+    let mut last = said(0);
+    for number in 1..130 {
+        last = said(number);
+        assert_eq!(size(), (number + 1).min(100), "after {number}");
+        assert!(item(&memory, last).is_some(), "{number}");
+    }
+    let newest: Vec<EventId> = (memory.endless().context(None).unwrap().working_set.iter())
+        .map(|event| event.id)
+        .collect();
+    assert_eq!((newest.len(), newest[0]), (10, last));
+    // After the hour, and after a silence of half an hour.
+    clock.wait_hours(1);
+    last = said(130);
+    assert!(item(&memory, last).is_some() && size() == 100);
+    clock.0.fetch_add(1_900_000, Ordering::SeqCst);
+    memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!(size(), 100);
+
+    // No event is in two memories, and what waits no longer triggers anything.
+    memory.endless().consolidate().unwrap();
+    let made = memory.endless().memories(None, None).unwrap();
+    let sources = || made.iter().flat_map(|one| &one.source_events);
+    let distinct: std::collections::BTreeSet<&String> = sources().collect();
+    assert_eq!(distinct.len(), sources().count(), "{made:?}");
+    assert!(made.len() > 1 && distinct.len() > 100);
+    check_rebuilt(&memory);
+    clock.wait_hours(24);
+    assert_eq!(size(), 0);
+}
+
+/// A summary takes the place of what was not used for half of the time that events stay.
+#[test]
+fn what_is_not_recent_leaves_the_working_set_when_it_is_consolidated() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    set_left_to_host(&memory, true);
+    let step = |number: usize| say(&memory, &format!("Step {number} of src/cache.rs"));
+    let old: Vec<EventId> = (0..6).map(step).collect();
+    clock.wait_hours(13);
+    memory
+        .endless()
+        .refresh_working_set(&[old[5].into()])
+        .unwrap();
+    let new: Vec<EventId> = (6..12).map(step).collect();
+    assert!(old.iter().all(|id| item(&memory, *id).is_some()));
+    let report = memory.endless().consolidate().unwrap();
+    assert_eq!((report.memories.len(), report.waiting), (1, 0));
+    assert!(old[..5].iter().all(|id| item(&memory, *id).is_none()));
+    assert!(item(&memory, old[5]).is_some());
+    assert!(new.iter().all(|id| item(&memory, *id).is_some()));
+
+    // By hand, one comes back; no consolidation takes it again.
+    memory
+        .endless()
+        .add_to_working_set(&[old[0].into()], 1.0)
+        .unwrap();
+    assert!(item(&memory, old[0]).is_some());
+    let report = memory.endless().consolidate().unwrap();
+    assert_eq!((report.memories.len(), report.waiting), (0, 0));
+    check_rebuilt(&memory);
+    memory.forget(&Selector::new().id(new[0])).unwrap();
+    check_rebuilt(&memory);
+    let report = memory.endless().consolidate().unwrap();
+    assert_eq!((report.memories.len(), sources(&memory)), (1, vec![11]));
+    check_rebuilt(&memory);
+}
+
+#[test]
+fn a_summary_tells_what_was_decided_and_names_files_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = endless(&folder);
+    for number in 0..40 {
+        clock.0.fetch_add(1_000, Ordering::SeqCst);
+        match number {
+            21 => say(
+                &memory,
+                "Hello again. Let's use Stripe for the payments in src/cart/h3.rs.",
+            ),
+            _ => say(
+                &memory,
+                &format!("I looked at src/cart/h{number}.rs and found nothing."),
+            ),
+        };
+    }
+    memory.endless().consolidate().unwrap();
+    let made = memory.endless().memories(None, None).unwrap();
+    let [one] = &made[..] else { panic!("{made:?}") };
+    for part in [
+        "Let's use Stripe for the payments in src/cart/h3.rs.",
+        "src/cart/h0.rs and found nothing",
+        "src/cart/h39.rs and found nothing",
+    ] {
+        assert!(one.summary.contains(part), "{}", one.summary);
+    }
+}
+
+/// The reference begins with the last 7 days; consolidating them at once must not empty it.
+#[test]
+fn the_mode_begins_with_a_full_working_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = hands();
+    let memory = open_at(&folder, &clock);
+    for number in 0..130 {
+        clock.0.fetch_add(60_000, Ordering::SeqCst);
+        say(&memory, &format!("Message {number} about the renderer bug"));
+    }
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    assert_eq!(memory.endless().status().unwrap().working_set, 100);
+    assert_eq!(sources(&memory), [100]);
+    clock.wait_hours(1);
+    let last = say(&memory, "Fix the renderer bug in the shadow pass.");
+    let given = memory.endless().context(None).unwrap().working_set;
+    assert_eq!((given.len(), given[0].id), (10, last));
+    check_rebuilt(&memory);
 }
 
 #[test]

@@ -840,6 +840,21 @@ fn accesses_survive_a_close_and_acts_of_no_conversation_make_none() {
 }
 
 #[test]
+fn a_use_is_of_a_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = open(&folder);
+    let event = say(&memory, "s", EventKind::UserPrompt, "We drink tea.");
+    for blank in ["", " "] {
+        let levels = memory.levels();
+        let error = levels
+            .record_access(std::slice::from_ref(&event), blank, 0.8)
+            .unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+        assert_eq!(error.argument(), Some("session"));
+    }
+}
+
+#[test]
 fn what_is_not_used_any_more_sinks_when_asked_to() {
     let folder = tempfile::tempdir().expect("a folder");
     let (memory, clock) = open(&folder);

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use recallite::clock::Clock;
 use recallite::privacy::{PrivacyConfig, TagFormat};
-use recallite::rules::entries::EntryType;
+use recallite::rules::endless::MemoryMode;
+use recallite::rules::entries::{EntryStatus, EntryType};
 use recallite::rules::tasks::TaskStatus;
 use recallite::scope::ProjectScope;
 use recallite::{
@@ -284,6 +285,161 @@ fn what_is_learned_belongs_to_the_project_of_its_session_and_not_of_the_reader()
     of_alpha.project = ProjectScope::Named("alpha".to_owned());
     of_alpha.kinds = vec![EventKind::SessionIngested, EventKind::EntryChanged];
     assert_eq!(memory.count_events(of_alpha).unwrap(), 0);
+}
+
+/// All projects share the session of the day in endless mode, and two may share any name.
+#[test]
+fn what_is_said_in_a_shared_session_belongs_to_the_project_of_its_message() {
+    for is_endless in [true, false] {
+        let (folder, shop, clock) = open_with(|builder| builder.project("shop"));
+        let builder = Memory::builder().project("blog").clock(clock.clone());
+        let blog = builder.open(folder.path()).unwrap();
+        if is_endless {
+            shop.endless().set_mode(MemoryMode::Endless).unwrap();
+        }
+        let session = shop.endless().session_now("chat").unwrap();
+        let tell = |memory: &Memory, kind: EventKind, text: &str| {
+            clock.advance_ms(1_000);
+            let event = NewEvent::new(kind, session.as_str(), text);
+            memory.append(event).unwrap();
+        };
+        let (user, agent) = (EventKind::UserPrompt, EventKind::AgentResponse);
+        tell(&shop, user, "Let's use Redis for the sessions.");
+        tell(&shop, user, "TODO: paint the shed");
+        tell(&shop, user, "The release is blocked by OPS-77.");
+        tell(&blog, user, "TODO: water the plants");
+        tell(&blog, user, "Please always write posts in French.");
+        tell(
+            &blog,
+            user,
+            "Scrap that, we're going with Postgres for the sessions.",
+        );
+        tell(&blog, user, "I painted the shed, and OPS-77 is closed.");
+        tell(&blog, user, "The shed is painted.");
+        tell(
+            &shop,
+            agent,
+            "Done. We still need to expire old sessions after a day.",
+        );
+        tell(
+            &blog,
+            agent,
+            "Done. We still need to order new flower pots.",
+        );
+        clock.advance_ms(HOUR_MS);
+        let done = maintain(&blog);
+        assert_eq!(done.messages_read, 10);
+
+        let titles = |memory: &Memory| {
+            let mut titles: Vec<(String, bool)> = entries(memory)
+                .into_iter()
+                .map(|row| (row.entry.title, row.entry.status == EntryStatus::Active))
+                .collect();
+            titles.sort();
+            titles
+        };
+        let of_shop = titles(&shop);
+        assert!(
+            of_shop.contains(&("Let's use Redis for the sessions.".to_owned(), true)),
+            "{of_shop:?}"
+        );
+        assert!(of_shop.iter().all(|(title, _)| !title.contains("Postgres")));
+        let of_blog = titles(&blog);
+        for title in [
+            "Please always write posts in French.",
+            "Scrap that, we're going with Postgres for the sessions.",
+        ] {
+            assert!(of_blog.contains(&(title.to_owned(), true)), "{of_blog:?}");
+        }
+        assert!(of_blog.iter().all(|(title, _)| !title.contains("Redis")));
+        let listed = |memory: &Memory| {
+            let found = memory.tasks().list(&TaskFilter::default()).unwrap();
+            let mut found: Vec<(String, TaskStatus)> = found
+                .into_iter()
+                .map(|task| (task.title.clone(), task.status()))
+                .collect();
+            found.sort();
+            found
+        };
+        let pending = |title: &str| (title.to_owned(), TaskStatus::Pending);
+        assert_eq!(
+            listed(&shop),
+            [
+                ("The release".to_owned(), TaskStatus::Blocked),
+                pending("expire old sessions after a day"),
+                pending("paint the shed"),
+            ]
+        );
+        assert_eq!(
+            listed(&blog),
+            [
+                pending("order new flower pots"),
+                pending("water the plants")
+            ]
+        );
+        let checked = shop.check().unwrap();
+        assert!(checked.ok, "{:?}", checked.first_divergence);
+    }
+}
+
+/// A model is asked about one project at a time, and its answer belongs to that one.
+#[test]
+fn a_model_reads_the_projects_of_a_shared_session_one_by_one() {
+    let (_folder, memory, _) = open();
+    for (project, text) in [
+        ("shop", "The port of the shop is 8080."),
+        ("shop", "And its database is Postgres."),
+        ("blog", "Posts are written in French."),
+        ("shop", "The shop closes at nine."),
+    ] {
+        let event = NewEvent::new(EventKind::UserPrompt, "day", text).project(project);
+        memory.append(event).unwrap();
+    }
+    let mut asked = Vec::new();
+    loop {
+        let request = memory.knowledge().extraction_request("day", None).unwrap();
+        if request.messages.is_empty() {
+            break;
+        }
+        let count = request.messages.len();
+        asked.push((count, request.has_more));
+        let first = memory.event(request.messages[0]).unwrap().unwrap();
+        let answer = json!({"schema_version": 1, "tasks": [], "relations": [], "entries": [{
+            "id": "e1", "type": "fact", "title": first.content, "content": first.content,
+            "quotes": [{"message_index": 0, "quote": first.content}], "confidence": 0.9,
+        }]});
+        let options = IngestOptions::default().messages(request.messages);
+        memory
+            .ingest_with("day", &answer.to_string(), &options)
+            .unwrap();
+    }
+    assert_eq!(asked, [(2, true), (1, true), (1, false)]);
+    let mut learned: Vec<(String, String)> = entries(&memory)
+        .into_iter()
+        .map(|row| (row.entry.title, row.project))
+        .collect();
+    learned.sort();
+    let pair = |title: &str, project: &str| (title.to_owned(), project.to_owned());
+    assert_eq!(
+        learned,
+        [
+            pair("Posts are written in French.", "blog"),
+            pair("The port of the shop is 8080.", "shop"),
+            pair("The shop closes at nine.", "shop"),
+        ]
+    );
+}
+
+/// A host that gives a session a project means all of it.
+#[test]
+fn a_session_that_was_given_a_project_is_learned_into_it() {
+    let (_folder, memory, clock) = open();
+    say(&memory, "talk", "Let's go with zstd for the snapshots.");
+    let update = SessionUpdate::default().project("alpha");
+    memory.update_session("talk", update).unwrap();
+    clock.advance_ms(HOUR_MS);
+    maintain(&memory);
+    assert_eq!(entries(&memory)[0].project, "alpha");
 }
 
 #[test]

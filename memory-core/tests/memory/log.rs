@@ -254,6 +254,31 @@ fn a_session_keeps_its_figures_and_what_it_was_told() {
 }
 
 #[test]
+fn a_session_does_not_end_before_the_beginning_that_it_was_given() {
+    let (_folder, memory) = open();
+    let began = SessionUpdate::default().started(at("2026-01-02"));
+    memory.update_session("s", began.clone()).unwrap();
+    let ended = |day| SessionUpdate::default().ended(at(day));
+    for (session, update) in [
+        ("s", ended("2026-01-01")),
+        ("new", began.ended(at("2026-01-01"))),
+    ] {
+        let error = memory.update_session(session, update).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+        assert_eq!(error.argument(), Some("ended"));
+    }
+    assert_eq!(memory.session("s").unwrap().unwrap().ended, None);
+    assert_eq!(memory.session("new").unwrap(), None);
+    let same = memory.update_session("s", ended("2026-01-02")).unwrap();
+    assert_eq!(same.ended, Some(at("2026-01-02")));
+    // Its first event was stamped by another clock.
+    memory
+        .append(prompt("t", "q").timestamp(at("2026-01-04")))
+        .unwrap();
+    memory.update_session("t", ended("2026-01-03")).unwrap();
+}
+
+#[test]
 fn reads_and_writes_agree_on_the_project() {
     let folder = tempfile::tempdir().unwrap();
     let shop = Memory::builder()

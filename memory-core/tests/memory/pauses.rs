@@ -7,6 +7,7 @@ use recallite::clock::Clock;
 use recallite::rules::endless::MemoryMode;
 use recallite::rules::entries::EntryType;
 use recallite::rules::history::{Decision, DecisionEvidence, EvidenceKind, ProvenStage};
+use recallite::scope::ProjectScope;
 use recallite::text::tool::ToolPolicy;
 use recallite::{
     Appended, EntryFilter, ErrorCode, EventId, EventKind, ExportFilter, Json, LearnedEntry,
@@ -409,7 +410,8 @@ fn nothing_is_learned_of_messages_of_a_paused_project() {
     let budget = MaintainBudget::default();
     let read = || memory.maintain(budget).unwrap();
     let titles = || -> Vec<String> {
-        let all = memory.knowledge().entries(&EntryFilter::default());
+        let filter = EntryFilter::default().project(ProjectScope::All);
+        let all = memory.knowledge().entries(&filter);
         let mut titles: Vec<String> = all.unwrap().into_iter().map(|e| e.entry.title).collect();
         titles.sort();
         titles

@@ -439,8 +439,9 @@ pub struct recallite_ingest_options {
     /// How long the extraction took, in milliseconds. Read when has_extraction_ms is
     /// set.
     pub extraction_ms: f64,
-    /// The project of the entries and tasks. Default: that of the session, or else
-    /// that of the memory.
+    /// The project of the entries and tasks. Default: that of the messages, if they
+    /// were said in one project and the session was given no other; else that of the
+    /// session, or else that of the memory.
     pub project: recallite_str,
     /// The ids of the messages that the model was given, in the order in which it
     /// numbered them. They count as read, and remain correct even if other messages

@@ -27,8 +27,9 @@ pub unsafe extern "C" fn recallite_endless_mode(
 }
 
 /// Returns the session that something happening now belongs to. In the endless mode
-/// this is the session of the day, endless_YYYY-MM-DD by local time; otherwise it is
-/// session.
+/// this is the session of the day, endless_YYYY-MM-DD by local time, unless recording
+/// of session is paused: nothing is then stored under its own name, which is
+/// returned, as in the other mode.
 ///
 /// Growth: Constant.
 ///
@@ -36,7 +37,8 @@ pub unsafe extern "C" fn recallite_endless_mode(
 /// @param[in] session UTF-8.
 /// @param[out] result to be freed with recallite_string_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_CORRUPT or RECALLITE_IO.
+/// @return RECALLITE_INVALID_ARGUMENT for a blank or too long session;
+///     RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_endless_session_now(
     memory: *mut recallite_memory,
@@ -103,7 +105,8 @@ pub unsafe extern "C" fn recallite_endless_config_get(
     })
 }
 
-/// Replaces all limits of the endless mode.
+/// Replaces all limits of the endless mode. What is left out has its default from
+/// then on: to change a single limit, change what recallite_endless_config returns.
 ///
 /// Growth: Constant.
 ///

@@ -73,7 +73,7 @@ pub struct recallite_consolidation_trigger {
     pub struct_size: usize,
     /// Time since the last consolidation, in milliseconds.
     pub since_last_ms: i64,
-    /// The number of events in the working set.
+    /// The number of events in the working set that are not part of a memory.
     pub working_set_size: usize,
     /// Time since the last event, in milliseconds.
     pub idle_ms: i64,

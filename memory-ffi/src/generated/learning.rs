@@ -1064,7 +1064,7 @@ pub struct recallite_consolidation_policy {
     /// Consolidate when this much time has passed since the last time, in
     /// milliseconds. Default: 1 hour. Read when has_trigger_interval_ms is set.
     pub trigger_interval_ms: i64,
-    /// Consolidate when the working set has this many events. Default: 100. Read when
+    /// Consolidate when this many events wait for it. Default: 100. Read when
     /// has_trigger_event_count is set.
     pub trigger_event_count: usize,
     /// Consolidate when nothing has happened for this long, in milliseconds. Default:
@@ -1282,7 +1282,7 @@ pub struct recallite_endless_config {
     /// Consolidate when this much time has passed since the last time, in
     /// milliseconds. Default: 1 hour.
     pub trigger_interval_ms: i64,
-    /// Consolidate when the working set has this many events. Default: 100.
+    /// Consolidate when this many events wait for it. Default: 100.
     pub trigger_event_count: usize,
     /// Consolidate when nothing has happened for this long, in milliseconds. Default:
     /// 30 minutes.
@@ -2136,7 +2136,7 @@ pub struct recallite_extraction_request {
     /// The estimated number of tokens in the prompt.
     pub tokens: usize,
     /// Whether more messages remain for another request once this answer has been
-    /// taken in.
+    /// taken in: a request has a budget, and the messages of one project.
     pub has_more: bool,
 }
 

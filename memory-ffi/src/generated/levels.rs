@@ -63,8 +63,8 @@ pub unsafe extern "C" fn recallite_levels_counts(
 /// @param[in] session UTF-8.
 /// @param[in] confidence a number.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT naming confidence; RECALLITE_NOT_FOUND
-///     naming the event.
+/// @return RECALLITE_INVALID_ARGUMENT naming confidence, or session if it is
+///     blank or too long; RECALLITE_NOT_FOUND naming the event.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_levels_record_access(
     memory: *mut recallite_memory,

@@ -348,7 +348,8 @@ pub unsafe extern "C" fn recallite_wait_for_change(
 }
 
 /// Returns the sessions with the newest events, newest first. At most limit are
-/// returned, 1,000 by default.
+/// returned, 1,000 by default. A session is listed under its own project, even if
+/// some of its events belong to others: recallite_events finds those.
 ///
 /// Growth: By result; with every project wanted, also by their number.
 ///
@@ -421,7 +422,8 @@ pub unsafe extern "C" fn recallite_session_get(
 /// @param[out] error set on failure; may be NULL.
 /// @return As recallite_append; RECALLITE_INVALID_ARGUMENT naming session or
 ///     project when recording is paused for it and the update has a summary or
-///     tags.
+///     tags, and naming ended when that is before the started that was given to the
+///     session.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_update_session(
     memory: *mut recallite_memory,

@@ -679,7 +679,7 @@ class ExtractionRequest(base.Record):
     """The estimated number of tokens in the prompt."""
     has_more: bool
     """Whether more messages remain for another request once this answer has been taken
-    in."""
+    in: a request has a budget, and the messages of one project."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1206,7 +1206,7 @@ class ConsolidationPolicy(base.Record):
     """Consolidate when this much time has passed since the last time, in milliseconds.
     Default: 1 hour."""
     trigger_event_count: int = 100
-    """Consolidate when the working set has this many events. Default: 100."""
+    """Consolidate when this many events wait for it. Default: 100."""
     trigger_idle_ms: int = 1800000
     """Consolidate when nothing has happened for this long, in milliseconds. Default: 30
     minutes."""

@@ -1,6 +1,8 @@
 //! Consolidates when it is due or asked for, also with summaries made by a host.
 
-use super::plan::{plan_consolidation, plan_of, store_memory, topic_events};
+use std::collections::BTreeMap;
+
+use super::plan::{plan_consolidation, plan_of, store_memory, waiting_events};
 use super::settings::config_in;
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
@@ -86,18 +88,18 @@ pub(crate) fn consolidate_with(
 pub(crate) fn prepare(engine: &Engine) -> Result<PreparedConsolidation> {
     let read = engine.store.read()?;
     let rows = read.projected()?;
-    let (events, later) = topic_events(&rows, read.secret(), |id| read.event(&id.into()))?;
-    let plan = plan_of(&rows, &events, later)?;
+    let waiting = waiting_events(&rows, read.secret(), |id| read.event(&id.into()))?;
+    let plan = plan_of(&rows, &waiting)?;
+    let events = waiting.by_project.into_values().flatten();
+    let mut texts: BTreeMap<String, String> = events
+        .map(|event| (event.event_id, event.content))
+        .collect();
     let groups = plan.memories.iter().map(|draft| SummaryRequest {
         topics: draft.topics.clone(),
         texts: draft
             .source_events
             .iter()
-            .filter_map(|id| {
-                let mut all = events.values().flatten();
-                all.find(|event| event.event_id == *id)
-            })
-            .map(|event| event.content.clone())
+            .filter_map(|id| texts.remove(id))
             .collect(),
     });
     Ok(PreparedConsolidation {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::Engine;
+use crate::learn::by_rules::speaker_of;
 use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::event::{Event, EventKind};
@@ -11,28 +12,33 @@ use crate::projection;
 use crate::projection::endless::{self as rows_of, ConsolidatedPayload};
 use crate::projection::rows;
 use crate::rules::endless::ConsolidatedMemory;
-use crate::rules::endless::consolidate::{self, ConsolidationPlan, MemoryDraft, TopicEvent};
+use crate::rules::endless::consolidate::{self, ConsolidationPlan, MemoryDraft, Said, TopicEvent};
 use crate::store::WriteTx;
 use crate::store::projected_rows::projected::{RowKind, Rows};
 use crate::store::projected_rows::touches::Liveness as _;
+use crate::text::fence::{may_hold_fence, recalled_spans};
 use crate::write::pauses::is_event_paused;
 use crate::write::prepare::SystemEvent;
 
 pub(super) fn plan_consolidation(tx: &WriteTx<'_>) -> Result<ConsolidationPlan> {
     let rows = tx.projected()?;
-    let (events, later) = topic_events(&rows, tx.secret(), |id| event(tx, id))?;
-    plan_of(&rows, &events, later)
+    let waiting = waiting_events(&rows, tx.secret(), |id| event(tx, id))?;
+    plan_of(&rows, &waiting)
 }
 
-/// Events of the working set by project.
-pub(super) type ByProject = BTreeMap<String, Vec<TopicEvent>>;
+/// The events to consolidate next.
+#[derive(Default)]
+pub(super) struct WaitingEvents {
+    pub(super) by_project: BTreeMap<String, Vec<TopicEvent>>,
+    /// Who said them, by id, as far as a person or the agent did.
+    said: BTreeMap<String, Said>,
+    /// The ids of the events for later.
+    later: Vec<String>,
+}
 
 /// Plans the consolidation of these events; those for later wait.
-pub(super) fn plan_of(
-    rows: &dyn Rows,
-    events: &ByProject,
-    later: Vec<String>,
-) -> Result<ConsolidationPlan> {
+pub(super) fn plan_of(rows: &dyn Rows, waiting: &WaitingEvents) -> Result<ConsolidationPlan> {
+    let events = &waiting.by_project;
     let policy = rows_of::config(rows)?.consolidation;
     let mut consolidated = BTreeSet::new();
     for event in events.values().flatten() {
@@ -50,12 +56,13 @@ pub(super) fn plan_of(
     let mut whole = ConsolidationPlan::default();
     // A memory of two projects would belong to neither, and be found in neither.
     for events in events.values() {
-        let plan = consolidate::plan(&policy, events, &consolidated, &topics);
+        let plan =
+            consolidate::plan_knowing(&policy, events, &consolidated, &topics, &waiting.said);
         whole.memories.extend(plan.memories);
         whole.prune.extend(plan.prune);
         whole.waiting.extend(plan.waiting);
     }
-    whole.waiting.extend(later);
+    whole.waiting.extend(waiting.later.iter().cloned());
     Ok(whole)
 }
 
@@ -65,11 +72,11 @@ const MOST_READ: usize = 4;
 /// The events to consolidate next with their texts, the oldest that wait, and the ids of those for
 /// later: one run takes as many of a project as the working set holds, or more if fewer could never
 /// become a memory, and reads a few times as many. What is paused waits until it is resumed.
-pub(super) fn topic_events(
+pub(super) fn waiting_events(
     rows: &dyn Rows,
     secret: &[u8; 32],
     event: impl Fn(EventId) -> Result<Option<Event>>,
-) -> Result<(ByProject, Vec<String>)> {
+) -> Result<WaitingEvents> {
     let config = rows_of::config(rows)?;
     let policy = config.consolidation;
     let most = (config.working_set.max_events)
@@ -80,11 +87,11 @@ pub(super) fn topic_events(
         items.push(item);
         Ok(true)
     })?;
-    let (mut events, mut later) = (ByProject::new(), Vec::new());
+    let mut waiting = WaitingEvents::default();
     let mut left = MOST_READ * most;
     for item in items.into_iter().rev() {
         if left == 0 {
-            later.push(item.event_id);
+            waiting.later.push(item.event_id);
             continue;
         }
         let Ok(id) = item.event_id.parse::<EventId>() else {
@@ -94,10 +101,19 @@ pub(super) fn topic_events(
             && !is_event_paused(rows, secret, &event)?
         {
             left -= 1;
-            let of_project = events.entry(event.project).or_default();
+            let speaker = speaker_of(&event);
+            let of_project = waiting.by_project.entry(event.project).or_default();
             if of_project.len() == most {
-                later.push(item.event_id);
+                waiting.later.push(item.event_id);
                 continue;
+            }
+            if let Some(speaker) = speaker {
+                let recalled = match may_hold_fence(&event.content) {
+                    true => recalled_spans(secret, &event.content),
+                    false => Vec::new(),
+                };
+                let said = Said { speaker, recalled };
+                waiting.said.insert(item.event_id.clone(), said);
             }
             of_project.push(TopicEvent {
                 event_id: item.event_id,
@@ -107,7 +123,7 @@ pub(super) fn topic_events(
             });
         }
     }
-    Ok((events, later))
+    Ok(waiting)
 }
 
 /// Stores a memory unless another already contains one of its events, or one of them was

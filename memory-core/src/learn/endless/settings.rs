@@ -9,11 +9,12 @@ use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::projection;
 use crate::projection::endless::{self as rows_of, SettingPayload, Settings};
+use crate::projection::pauses::{self, PauseScope};
 use crate::rules::endless::MemoryMode;
 use crate::rules::endless::config::{EndlessConfig, check_config};
 use crate::store::WriteTx;
 use crate::store::projected_rows::projected::Rows;
-use crate::write::prepare::SystemEvent;
+use crate::write::prepare::{SystemEvent, check_required, kept_name};
 
 fn read_endless<T>(engine: &Engine, look: impl FnOnce(&dyn Rows) -> Result<T>) -> Result<T> {
     look(&engine.store.read()?.projected()?)
@@ -26,12 +27,19 @@ pub(crate) fn mode(engine: &Engine) -> Result<MemoryMode> {
 
 /// [`Endless::session_now`](crate::Endless::session_now).
 pub(crate) fn session_now(engine: &Engine, session: &str) -> Result<String> {
+    check_required("session", session)?;
     let now = engine.store.clock().now();
-    Ok(match mode(engine)? {
-        MemoryMode::Session => session.to_owned(),
-        MemoryMode::Endless => {
-            crate::rules::endless::day_session_id(now, engine.zone.offset_seconds(now))
-        }
+    let kept = kept_name(engine, session)?;
+    let read = engine.store.read()?;
+    let rows = read.projected()?;
+    // A conversation that is paused keeps its name, under which nothing is recorded.
+    let is_of_day = rows_of::mode(&rows)? == MemoryMode::Endless && {
+        let key = pauses::key(read.secret(), PauseScope::Session, &kept);
+        !pauses::is_paused(&rows, &key)?
+    };
+    Ok(match is_of_day {
+        true => crate::rules::endless::day_session_id(now, engine.zone.offset_seconds(now)),
+        false => session.to_owned(),
     })
 }
 

@@ -96,7 +96,10 @@ impl Prepared {
         let extraction_key = extraction_key(&read, session, text, told);
         let project = match project {
             Some(project) => project,
-            None => project_of(engine, &read, session)?,
+            None => match project_said_in(&read, session, &messages)? {
+                Some(project) if is_given => project,
+                _ => project_of(engine, &read, session)?,
+            },
         };
         let parse_ms = millis(began);
 
@@ -206,6 +209,27 @@ pub(in crate::learn) fn project_of(
         .session_project(session)?
         .filter(|project| !project.is_empty())
         .unwrap_or_else(|| engine.project.clone()))
+}
+
+/// The project in which all of some messages were said: a session may be continued in another
+/// project. `None` if there are several, or if the host gave the session one.
+fn project_said_in(
+    read: &ReadTx,
+    session: &str,
+    messages: &[SessionMessage],
+) -> Result<Option<String>> {
+    if read
+        .session(session)?
+        .is_some_and(|(_, row)| row.is_project_set)
+    {
+        return Ok(None);
+    }
+    let mut projects = messages
+        .iter()
+        .filter_map(|message| Some(&message.event.as_ref()?.project));
+    let first = projects.next().filter(|project| !project.is_empty());
+    let is_only = |first: &&String| projects.all(|project| project == *first);
+    Ok(first.filter(is_only).cloned())
 }
 
 /// What must not be paused while an extraction is stored.

@@ -2,11 +2,15 @@
 //! together, and how to summarise them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::codec;
 use crate::model::time::Timestamp;
+use crate::rules::statements::{self, FindingKind, Speaker};
+use crate::text::scripts::{is_han, is_hangul, is_kana};
+use crate::text::summary::ends_sentence;
 
 /// When and how to consolidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,7 +19,7 @@ pub struct ConsolidationPolicy {
     /// Consolidate when this much time has passed since the last time, in milliseconds.
     /// Default: 1 hour.
     pub trigger_interval_ms: i64,
-    /// Consolidate when the working set has this many events. Default: 100.
+    /// Consolidate when this many events wait for it. Default: 100.
     pub trigger_event_count: usize,
     /// Consolidate when nothing has happened for this long, in milliseconds. Default: 30
     /// minutes.
@@ -80,7 +84,7 @@ pub struct ConsolidatedMemory {
 pub struct ConsolidationTrigger {
     /// Time since the last consolidation, in milliseconds.
     pub since_last_ms: i64,
-    /// The number of events in the working set.
+    /// The number of events in the working set that are not part of a memory.
     pub working_set_size: usize,
     /// Time since the last event, in milliseconds.
     pub idle_ms: i64,
@@ -114,6 +118,13 @@ pub struct TopicEvent {
     pub content: String,
 }
 
+/// Who said an event themselves, and what of it was recalled from the store.
+#[derive(Clone, Debug)]
+pub(crate) struct Said {
+    pub(crate) speaker: Speaker,
+    pub(crate) recalled: Vec<Range<usize>>,
+}
+
 /// A memory to be stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryDraft {
@@ -135,7 +146,7 @@ pub struct MemoryDraft {
 pub struct ConsolidationPlan {
     /// The memories to store.
     pub memories: Vec<MemoryDraft>,
-    /// The events that are now part of a memory and can leave the working set.
+    /// The events that are now part of a memory. Those that are not recent leave the working set.
     pub prune: Vec<String>,
     /// The events that wait for more events on their topic.
     pub waiting: Vec<String>,
@@ -153,11 +164,25 @@ const NO_TOPIC: &str = "general";
 /// hold back the others of their group. Groups that are too small wait; once their events
 /// together are enough, they are combined as `general`. So no event waits forever while new
 /// ones keep arriving.
+///
+/// A summary has up to 10 key points of one sentence each, out of the whole group.
 pub fn plan(
     policy: &ConsolidationPolicy,
     events: &[TopicEvent],
     consolidated: &BTreeSet<String>,
     known_topics: &BTreeSet<String>,
+) -> ConsolidationPlan {
+    plan_knowing(policy, events, consolidated, known_topics, &BTreeMap::new())
+}
+
+/// Like [`plan`], where it is known of some events, by id, who said them: what they state comes
+/// before other sentences.
+pub(crate) fn plan_knowing(
+    policy: &ConsolidationPolicy,
+    events: &[TopicEvent],
+    consolidated: &BTreeSet<String>,
+    known_topics: &BTreeSet<String>,
+    said: &BTreeMap<String, Said>,
 ) -> ConsolidationPlan {
     let mut seen = BTreeSet::new();
     let mut fresh: Vec<&TopicEvent> = events
@@ -189,7 +214,7 @@ pub fn plan(
         let source_events: Vec<String> = group.iter().map(|e| e.event_id.clone()).collect();
         plan.prune.extend(source_events.iter().cloned());
         plan.memories.push(MemoryDraft {
-            summary: summary_text(policy, &topics, &group),
+            summary: summary_text(policy, &topics, &group, said),
             confidence: confidence(&group, topics.len()),
             is_continuation: known_topics.contains(&topic),
             topics,
@@ -255,42 +280,212 @@ fn topics_of(topic: &str, group: &[&TopicEvent]) -> Vec<String> {
         .collect()
 }
 
-/// The summary: a line of at most 3 topics and at most 10 key points. With fewer than 5
+/// The maximum number of key points of a summary.
+const MOST_POINTS: usize = 10;
+
+/// The summary: a line of at most 3 topics and the key points, as many as fit. With fewer than 5
 /// events, only the key points.
-fn summary_text(policy: &ConsolidationPolicy, topics: &[String], group: &[&TopicEvent]) -> String {
-    let mut text = String::new();
-    if group.len() >= 5 {
-        let named: Vec<&str> = topics.iter().take(3).map(String::as_str).collect();
-        text.push_str(&format!("Topics: {}\n\n", named.join(", ")));
+fn summary_text(
+    policy: &ConsolidationPolicy,
+    topics: &[String],
+    group: &[&TopicEvent],
+    said: &BTreeMap<String, Said>,
+) -> String {
+    let points = key_points(group, said);
+    let labels = Labels::of(&points);
+    let mut heading = String::new();
+    let named: Vec<&str> = topics
+        .iter()
+        .map(String::as_str)
+        .filter(|topic| *topic != NO_TOPIC)
+        .take(3)
+        .collect();
+    if group.len() >= 5 && !named.is_empty() {
+        heading.push_str(&format!("{}: {}\n\n", labels.topics, named.join(", ")));
     }
-    text.push_str("Key points:");
-    let mut said = BTreeSet::new();
-    for event in group {
-        if said.len() == 10 {
-            break;
-        }
-        if let Some(point) = key_point(&event.content)
-            && said.insert(point.clone())
-        {
+    heading.push_str(&format!("{}:", labels.points));
+    let mut text = String::new();
+    for most in (1..=MOST_POINTS).rev() {
+        text.clone_from(&heading);
+        for point in selected(&points, most) {
             text.push_str("\n- ");
-            text.push_str(&point);
+            text.push_str(&point.text);
+        }
+        if text.chars().count() <= policy.max_summary_chars {
+            return text;
         }
     }
     first_chars(&text, policy.max_summary_chars).to_owned()
 }
 
-/// The first sentence with more than 10 characters, cut at 100.
-fn key_point(content: &str) -> Option<String> {
-    let sentence = content
-        .split(['.', '!', '?', '\n', '。', '！', '？'])
-        .map(str::trim)
-        .find(|sentence| sentence.chars().count() > 10)?;
-    let cut = first_chars(sentence, 100);
-    Some(if cut.len() < sentence.len() {
-        format!("{cut}...")
-    } else {
-        cut.to_owned()
-    })
+/// How the parts of a summary are called in the language of its key points.
+struct Labels {
+    topics: &'static str,
+    points: &'static str,
+}
+
+impl Labels {
+    /// Those of the language that most of the points are in, by their script.
+    fn of(points: &[Point]) -> Self {
+        let mut counts = [0; 4];
+        for point in points {
+            let text = &point.text;
+            let language = if text.contains(is_hangul) {
+                1
+            } else if text.contains(is_kana) {
+                2
+            } else {
+                3 * usize::from(text.contains(is_han))
+            };
+            counts[language] += 1;
+        }
+        // Of equals, the last one is returned: English.
+        let most = (0..4).rev().max_by_key(|language| counts[*language]);
+        let (topics, points) = match most {
+            Some(1) => ("주제", "요점"),
+            Some(2) => ("トピック", "要点"),
+            Some(3) => ("主题", "要点"),
+            _ => ("Topics", "Key points"),
+        };
+        Labels { topics, points }
+    }
+}
+
+/// How much a sentence says that matters later, most first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Weight {
+    Decision,
+    /// A preference, a constraint or a fact.
+    Rule,
+    /// What is to be done, waits or is done.
+    Work,
+    /// Anything else that was said.
+    Said,
+    /// What a tool or the host wrote.
+    Rest,
+}
+
+impl Weight {
+    const ALL: [Weight; 5] = [
+        Weight::Decision,
+        Weight::Rule,
+        Weight::Work,
+        Weight::Said,
+        Weight::Rest,
+    ];
+
+    fn of(kind: FindingKind) -> Self {
+        match kind {
+            FindingKind::Decision => Weight::Decision,
+            FindingKind::Preference | FindingKind::Constraint | FindingKind::Fact => Weight::Rule,
+            FindingKind::Task
+            | FindingKind::Blocker
+            | FindingKind::Resolution
+            | FindingKind::Done
+            | FindingKind::GivenUp => Weight::Work,
+        }
+    }
+}
+
+/// A sentence for a summary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Point {
+    weight: Weight,
+    text: String,
+}
+
+/// How much of a group is read for what it states, from the beginning of each event: an append may
+/// have to wait for it.
+const MOST_READ_BYTES: usize = 65_536;
+
+/// The distinct sentences of a group that may stand in its summary, in order of time: what each event
+/// states, or else its first long sentence.
+fn key_points(group: &[&TopicEvent], said: &BTreeMap<String, Said>) -> Vec<Point> {
+    let most_bytes = MOST_READ_BYTES / group.len().max(1);
+    let mut seen = BTreeSet::new();
+    let mut points = Vec::new();
+    for event in group {
+        let content = event.content.as_str();
+        let by = said.get(&event.event_id);
+        let beginning = &content[..content.floor_char_boundary(most_bytes)];
+        let mut found = by.map_or_else(Vec::new, |by| {
+            statements::find(beginning, by.speaker, &by.recalled)
+        });
+        // A sentence that was cut may say something else.
+        found.retain(|finding| finding.span.end < beginning.len() || beginning == content);
+        let mut of_event: Vec<Point> = found
+            .into_iter()
+            .map(|finding| Point {
+                weight: Weight::of(finding.kind),
+                text: shortened(&content[finding.span]),
+            })
+            .collect();
+        if of_event.is_empty()
+            && let Some(sentence) = first_long_sentence(content)
+        {
+            of_event.push(Point {
+                weight: by.map_or(Weight::Rest, |_| Weight::Said),
+                text: shortened(sentence),
+            });
+        }
+        points.extend(
+            of_event
+                .into_iter()
+                .filter(|point| seen.insert(point.text.clone())),
+        );
+    }
+    points
+}
+
+/// The points that matter most, in order of time. Of those that matter equally but do not all fit,
+/// some from the beginning to the end.
+fn selected(points: &[Point], most: usize) -> Vec<&Point> {
+    let mut places = BTreeSet::new();
+    for weight in Weight::ALL {
+        let of_weight: Vec<usize> = (0..points.len())
+            .filter(|place| points[*place].weight == weight)
+            .collect();
+        let left = most - places.len();
+        match (of_weight.len() <= left, left) {
+            (true, _) => places.extend(of_weight),
+            (false, 0) => break,
+            (false, 1) => places.extend(of_weight.last()),
+            (false, _) => {
+                let last = of_weight.len() - 1;
+                places.extend((0..left).map(|n| of_weight[n * last / (left - 1)]));
+            }
+        }
+    }
+    places.into_iter().map(|place| &points[place]).collect()
+}
+
+/// The first sentence with more than 10 characters.
+fn first_long_sentence(content: &str) -> Option<&str> {
+    let mut start = 0;
+    let mut chars = content.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        if c == '\n' || ends_sentence(c, next) {
+            let sentence = content[start..at].trim();
+            if sentence.chars().count() > 10 {
+                return Some(sentence);
+            }
+            start = at + c.len_utf8();
+        }
+    }
+    let sentence = content[start..].trim();
+    (sentence.chars().count() > 10).then_some(sentence)
+}
+
+/// A sentence on one line, cut at 100 characters.
+fn shortened(sentence: &str) -> String {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let line = words.join(" ");
+    let cut = first_chars(&line, 100);
+    match cut.len() < line.len() {
+        true => format!("{cut}..."),
+        false => line,
+    }
 }
 
 fn first_chars(text: &str, limit: usize) -> &str {
@@ -377,6 +572,97 @@ mod tests {
         let plan_two = run(&more, &BTreeSet::new());
         assert_eq!(plan_two.memories[0].topics[0], "general");
         assert_eq!(plan_two.prune.len(), 10);
+    }
+
+    /// The key points of the summary of what a person said.
+    fn points_of(events: &[TopicEvent]) -> Vec<String> {
+        let by_user = Said {
+            speaker: Speaker::User,
+            recalled: Vec::new(),
+        };
+        let said = events
+            .iter()
+            .filter(|event| !event.content.starts_with("Command: "))
+            .map(|event| (event.event_id.clone(), by_user.clone()))
+            .collect();
+        let (policy, none) = (ConsolidationPolicy::default(), BTreeSet::new());
+        let plan = plan_knowing(&policy, events, &none, &none, &said);
+        assert_eq!(plan.memories.len(), 1, "{plan:?}");
+        let summary = plan.memories[0].summary.lines();
+        summary
+            .filter_map(|line| line.strip_prefix("- ").map(str::to_owned))
+            .collect()
+    }
+
+    #[test]
+    fn a_summary_is_of_the_whole_group_and_of_its_decisions_first() {
+        let mut events: Vec<TopicEvent> = (0..100)
+            .map(|n| {
+                event(
+                    n,
+                    &["cart"],
+                    &format!("Ok. I found it in src/cart/h{n}.rs. Look."),
+                )
+            })
+            .collect();
+        for n in (0..100).step_by(2) {
+            events[n].content = format!("Command: cargo test cart::h{n} and all the others");
+        }
+        events[57].content =
+            "Hi, we're starting the billing service today. Let's use Stripe for payments.".into();
+        events[93].content = "We decided to keep the invoices in Postgres.".into();
+        let points = points_of(&events);
+        assert_eq!(points.len(), 10);
+        assert_eq!(points[0], "I found it in src/cart/h1.rs");
+        assert_eq!(points[9], "I found it in src/cart/h99.rs");
+        let place = |text: &str| points.iter().position(|point| point == text);
+        let (stripe, postgres) = (
+            place("Let's use Stripe for payments."),
+            place("We decided to keep the invoices in Postgres."),
+        );
+        assert!(stripe.is_some() && stripe < postgres, "{points:?}");
+        assert!(
+            points.iter().all(|point| !point.starts_with("Command")),
+            "{points:?}"
+        );
+    }
+
+    #[test]
+    fn a_summary_drops_points_rather_than_their_ends() {
+        let events: Vec<TopicEvent> = (0..10)
+            .map(|n| event(n, &["cart"], &format!("{n} {}", "x".repeat(200))))
+            .collect();
+        let points = points_of(&events);
+        assert_eq!(points.len(), 9);
+        assert!(points.iter().all(|point| point.len() == 103), "{points:?}");
+        assert!(points[0].starts_with('0') && points[8].starts_with('9'));
+    }
+
+    #[test]
+    fn a_summary_is_labelled_in_its_language_and_no_topic_is_no_topic() {
+        for (sentence, topics, points) in [
+            ("We look at the number {}.", "Topics: db", "Key points:"),
+            ("{}번 청구서를 확인했습니다.", "주제: db", "요점:"),
+            ("{}番の請求書を確認しました。", "トピック: db", "要点:"),
+            ("我们检查了第 {} 张新发票。", "主题: db", "要点:"),
+        ] {
+            let events = |topics: &[&str]| -> Vec<TopicEvent> {
+                (0..10)
+                    .map(|n| event(n, topics, &sentence.replace("{}", &n.to_string())))
+                    .collect()
+            };
+            let summary = |topics| {
+                let plan = run(&events(topics), &BTreeSet::new());
+                plan.memories[0].summary.clone()
+            };
+            let text = summary(&["db"]);
+            assert!(
+                text.starts_with(&format!("{topics}\n\n{points}\n- ")),
+                "{text}"
+            );
+            let text = summary(&[]);
+            assert!(text.starts_with(&format!("{points}\n- ")), "{text}");
+        }
     }
 
     #[test]

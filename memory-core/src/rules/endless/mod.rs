@@ -21,6 +21,8 @@ pub use continuity::{
 pub use inject::{InjectionPolicy, select_consolidated, select_working_set};
 pub use working_set::{WorkingItem, WorkingSet, WorkingSetPolicy};
 
+pub use crate::model::session::ENDLESS_SESSION;
+
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 
@@ -37,9 +39,6 @@ words! {
 /// The field in an event's metadata that names the working set the event belongs to.
 pub const WORKING_SET_FIELD: &str = "workingSetId";
 
-/// The name shown for a session of the endless mode.
-pub const ENDLESS_SESSION: &str = "endless";
-
 /// Returns the session under which the endless mode stores what happens at a moment:
 /// `endless_YYYY-MM-DD`, by the local calendar day. `utc_offset_seconds` is how far local
 /// time is ahead of UTC at that moment; it is limited to one day.
@@ -51,11 +50,7 @@ pub fn day_session_id(at: Timestamp, utc_offset_seconds: i32) -> String {
 
 /// Returns the name to show for a session: `endless` for each day of the endless mode.
 pub fn outside_session_name(session: &str) -> &str {
-    let is_day = session
-        .strip_prefix(ENDLESS_SESSION)
-        .and_then(|rest| rest.strip_prefix('_'))
-        .is_some_and(|day| day.len() == 10 && day.parse::<jiff::civil::Date>().is_ok());
-    if is_day { ENDLESS_SESSION } else { session }
+    crate::model::session::outside_name(session)
 }
 
 #[cfg(test)]

@@ -459,8 +459,7 @@ impl<'t> ProjectedMut<'t> {
         self.recorder.as_ref().ok_or_else(no_fold)?.live_seq(id)
     }
 
-    /// Whether rows of [`RowKind::Working`] and [`RowKind::Continuity`] for this position are
-    /// still kept.
+    /// Whether rows for this position are still kept of the kinds that have a window.
     pub(crate) fn is_in_window(&self, seq: u64) -> bool {
         self.recorder
             .as_ref()
@@ -547,17 +546,18 @@ impl<'t> ProjectedMut<'t> {
         self.recorder.map(Recorder::finish).unwrap_or_default()
     }
 
-    /// Removes rows of [`RowKind::Working`] and [`RowKind::Continuity`] whose positions are
-    /// at most `seq`.
+    /// Removes rows of the kinds that have a window, see [`WINDOW`], whose positions are at most
+    /// `seq`.
     fn remove_old(&mut self, seq: u64) -> Result<()> {
         let RowBacking::Table(table) = &self.backing else {
             return Ok(());
         };
-        let working = full_key(RowKind::Working, &(!seq).to_be_bytes());
+        let of_newest_first = |kind| (full_key(kind, &(!seq).to_be_bytes()), vec![kind as u8 + 1]);
         let scored = full_key(RowKind::Continuity, &(seq + 1).to_be_bytes());
         let mut old = Vec::new();
         for (first, end) in [
-            (working, vec![RowKind::Working as u8 + 1]),
+            of_newest_first(RowKind::Working),
+            of_newest_first(RowKind::Unconsolidated),
             (vec![RowKind::Continuity as u8], scored),
         ] {
             for entry in table.range(first.as_slice()..end.as_slice())? {
@@ -617,8 +617,7 @@ impl WriteTx<'_> {
         Ok(rows)
     }
 
-    /// The last position that has left the window of [`RowKind::Working`] and
-    /// [`RowKind::Continuity`].
+    /// The last position that has left the window, see [`WINDOW`].
     pub(crate) fn window_end(&self) -> u64 {
         self.state.last_seq.saturating_sub(WINDOW)
     }
@@ -797,7 +796,7 @@ const LAYERS: [(&str, RowKind, Option<RowKind>); 18] = [
     (
         "consolidated",
         RowKind::Consolidated,
-        Some(RowKind::Working),
+        Some(RowKind::Unconsolidated),
     ),
     ("continuity", RowKind::Continuity, None),
 ];

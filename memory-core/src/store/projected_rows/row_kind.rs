@@ -109,6 +109,8 @@ row_kinds! {
     ConsolidatedByAge = 60;
     /// `confidence (highest first), time (newest first), memory id -> ()`: consolidated memories.
     ConsolidatedByConfidence = 61;
+    /// `seq (newest first) -> ()`: the rows of [`RowKind::Working`] that wait to be consolidated.
+    Unconsolidated = 62;
     /// `row kind, level (of LevelOf only, where it is there) -> how many rows and last change`.
     Count = 128;
     /// From here on: pending work and its progress, which are not a function of the log and
@@ -147,8 +149,8 @@ row_kinds! {
     LearnedWords = 212;
 }
 
-/// [`RowKind::Working`] and [`RowKind::Continuity`] hold rows of this many positions at the
-/// end of the log.
+/// [`RowKind::Working`], [`RowKind::Unconsolidated`] and [`RowKind::Continuity`] hold rows of this
+/// many positions at the end of the log.
 pub(crate) const WINDOW: u64 = 16_384;
 
 impl RowKind {
@@ -188,6 +190,7 @@ impl RowKind {
                 | RowKind::Continuity
                 | RowKind::ConsolidatedByAge
                 | RowKind::ConsolidatedByConfidence
+                | RowKind::Unconsolidated
                 | RowKind::Count
         )
     }
