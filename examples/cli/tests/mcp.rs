@@ -658,7 +658,7 @@ fn wrong_calls_are_told_and_the_server_goes_on() {
         (
             "search",
             json!({ "query": "x", "limti": 3 }),
-            "unknown argument",
+            "unknown argument \"limti\"",
         ),
         ("search", json!({ "query": "x", "limit": 100_000 }), "limit"),
         (
@@ -684,7 +684,17 @@ fn wrong_calls_are_told_and_the_server_goes_on() {
         (
             "tasks",
             json!({ "action": "explode", "task": "x" }),
-            "action:",
+            "action: \"explode\" is none of list, ",
+        ),
+        (
+            "tasks",
+            json!({ "action": "explode" }),
+            "action: \"explode\"",
+        ),
+        (
+            "tasks",
+            json!({ "action": "done", "task": "no such one" }),
+            "call tasks with action \"list\"",
         ),
         (
             "ingest",
@@ -701,6 +711,10 @@ fn wrong_calls_are_told_and_the_server_goes_on() {
     let reply = client.reply("resources/read", json!({ "uri": "mem:zzzzzz" }));
     assert!(reply["error"]["code"].is_number(), "{reply}");
     assert!(client.told("stats", json!({})).contains("\"events\":1"));
+    let nothing = json!({ "query": "x", "tool": "none" });
+    assert!(client.told("search", nothing).contains("project \"*\""));
+    let nowhere = json!({ "query": "x", "tool": "none", "project": "*" });
+    assert_eq!(client.told("search", nowhere), "Nothing found.");
     client.end();
 }
 
