@@ -11,6 +11,7 @@ use tokio::io::{
     DuplexStream,
 };
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 /// The longest message; the same as that of the library.
 const LINE_LIMIT: usize = 16 << 20;
@@ -25,8 +26,22 @@ const INVALID_PARAMS: i64 = -32602;
 /// The library's ends of the pipes, and the tasks that move what goes through them.
 pub(super) struct Lines {
     pub(super) ends: (DuplexStream, DuplexStream),
+    pub(super) moving: Moving,
+}
+
+pub(super) struct Moving {
+    reading: JoinHandle<()>,
     /// Ends once everything was written.
-    pub(super) written: tokio::task::JoinHandle<()>,
+    writing: JoinHandle<()>,
+}
+
+impl Moving {
+    /// Writes what the library has answered, once it serves no more.
+    pub(super) async fn end(self) {
+        // The client need not have closed its end.
+        self.reading.abort();
+        let _ = self.writing.await;
+    }
 }
 
 /// Puts the checks between the client's pipes and the library.
@@ -38,7 +53,7 @@ pub(super) fn checked(
     let (write, from_library) = tokio::io::duplex(PIPE);
     let (answers, mut queue) = mpsc::channel::<Vec<u8>>(16);
     let refusals = answers.clone();
-    tokio::spawn(async move {
+    let reading = tokio::spawn(async move {
         let mut input = BufReader::new(input);
         while let Some(line) = next_line(&mut input).await {
             for found in line.messages() {
@@ -62,7 +77,7 @@ pub(super) fn checked(
             }
         }
     });
-    let written = tokio::spawn(async move {
+    let writing = tokio::spawn(async move {
         while let Some(line) = queue.recv().await {
             if output.write_all(&line).await.is_err() || output.flush().await.is_err() {
                 return;
@@ -71,7 +86,7 @@ pub(super) fn checked(
     });
     Lines {
         ends: (read, write),
-        written,
+        moving: Moving { reading, writing },
     }
 }
 

@@ -51,8 +51,8 @@ pub(crate) fn serve(place: &Place) -> Outcome {
             // It is not an error if the client leaves before it sends anything.
             if let Ok(running) = server.serve(lines.ends).await {
                 let _ = running.waiting().await;
-                let _ = lines.written.await;
             }
+            lines.moving.end().await;
         });
     opened.close();
     Ok(())
