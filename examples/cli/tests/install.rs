@@ -824,3 +824,25 @@ fn the_plugin_folders_are_whole() {
         );
     }
 }
+
+/// An agent that is given settings that nothing can read has no memory, and nobody is told.
+#[test]
+fn settings_that_cannot_be_read_are_not_installed() {
+    let world = World::new();
+    let unknown = world.write("unknown.json", "{ \"nonsense\": 1 }");
+    let missing = world.home().join("missing.json");
+    for settings in [&unknown, &missing] {
+        let settings = settings.to_str().unwrap();
+        let said = world.run(&["--settings", settings, "install", "cursor"]);
+        assert_ne!(said.code, 0, "{said:?}");
+        assert!(
+            said.err.contains(".json") || said.err.contains("nonsense"),
+            "{said:?}"
+        );
+        assert!(!world.home().join(".cursor/mcp.json").exists());
+    }
+    let right = world.write("right.json", "{}");
+    let right = right.to_str().unwrap();
+    world.run(&["--settings", right, "install", "cursor"]).ok();
+    assert!(world.home().join(".cursor/mcp.json").exists());
+}

@@ -658,7 +658,7 @@ fn wrong_calls_are_told_and_the_server_goes_on() {
         (
             "search",
             json!({ "query": "x", "limti": 3 }),
-            "unknown argument",
+            "unknown argument \"limti\"",
         ),
         ("search", json!({ "query": "x", "limit": 100_000 }), "limit"),
         (
@@ -684,7 +684,17 @@ fn wrong_calls_are_told_and_the_server_goes_on() {
         (
             "tasks",
             json!({ "action": "explode", "task": "x" }),
-            "action:",
+            "action: \"explode\" is none of list, ",
+        ),
+        (
+            "tasks",
+            json!({ "action": "explode" }),
+            "action: \"explode\"",
+        ),
+        (
+            "tasks",
+            json!({ "action": "done", "task": "no such one" }),
+            "call tasks with action \"list\"",
         ),
         (
             "ingest",
@@ -701,6 +711,10 @@ fn wrong_calls_are_told_and_the_server_goes_on() {
     let reply = client.reply("resources/read", json!({ "uri": "mem:zzzzzz" }));
     assert!(reply["error"]["code"].is_number(), "{reply}");
     assert!(client.told("stats", json!({})).contains("\"events\":1"));
+    let nothing = json!({ "query": "x", "tool": "none" });
+    assert!(client.told("search", nothing).contains("project \"*\""));
+    let nowhere = json!({ "query": "x", "tool": "none", "project": "*" });
+    assert_eq!(client.told("search", nowhere), "Nothing found.");
     client.end();
 }
 
@@ -834,4 +848,118 @@ fn hostile_lines_stop_no_server() {
             "{shown}"
         );
     }
+}
+
+/// A client that is not answered waits for ever.
+#[test]
+fn whatever_a_client_sends_is_answered_with_its_id() {
+    let world = World::new();
+    let mut client = Client::start(&world, "shop");
+    let nested = "[".repeat(100_000) + &"]".repeat(100_000);
+    let long = "a".repeat(17 << 20);
+    let call = r#""jsonrpc":"2.0","method":"tools/call""#;
+    let read = r#""jsonrpc":"2.0","method":"resources/read""#;
+    let of_call = |params: &str| format!("{{\"id\":8,{call},\"params\":{params}}}");
+    for (line, code, id, word) in [
+        ("garbage".to_owned(), -32700, Value::Null, "JSON"),
+        ("{".to_owned(), -32700, Value::Null, "JSON"),
+        (of_call(&nested), -32700, json!(8), "recursion limit"),
+        (of_call(&format!("\"{long}\"")), -32600, json!(8), "16 MiB"),
+        (
+            format!("{{{call},\"params\":{{\"x\":\"{long}\"}},\"id\":\"at the end\"}}"),
+            -32600,
+            json!("at the end"),
+            "16 MiB",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":3,"method":5}"#.to_owned(),
+            -32600,
+            json!(3),
+            "method:",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":5}"#.to_owned(),
+            -32600,
+            json!(5),
+            "method:",
+        ),
+        (
+            r#"{"id":1,"method":"ping"}"#.to_owned(),
+            -32600,
+            json!(1),
+            "jsonrpc:",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":[],"method":"ping"}"#.to_owned(),
+            -32600,
+            Value::Null,
+            "id:",
+        ),
+        ("[]".to_owned(), -32600, Value::Null, "object"),
+        (of_call("[]"), -32602, json!(8), "params:"),
+        (
+            format!("{{\"id\":8,{call}}}"),
+            -32602,
+            json!(8),
+            "name: is required",
+        ),
+        (
+            of_call(r#"{"name":5}"#),
+            -32602,
+            json!(8),
+            "name: must be a string",
+        ),
+        (of_call(r#"{"name":"nope"}"#), -32602, json!(8), "\"nope\""),
+        (
+            of_call(r#"{"name":"stats","arguments":[]}"#),
+            -32602,
+            json!(8),
+            "arguments: must be an object",
+        ),
+        (
+            format!("{{\"id\":9,{read}}}"),
+            -32602,
+            json!(9),
+            "uri: is required",
+        ),
+    ] {
+        let shown: String = line.chars().take(80).collect();
+        writeln!(client.input.as_mut().unwrap(), "{line}").unwrap();
+        let reply = client.read();
+        assert_eq!(reply["id"], id, "{shown}: {reply}");
+        assert_eq!(reply["error"]["code"], code, "{shown}: {reply}");
+        let message = reply["error"]["message"].as_str().unwrap();
+        assert!(message.contains(word), "{shown}: {message}");
+    }
+    client.ask("ping", json!({}));
+    client.end();
+}
+
+/// Version 2025-03-26 of the protocol has batches.
+#[test]
+fn the_messages_of_a_batch_are_answered_one_by_one() {
+    let world = World::new();
+    let mut client = Client::start(&world, "shop");
+    client.send(&json!([
+        { "jsonrpc": "2.0", "id": "a", "method": "ping" },
+        { "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 99 } },
+        { "jsonrpc": "2.0", "id": "b", "method": 5 },
+        { "jsonrpc": "2.0", "id": "c", "method": "tools/list" },
+    ]));
+    let mut answers: Vec<(String, bool)> = (0..3)
+        .map(|_| client.read())
+        .map(|reply| {
+            (
+                reply["id"].as_str().unwrap().to_owned(),
+                reply["error"].is_null(),
+            )
+        })
+        .collect();
+    answers.sort();
+    let wanted = [("a", true), ("b", false), ("c", true)];
+    assert_eq!(
+        answers,
+        wanted.map(|(id, is_right)| (id.to_owned(), is_right))
+    );
+    client.end();
 }

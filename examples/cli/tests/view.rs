@@ -568,6 +568,9 @@ fn a_memory_is_pinned_and_unpinned() {
     for (path, body) in [
         (pin.as_str(), json!({ "pinned": "yes" })),
         (pin.as_str(), json!({ "pin": true })),
+        // Neither says what is wanted.
+        (pin.as_str(), json!({})),
+        (pin.as_str(), json!({ "pinned": null })),
     ] {
         assert_eq!(served.post(path, &body).status, 400, "{body}");
     }

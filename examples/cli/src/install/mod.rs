@@ -91,6 +91,10 @@ impl Called {
 }
 
 pub(crate) fn install(place: &Place, host: Host, output: &mut Output) -> Outcome {
+    // An agent would be told of nothing, and have no memory.
+    if place.settings.is_some() {
+        place.builder().preview_settings()?;
+    }
     let called = Called::of(place)?;
     let done = match host {
         Host::ClaudeCode => folders::CLAUDE_CODE.install(&called)?,

@@ -16,10 +16,14 @@ impl Given {
             .find(|name| !known.contains(&name.as_str()))
         {
             Some(_) if known.is_empty() => Err(Failure::usage("this tool takes no arguments")),
-            Some(_) => Err(Failure::usage(format!(
-                "unknown argument; the known ones are {}",
-                known.join(", ")
-            ))),
+            Some(name) => {
+                // It may be anything that a model made up.
+                let shown: String = name.chars().take(100).collect();
+                Err(Failure::usage(format!(
+                    "unknown argument {shown:?}; the known ones are {}",
+                    known.join(", ")
+                )))
+            }
             None => Ok(Given(arguments)),
         }
     }
@@ -111,7 +115,8 @@ mod tests {
 
     #[test]
     fn wrong_arguments_are_named() {
-        assert!(given(&json!({"qeury": "x"})).is_err());
+        let said = given(&json!({"qeury": "x"})).err().unwrap().message();
+        assert!(said.contains("unknown argument \"qeury\""), "{said}");
         let none = json!({"project": "x"}).as_object().cloned().unwrap();
         let said = Given::new(none, &[]).err().unwrap().message();
         assert!(said.contains("takes no arguments"), "{said}");

@@ -71,7 +71,11 @@ pub(super) fn told(failure: &Failure) -> String {
                 fenced_here(&names.join("\n"))
             )
         }
-        _ => failure.message(),
+        // The client of a server has no shell.
+        _ => failure.message().replace(
+            "run `recallite tasks --all` to list them",
+            "call tasks with action \"list\" to see the open ones",
+        ),
     }
 }
 
@@ -122,6 +126,7 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         ],
     )?;
     let (project, scope) = given.project()?;
+    let is_everywhere = scope == ProjectScope::All;
     let memory = opened.memory(project, false)?;
     let mut query = Query::new(given.required("query")?)
         .limit(given.number("limit", 5)?)
@@ -136,7 +141,10 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         .transpose()?;
     let found = memory.search(query)?;
     if found.items.is_empty() && found.learned.is_empty() {
-        return Ok("Nothing found. Use project \"*\" to search every project.".to_owned());
+        return Ok(match is_everywhere {
+            true => "Nothing found.".to_owned(),
+            false => "Nothing found. Use project \"*\" to search every project.".to_owned(),
+        });
     }
     let more = found.items.iter();
     let more = more.filter(|hit| !evidence::only_proves(hit, &found.learned));
@@ -354,6 +362,11 @@ fn remember(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     Ok(said)
 }
 
+/// What can be done with tasks.
+const ACTIONS: [&str; 8] = [
+    "list", "blocked", "show", "add", "start", "done", "block", "cancel",
+];
+
 fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let given = Given::new(
         arguments,
@@ -361,6 +374,13 @@ fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     )?;
     let (project, scope) = given.project()?;
     let action = given.text("action")?.unwrap_or("list");
+    if !ACTIONS.contains(&action) {
+        let shown: String = action.chars().take(100).collect();
+        return Err(Failure::usage(format!(
+            "action: {shown:?} is none of {}",
+            ACTIONS.join(", ")
+        )));
+    }
     if action == "add" {
         given.one_project()?;
     }
@@ -399,11 +419,7 @@ fn act(action: &str, task: &str, blocked_by: Vec<String>) -> Outcome<Act> {
         "done" => Act::Done { task },
         "block" => Act::Block { task, blocked_by },
         "cancel" => Act::Cancel { task },
-        _ => {
-            return Err(Failure::usage(
-                "action: must be list, blocked, show, add, start, done, block or cancel",
-            ));
-        }
+        _ => return Err(Failure::usage("action: is unknown")),
     })
 }
 

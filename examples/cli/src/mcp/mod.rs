@@ -6,6 +6,7 @@
 
 mod arguments;
 mod calls;
+mod lines;
 mod opened;
 mod roots;
 mod tools;
@@ -45,10 +46,13 @@ pub(crate) fn serve(place: &Place) -> Outcome {
         .build()
         .map_err(|error| failed(&error))?
         .block_on(async {
+            let (input, output) = rmcp::transport::stdio();
+            let lines = lines::checked(input, output);
             // It is not an error if the client leaves before it sends anything.
-            if let Ok(running) = server.serve(rmcp::transport::stdio()).await {
+            if let Ok(running) = server.serve(lines.ends).await {
                 let _ = running.waiting().await;
             }
+            lines.moving.end().await;
         });
     opened.close();
     Ok(())
@@ -113,7 +117,9 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let name = request.name.into_owned();
         if tools::all().iter().all(|tool| tool.name != name) {
-            return Err(ErrorData::invalid_params("no such tool", None));
+            let shown: String = name.chars().take(100).collect();
+            let problem = format!("name: there is no tool {shown:?}");
+            return Err(ErrorData::invalid_params(problem, None));
         }
         self.ask_for_folder(&context.peer).await;
         let arguments = request.arguments.unwrap_or_default();

@@ -217,6 +217,14 @@ impl Given {
         }
     }
 
+    /// A flag without which the request would say nothing.
+    pub(super) fn required_flag(&self, name: &str) -> Result<bool, Refused> {
+        match self.field(name) {
+            None => Err(Refused::wrong(format!("{name}: is required"))),
+            Some(_) => self.flag(name),
+        }
+    }
+
     pub(super) fn moment(&self, name: &str) -> Result<Option<Timestamp>, Refused> {
         self.read_moment(name, moment)
     }

@@ -99,7 +99,7 @@ pub(super) async fn pin(
     body: Bytes,
 ) -> Answer {
     let given = Given::new(&body, &["pinned"])?;
-    let wants_pin = given.flag("pinned")?;
+    let wants_pin = given.required_flag("pinned")?;
     viewer
         .ask(move |memory| {
             let named: EventRef = id.parse()?;
