@@ -365,7 +365,8 @@ pub(crate) struct SystemEvent {
 }
 
 impl SystemEvent {
-    /// An event that belongs to no conversation, in the memory's own project.
+    /// An event that belongs to no conversation, in the memory's own project. Settings are those of
+    /// the whole store: no erasure takes them, so they must not keep a project's name.
     pub(crate) fn new(
         engine: &Engine,
         kind: EventKind,
@@ -375,7 +376,10 @@ impl SystemEvent {
         SystemEvent {
             kind,
             session: String::new(),
-            project: engine.project.clone(),
+            project: match kind {
+                EventKind::SettingChanged => String::new(),
+                _ => engine.project.clone(),
+            },
             content: content.into(),
             payload,
             dedupe: Dedupe::None,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use recallite::rules::endless::MemoryMode;
 use recallite::rules::tasks::TaskStatus;
 use recallite::scope::ProjectScope;
 use recallite::{
@@ -493,4 +494,32 @@ fn what_was_forgotten_without_its_key_stays_forgotten_with_it() {
     // Said again, it is a new memory, and the next import brings what else was said.
     let again = memory.append(prompt("s", "yes")).unwrap();
     assert!(!again.duplicate && again.seq != said.seq);
+}
+
+#[test]
+fn everything_takes_the_names_of_projects_that_changed_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .project("zqproject")
+        .open(folder.path())
+        .unwrap();
+    memory
+        .append(prompt("s", "Let's use Redis for the cache."))
+        .unwrap();
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    let session = memory.endless().session_now("talk").unwrap();
+    memory
+        .append(prompt(&session, "Let's use Valkey."))
+        .unwrap();
+    memory.endless().set_mode(MemoryMode::Session).unwrap();
+    memory.levels().set_half_life_days(Some(3.0)).unwrap();
+    memory
+        .tasks()
+        .create(&NewTask::new("Water the plants"))
+        .unwrap();
+    memory.maintain(MaintainBudget::default()).unwrap();
+    memory.erase(&Selector::everything()).unwrap();
+    memory.maintain(MaintainBudget::default()).unwrap();
+    memory.close().unwrap();
+    assert_eq!(holders(folder.path(), "zqproject"), [""; 0]);
 }
