@@ -13,7 +13,11 @@ use crate::output::{Line, Look, Output};
 use crate::time::local;
 
 pub(crate) fn run(place: &Place, act: &Endless, output: &mut Output) -> Outcome {
-    let memory = place.open()?;
+    let memory = match act {
+        // It may be the first command.
+        Endless::Start => place.open_or_create()?,
+        _ => place.open()?,
+    };
     match act {
         Endless::Status => status(&memory, output),
         Endless::Start => switch(&memory, MemoryMode::Endless, output),

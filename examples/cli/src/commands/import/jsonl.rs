@@ -3,7 +3,7 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use recallite::{Dedupe, ErrorCode, EventKind, Json, Memory, NewEvent};
+use recallite::{Dedupe, ErrorCode, EventKind, Json, Memory, NewEvent, Timestamp};
 use serde_json::Value;
 
 use super::Broken;
@@ -86,7 +86,7 @@ fn event_of(line: &Value, fallback: &str) -> Option<NewEvent> {
     }
     let session = text("session").or(text("session_id")).unwrap_or(fallback);
     let mut event = NewEvent::new(kind, session, content);
-    event.timestamp = text("timestamp").and_then(|at| at.parse().ok());
+    event.timestamp = time_of(&line["timestamp"])?;
     event.project = text("project").map(str::to_owned);
     event.actor = text("actor").map(str::to_owned);
     event.metadata = line["metadata"]
@@ -98,10 +98,56 @@ fn event_of(line: &Value, fallback: &str) -> Option<NewEvent> {
     Some(event)
 }
 
+/// When a line was said, if it tells: as text, or in seconds or milliseconds since 1970. `None` for a
+/// time that cannot be read: the line would be given the present one.
+#[allow(clippy::option_option, reason = "no time is not a wrong one")]
+fn time_of(value: &Value) -> Option<Option<Timestamp>> {
+    /// Milliseconds before 1973, and seconds until the year 5138.
+    const MOST_SECONDS: i64 = 100_000_000_000;
+    match value {
+        Value::Null => Some(None),
+        Value::String(text) if text.trim().is_empty() => Some(None),
+        Value::String(text) => text.parse().ok().map(Some),
+        Value::Number(number) => {
+            let number = number.as_i64().filter(|number| *number > 0)?;
+            let ms = match number < MOST_SECONDS {
+                true => number * 1_000,
+                false => number,
+            };
+            Timestamp::from_millis(ms).ok().map(Some)
+        }
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_time_is_text_or_a_number_and_never_guessed() {
+        let said: Timestamp = "2026-01-30T14:05:00Z".parse().unwrap();
+        for given in [
+            json!("2026-01-30T14:05:00Z"),
+            json!(1_769_781_900),
+            json!(1_769_781_900_000_i64),
+        ] {
+            let line = json!({"role": "user", "content": "hello there", "timestamp": given});
+            assert_eq!(event_of(&line, "f").unwrap().timestamp, Some(said));
+        }
+        for given in [
+            json!("bad"),
+            json!("2026-02-30T00:00:00Z"),
+            json!(-5),
+            json!({}),
+        ] {
+            let line = json!({"role": "user", "content": "hello there", "timestamp": given});
+            assert!(event_of(&line, "f").is_none(), "{given}");
+        }
+        let line = json!({"role": "user", "content": "hello there"});
+        assert_eq!(event_of(&line, "f").unwrap().timestamp, None);
+    }
 
     #[test]
     fn an_error_of_the_store_is_not_blamed_on_the_file() {

@@ -201,7 +201,10 @@ impl Report {
         }
         if self.broken_lines > 0 {
             let lines = counted(self.broken_lines, "line", "lines");
-            output.say(format_args!("skipped {lines} that could not be read"));
+            output.say(format_args!(
+                "skipped {lines} that could not be read: not a message in the format of the file, or \
+                 its time is none"
+            ));
         }
         for problem in &storing.refused {
             output.line(Line::new().add(Look::Warning, "skipped: ").plain(problem));
