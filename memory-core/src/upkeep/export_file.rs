@@ -96,9 +96,11 @@ pub(crate) fn export(
 /// A file that is complete once it is finished; if it is dropped before, nothing of it is left.
 struct NewFile<'a> {
     path: PathBuf,
-    /// Where it is written until it is complete.
+    /// Where it is written until it is complete: a process that is killed leaves no half file under
+    /// its name.
     written: PathBuf,
     file: File,
+    replaces: bool,
     is_finished: bool,
     go_on: &'a dyn Fn() -> bool,
 }
@@ -107,7 +109,10 @@ impl<'a> NewFile<'a> {
     /// A file that did not exist.
     fn create(engine: &Engine, to: &ExportFile<'a>) -> Result<Self> {
         refuse_inside(engine, to.path)?;
-        NewFile::new(to, to.path.to_owned(), to.path.to_owned())
+        if to.path.symlink_metadata().is_ok() {
+            return Err(on(to.path, io::ErrorKind::AlreadyExists.into()));
+        }
+        NewFile::new(to, to.path.to_owned(), partial_beside(to.path))
     }
 
     /// A file that takes the place of another one once it is complete.
@@ -157,12 +162,13 @@ impl<'a> NewFile<'a> {
             path,
             written,
             file,
+            replaces: to.replaces,
             is_finished,
         }
     }
 
     fn would_replace(&self) -> bool {
-        self.written != self.path && self.path.exists()
+        self.replaces && self.written != self.path && self.path.exists()
     }
 
     /// Writes it down to the disk and gives it its name.
@@ -172,8 +178,10 @@ impl<'a> NewFile<'a> {
                 return Ok(());
             }
             self.file.sync_all()?;
-            if self.written != self.path {
-                fs::rename(&self.written, &self.path)?;
+            match self.replaces {
+                true if self.written == self.path => {}
+                true => fs::rename(&self.written, &self.path)?,
+                false => name_new(&self.written, &self.path)?,
             }
             sync_name(&self.path)
         })();
@@ -185,6 +193,17 @@ impl<'a> NewFile<'a> {
     fn at(&self, cause: io::Error) -> io::Error {
         let problem = format!("{}: {cause}", self.path.display());
         io::Error::new(cause.kind(), problem)
+    }
+}
+
+/// Gives a file its name, unless there is another one by now.
+fn name_new(written: &Path, path: &Path) -> io::Result<()> {
+    match fs::hard_link(written, path) {
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(cause),
+        // Not every file system has links.
+        Err(_) if path.symlink_metadata().is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(_) => fs::rename(written, path),
+        Ok(()) => fs::remove_file(written),
     }
 }
 
