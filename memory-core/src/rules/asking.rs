@@ -135,8 +135,14 @@ impl Cue {
     }
 }
 
+/// Whole words in any letter case. Only ASCII ones: a question compiles these, and Unicode classes
+/// would take a short-lived process longer than its search.
 fn words(english: &str) -> String {
-    format!(r"(?i)\b(?:{english})\b")
+    format!(r"(?i-u:\b(?:{english})\b)")
+}
+
+fn ascii(english: &str) -> String {
+    format!("(?i-u:{english})")
 }
 
 static DECISIONS: Cue = Cue {
@@ -158,8 +164,9 @@ static PREFERENCES: Cue = Cue {
 /// Deliberately narrow: "which port is open" and "how do tasks work in tokio" ask for
 /// something else, and this cue returns tasks that share no word with the question.
 static OPEN: Cue = Cue {
-    english: Pattern::new(
-        r"(?i)\b(?:what(?:'s| is| are| was| were)?(?: else)?(?: still)? left to do|what (?:remains|stays) (?:open|to be done|to do)|what (?:should|can|do|must) (?:i|we) (?:do|work on) next|(?:open|pending|unfinished|remaining|outstanding|my|our|which|what) (?:tasks?|action items?|work items?)|still (?:open|unfinished|pending|outstanding|left|to do|undone)|open (?:issues?|items?|questions?|points?|work|ends)|remaining work|to-?dos?|task list|action items?|next steps?)\b|\b(?:what(?:'s| is| are| was| were)?(?: else)?(?: still)? (?:open|unfinished|pending|outstanding|left(?: open)?|to do|undone|remaining|next)|what (?:remains|stays)|(?:is|are) (?:anything|there anything|something)(?: still)? (?:open|left|pending|unfinished|outstanding))(?:\s*$|\s*[?.!,;:](?:\s|$)|\s+(?:and|or|now|today|here|right now)\b|\s+(?:for|on|in|from|before) (?:the |this |our |my |that |next )?(?:[\w-]+ )?(?:project|repo|repository|release|launch|sprint|backlog|branch|milestone|list|plan|team|today|tomorrow|week|monday|friday|us|me)\b)",
+    english: Pattern::written(
+        r"\b(?:what(?:'s| is| are| was| were)?(?: else)?(?: still)? left to do|what (?:remains|stays) (?:open|to be done|to do)|what (?:should|can|do|must) (?:i|we) (?:do|work on) next|(?:open|pending|unfinished|remaining|outstanding|my|our|which|what) (?:tasks?|action items?|work items?)|still (?:open|unfinished|pending|outstanding|left|to do|undone)|open (?:issues?|items?|questions?|points?|work|ends)|remaining work|to-?dos?|task list|action items?|next steps?)\b|\b(?:what(?:'s| is| are| was| were)?(?: else)?(?: still)? (?:open|unfinished|pending|outstanding|left(?: open)?|to do|undone|remaining|next)|what (?:remains|stays)|(?:is|are) (?:anything|there anything|something)(?: still)? (?:open|left|pending|unfinished|outstanding))(?:\s*$|\s*[?.!,;:](?:\s|$)|\s+(?:and|or|now|today|here|right now)\b|\s+(?:for|on|in|from|before) (?:the |this |our |my |that |next )?(?:[\w-]+ )?(?:project|repo|repository|release|launch|sprint|backlog|branch|milestone|list|plan|team|today|tomorrow|week|monday|friday|us|me)\b)",
+        ascii,
     ),
     others: Pattern::new(
         r"할\s?일[가-힣]*|남은 (?:일|작업|과제)[가-힣]*|(?:뭐가|무엇이|일이|작업이|과제가) 남[가-힣]*|(?:진행\s?중인|열려\s?있는) (?:일|작업|과제|이슈)[가-힣]*|미해결[가-힣]*|미완료[가-힣]*|작업 목록|残(?:っている|った|り)(?:の)?(?:作業|タスク|こと|もの|課題)|(?:何|なに)が(?:残|未)[ぁ-ん一-龥]*|残タスク|未完了|未解決|やること|やるべきこと|タスク一覧|待办(?:事项)?|待辦(?:事項)?|未完成|还没(?:有)?(?:做|完成|解决)(?:完|的)?|還沒(?:做|完成)|剩下(?:的)?(?:任务|工作|事)|未解决|(?:哪些|什么)任务|任务列表|(?:뭐|뭘|무엇을) ?해야[가-힣]*|다음(?:에|은) ?(?:뭐|뭘|무엇)[가-힣]*|次(?:は|に)何を[ぁ-ん]*|残りは何[ぁ-ん]*|何をすれば[ぁ-ん]*|还剩(?:下)?(?:什么|哪些|啥)|接下来(?:该|要)?做(?:什么|啥)|还有(?:什么|哪些|啥)(?:没|要)(?:做|完成|解决|处理)",
@@ -187,7 +194,7 @@ static DESCRIBED: Cue = Cue {
 
 /// "is the key rotation done?": what lies between describes the task.
 static FINISHED: Pattern = Pattern::new(
-    r"(?i)^(?:(?:so|and|ok|hey),? )?(?:(?:is|are) (?:the|our|my) [\w -]{3,60}? (?:done|finished|completed?)|(?:did|have) we (?:finish|finished) (?:the|our|my) [\w -]{3,60}?)(?: yet| now| already)?\s*\??\s*$",
+    r"(?i)^(?:(?:so|and|ok|hey),? )?(?:(?:is|are) (?:the|our|my) [^\n,;:!?]{3,60}? (?:done|finished|completed?)|(?:did|have) we (?:finish|finished) (?:the|our|my) [^\n,;:!?]{3,60}?)(?: yet| now| already)?\s*\??\s*$",
 );
 
 /// What facts, habits and names are asked for by, beside the thing that they are of, and who asks.
@@ -204,8 +211,9 @@ static ASPECTS: Cue = Cue {
 
 /// "show me the task about the cache": says nothing about the task.
 static REQUEST: Cue = Cue {
-    english: Pattern::new(
-        r"(?i)^\W*(?:(?:please|can you|could you|would you|now) )*(?:show|display|open|give|tell|find|get|list|pull up|look up)(?: me| us)?(?: about)?\b",
+    english: Pattern::written(
+        r"^[ \t\x22'(>-]*(?:(?:please|can you|could you|would you|now) )*(?:show|display|open|give|tell|find|get|list|pull up|look up)(?: me| us)?(?: about)?\b",
+        ascii,
     ),
     others: Pattern::new(
         r"보여[가-힣]*|찾아[가-힣]*|알려[가-힣]*|表示して[ぁ-ん]*|見せて[ぁ-ん]*|教えて[ぁ-ん]*|显示|顯示|查看|给我看|看看",

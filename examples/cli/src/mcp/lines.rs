@@ -109,8 +109,10 @@ async fn next_line(input: &mut (impl AsyncBufRead + Unpin)) -> Option<Line> {
     loop {
         let available = input.fill_buf().await.ok()?;
         if available.is_empty() {
-            // A line without its end is no message.
-            return None;
+            // The last message may have no line end.
+            let is_there = line.is_too_long || !line.bytes.is_empty();
+            line.id = finder.id();
+            return is_there.then_some(line);
         }
         let end = available.iter().position(|byte| *byte == b'\n');
         let part = &available[..end.unwrap_or(available.len())];
