@@ -16,7 +16,7 @@ use crate::store::log::tombstone::is_tombstone;
 use crate::store::shared::record_order::{ForeignName, MOST_AHEAD_MS};
 use crate::store::shared::remote_deletes::{Targets, arrived_targets};
 use crate::store::shared::store_key::StoreKey;
-use crate::text::fence::{may_hold_fence, recalled_spans};
+use crate::text::fence::recalled_spans;
 use crate::text::tool::observed_file;
 use crate::write::prepare::CONTENT_LIMIT;
 
@@ -284,9 +284,6 @@ fn words(event: &CleanEvent, actor: &str, at: Timestamp, secret: &[u8; 32]) -> W
         return Words::None;
     }
     let content = event.content.as_str();
-    let recalled = match may_hold_fence(content) {
-        true => recalled_spans(secret, content),
-        false => Vec::new(),
-    };
+    let recalled = recalled_spans(secret, content);
     Words::Forward(searchable::forward_body(event, actor, at, &recalled))
 }

@@ -91,6 +91,9 @@ pub fn may_hold_fence(text: &str) -> bool {
 /// Returns where a text contains fences that were made with `secret` and not changed since,
 /// as ranges of UTF-8 bytes that include both marks.
 pub fn recalled_spans(secret: &[u8; 32], text: &str) -> Vec<Range<usize>> {
+    if !may_hold_fence(text) {
+        return Vec::new();
+    }
     let marks = marks(text);
     // Pairs each opening mark with the next mark of the same token: nothing inside a fence
     // contains its token.

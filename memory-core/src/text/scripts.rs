@@ -19,8 +19,7 @@ pub(crate) fn is_han(c: char) -> bool {
 /// Whether the letter belongs to a script without spaces between words: Han, kana, Thai, Lao,
 /// Khmer, Myanmar.
 pub(crate) fn is_unspaced(c: char) -> bool {
-    matches!(c as u32,
-        0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3005..=0x3007 | 0x3040..=0x30FF
-        | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF
-        | 0x20000..=0x323AF)
+    is_han(c)
+        || matches!(c as u32,
+            0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x31F0..=0x31FF)
 }

@@ -17,7 +17,7 @@ use crate::store::index_tables::outbox::{EmbeddingRow, item_of};
 use crate::store::index_tables::vectors::WindowVector;
 use crate::store::running::Running;
 use crate::store::{ReadTx, WriteTx};
-use crate::text::fence::{may_hold_fence, recalled_spans};
+use crate::text::fence::recalled_spans;
 
 mod learned;
 
@@ -491,10 +491,7 @@ fn windows_of(read: &ReadTx, seq: u64) -> Result<Option<Vec<Window>>> {
             output: tool.output.as_str(),
         });
         let content = record.content.as_str();
-        let recalled = match may_hold_fence(content) {
-            true => recalled_spans(read.secret(), content),
-            false => Vec::new(),
-        };
+        let recalled = recalled_spans(read.secret(), content);
         let actor = record.actor.as_str();
         Ok(windows(view.kind(), content, tool, actor, &recalled))
     })

@@ -16,7 +16,7 @@ use crate::rules::endless::consolidate::{self, ConsolidationPlan, MemoryDraft, S
 use crate::store::WriteTx;
 use crate::store::projected_rows::projected::{RowKind, Rows};
 use crate::store::projected_rows::touches::Liveness as _;
-use crate::text::fence::{may_hold_fence, recalled_spans};
+use crate::text::fence::recalled_spans;
 use crate::write::pauses::is_event_paused;
 use crate::write::prepare::SystemEvent;
 
@@ -108,10 +108,7 @@ pub(super) fn waiting_events(
                 continue;
             }
             if let Some(speaker) = speaker {
-                let recalled = match may_hold_fence(&event.content) {
-                    true => recalled_spans(secret, &event.content),
-                    false => Vec::new(),
-                };
+                let recalled = recalled_spans(secret, &event.content);
                 let said = Said { speaker, recalled };
                 waiting.said.insert(item.event_id.clone(), said);
             }

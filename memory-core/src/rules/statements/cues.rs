@@ -45,12 +45,7 @@ pub(super) fn judge(
     if letters < MIN_LETTERS || sentence.chars().count() > MAX_CHARS {
         return Vec::new();
     }
-    let plain = Plain::new(sentence, span.start, quoted);
-    let rules = rules_of(&plain.text);
-    let plain = match rules.language.has_traditional {
-        true => plain.simplified(),
-        false => plain,
-    };
+    let (plain, rules) = plain(sentence, span.start, quoted);
     let found = rules.best(&plain.text, speaker).into_iter();
     found
         .filter_map(|(index, cue)| {
@@ -58,6 +53,16 @@ pub(super) fn judge(
             finding(text, span.clone(), &plain, cue, &captures)
         })
         .collect()
+}
+
+/// The plain text of words that begin at `start` of a message, and the rules of its language.
+fn plain(words: &str, start: usize, quoted: &[Range<usize>]) -> (Plain, &'static Rules) {
+    let plain = Plain::new(words, start, quoted);
+    let rules = rules_of(&plain.text);
+    match rules.language.has_traditional {
+        true => (plain.simplified(), rules),
+        false => (plain, rules),
+    }
 }
 
 /// The finding that a cue shows; `None` if it is about nothing.
@@ -110,12 +115,7 @@ pub(super) fn announced(heading: &str, speaker: Speaker) -> Option<FindingKind> 
     if title.is_empty() || title.chars().count() > MAX_TITLE_CHARS {
         return None;
     }
-    let plain = Plain::new(title, 0, &[]);
-    let rules = rules_of(&plain.text);
-    let plain = match rules.language.has_traditional {
-        true => plain.simplified(),
-        false => plain,
-    };
+    let (plain, rules) = plain(title, 0, &[]);
     let titles = rules.language.headings.iter().zip(&rules.headings);
     titles
         .filter(|(heading, _)| heading.who.includes(speaker))
@@ -141,8 +141,7 @@ pub(super) fn item(
     if letters < MIN_LETTERS || words.chars().count() > MAX_CHARS || words.starts_with("**") {
         return None;
     }
-    let plain = Plain::new(words, span.start, quoted);
-    let rules = rules_of(&plain.text);
+    let (plain, rules) = plain(words, span.start, quoted);
     if rules.is_trapped(&plain.text, kind) {
         return None;
     }
