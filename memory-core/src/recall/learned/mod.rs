@@ -57,15 +57,10 @@ impl Learned {
     }
 }
 
-/// The learned items that help with a query. `words` are the question's words with their
-/// weights among the events.
-pub(super) fn find(
-    search: &Search<'_>,
-    query: &Query,
-    limit: usize,
-    words: &[QueryTerm],
-) -> Result<Learned> {
-    find_asked(search, query, limit, Asks::Words(words))
+/// The learned items that help with the query of a search. `words` are the question's words with
+/// their weights among the events.
+pub(super) fn find(search: &Search<'_>, limit: usize, words: &[QueryTerm]) -> Result<Learned> {
+    find_asked(search, search.query, limit, Asks::Words(words))
 }
 
 /// The learned items of the kind that a question asks for, of which one of the times was spoken
@@ -99,7 +94,14 @@ fn find_asked(search: &Search<'_>, query: &Query, limit: usize, asks: Asks<'_>) 
     if kinds == 0 {
         return Ok(Learned::whole(Vec::new()));
     }
-    let asked = Asked::of(&query.text);
+    let of_times;
+    let asked = match asks {
+        Asks::Words(_) => search.asking(),
+        Asks::Times(_) => {
+            of_times = Asked::of(&query.text);
+            &of_times
+        }
+    };
     let finder = Finder {
         read,
         rows: &rows,
@@ -107,7 +109,7 @@ fn find_asked(search: &Search<'_>, query: &Query, limit: usize, asks: Asks<'_>) 
         narrowing: search.narrowing.as_ref(),
         project: query.project.resolve(&engine.project),
         present: &search.present,
-        asked: &asked,
+        asked,
         times: match asks {
             Asks::Times(times) => Some(times),
             Asks::Words(_) => None,

@@ -212,6 +212,7 @@ fn search_store(
         present: Present::at(now),
         lacks: RefCell::default(),
         is_stale: Cell::default(),
+        asking: OnceCell::new(),
         asked: OnceCell::new(),
     };
     let mut found = search.find(&asked.times)?;
@@ -336,13 +337,13 @@ impl Search<'_> {
         let features = features_of(&question, &hits, &candidates, self.limit);
         let mut relevance = relevance_of(model, &features, &candidates);
         if model.goes_by_words && relevance.first().is_some_and(|first| *first > STRANGER) {
-            let subject = Asked::of(&self.query.text).subject();
+            let subject = self.asking().subject();
             note_strangers(&subject, &hits, &mut candidates, self.limit)?;
             relevance = relevance_of(model, &features, &candidates);
         }
         let mut found = self.result(&hits, &candidates, &features, &relevance)?;
         let most = self.query.learned_limit.unwrap_or(self.limit);
-        let learned = match learned::find(self, self.query, most, &hits.terms) {
+        let learned = match learned::find(self, most, &hits.terms) {
             // Events can be found without what was learned from them.
             Err(error) if error.code() == ErrorCode::Corrupt => Learned::default(),
             learned => learned?,

@@ -13,6 +13,7 @@ use crate::model::query::Query;
 use crate::recall::asked::narrowing::Narrowing;
 use crate::recall::asked::present::Present;
 use crate::recall::asked::resolved::Resolved;
+use crate::rules::asking::Asked;
 use crate::store::ReadTx;
 
 /// Why an answer is degraded.
@@ -57,6 +58,8 @@ pub(in crate::recall) struct Search<'a> {
     pub(in crate::recall) lacks: RefCell<BTreeSet<Lack>>,
     /// Whether a file of the index was merged before it could be opened.
     pub(in crate::recall) is_stale: Cell<bool>,
+    /// What the question asks for, once that is needed.
+    pub(in crate::recall) asking: OnceCell<Asked>,
     /// What the embedder answered, once it was asked.
     pub(in crate::recall) asked: OnceCell<Answer>,
 }
@@ -133,6 +136,11 @@ impl Search<'_> {
             (None, Some(narrowing)) => narrowing.admits(seq),
             (None, None) => Ok(true),
         }
+    }
+
+    /// What the question asks for.
+    pub(in crate::recall) fn asking(&self) -> &Asked {
+        self.asking.get_or_init(|| Asked::of(&self.query.text))
     }
 
     /// The vector of the question, for which the embedder is asked once.
