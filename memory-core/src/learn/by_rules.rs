@@ -27,7 +27,7 @@ use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::keys::or_default;
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
-use crate::text::fence::{may_hold_fence, recalled_spans};
+use crate::text::fence::recalled_spans;
 use crate::write::pauses::PauseKeys;
 
 /// The name of the rules in the ledger of build runs.
@@ -66,53 +66,54 @@ pub(crate) fn learn_some(
     }
     let most = (messages as u64).saturating_mul(WALK_PER_MESSAGE);
     learned.has_more = unread::walk(engine, most)?;
+    let budget = Budget { messages, has_time };
     let mut queue = Queue::read(engine)?;
-    'sessions: while let Some(one) = queue.next() {
-        let session = &one.session;
-        match due(engine, session)? {
-            Due::Never => unread::forget(engine, &one)?,
-            Due::Later => {}
-            Due::Now {
-                project,
-                mut after,
-                unread,
-                until_paused,
-            } => {
-                let mut rest = &unread[..until_paused];
-                while !rest.is_empty() {
-                    if learned.messages >= messages || !has_time() {
-                        learned.has_more = true;
-                        return Ok(learned);
-                    }
-                    let left = messages - learned.messages;
-                    let most = rest.len().min(left).min(STEP_MESSAGES);
-                    let (said_in, most) = of_one_project(engine, &rest[..most])?;
-                    let of = Talk {
-                        session: session.as_str(),
-                        project: project.as_deref().unwrap_or(&said_in),
-                        unread: &unread,
-                    };
-                    let turn = said_before(engine, &rest[..most], queue.others_begin_ms())?;
-                    let (step, later) = rest.split_at(turn.messages);
-                    if let Some(&last) = step.last() {
-                        if !read_step(engine, of, after, step, &mut learned)? {
-                            continue 'sessions;
-                        }
-                        learned.messages += step.len();
-                        (after, rest) = (last, later);
-                    }
-                    if let Some(next_ms) = turn.next_ms {
-                        queue.again(one, next_ms);
-                        continue 'sessions;
-                    }
-                }
-                if until_paused == unread.len() {
+    // Those that wait for their next turn.
+    let mut begun: BTreeMap<String, Reading> = BTreeMap::new();
+    while let Some(one) = queue.next() {
+        let mut reading = match begun.remove(&one.session) {
+            Some(reading) => reading,
+            None => match due(engine, &one.session)? {
+                Due::Never => {
                     unread::forget(engine, &one)?;
+                    continue;
                 }
+                Due::Later => continue,
+                Due::Now(reading) => reading,
+            },
+        };
+        let others_ms = queue.others_begin_ms();
+        match reading.take_turn(engine, &one.session, others_ms, &budget, &mut learned)? {
+            TurnEnd::Over => {
+                learned.has_more = true;
+                return Ok(learned);
             }
+            TurnEnd::Paused => {}
+            TurnEnd::Others { next_ms } => {
+                begun.insert(one.session.clone(), reading);
+                queue.again(one, next_ms);
+            }
+            TurnEnd::Read if reading.is_whole() => unread::forget(engine, &one)?,
+            TurnEnd::Read => {}
         }
     }
     Ok(learned)
+}
+
+/// How much one call reads.
+struct Budget<'a> {
+    messages: usize,
+    has_time: &'a dyn Fn() -> bool,
+}
+
+impl Budget<'_> {
+    /// How many more messages may be read.
+    fn left(&self, learned: &Learned) -> usize {
+        match (self.has_time)() {
+            true => self.messages.saturating_sub(learned.messages),
+            false => 0,
+        }
+    }
 }
 
 /// Whether a session is due.
@@ -122,17 +123,122 @@ enum Due {
     /// It is still active.
     Later,
     /// It has messages to read.
-    Now {
-        /// The project that the host gave to the session; otherwise what is found belongs to the
-        /// project of the message.
-        project: Option<String>,
-        /// The position up to which it was read.
-        after: u64,
-        /// The positions of its messages after that.
-        unread: Vec<u64>,
-        /// How many of them come before the first one of a project that is paused.
-        until_paused: usize,
-    },
+    Now(Reading),
+}
+
+/// How far a session was read.
+struct Reading {
+    /// The project that the host gave to the session; otherwise what is found belongs to the
+    /// project of the message.
+    project: Option<String>,
+    /// The position up to which it was read.
+    after: u64,
+    /// The positions of its messages after that, when the reading began.
+    unread: Vec<u64>,
+    /// How many of them come before the first one of a project that is paused.
+    until_paused: usize,
+    /// How many of them were read since.
+    read: usize,
+}
+
+/// How a session's turn ended.
+enum TurnEnd {
+    /// All that may be read was read.
+    Read,
+    /// Recording was paused meanwhile.
+    Paused,
+    /// Others began before its next message.
+    Others { next_ms: i64 },
+    /// The budget of the call is used up.
+    Over,
+}
+
+/// The next messages of a session that are read together.
+struct Step {
+    messages: usize,
+    /// The project in which they were said.
+    project: String,
+    /// When the message after them was said, if others that wait began before it.
+    others_before_ms: Option<i64>,
+}
+
+impl Reading {
+    /// Whether no message is left, not even one of a project that is paused.
+    fn is_whole(&self) -> bool {
+        self.read == self.unread.len()
+    }
+
+    /// Reads on, up to the time at which others that wait began.
+    fn take_turn(
+        &mut self,
+        engine: &Engine,
+        session: &str,
+        others_ms: Option<i64>,
+        budget: &Budget<'_>,
+        learned: &mut Learned,
+    ) -> Result<TurnEnd> {
+        while self.read < self.until_paused {
+            let left = budget.left(learned);
+            if left == 0 {
+                return Ok(TurnEnd::Over);
+            }
+            let step = self.next_step(engine, left.min(STEP_MESSAGES), others_ms)?;
+            let messages = &self.unread[self.read..self.read + step.messages];
+            if let Some(&last) = messages.last() {
+                let of = Talk {
+                    session,
+                    project: self.project.as_deref().unwrap_or(&step.project),
+                    unread: &self.unread,
+                };
+                if !read_step(engine, of, self.after, messages, learned)? {
+                    return Ok(TurnEnd::Paused);
+                }
+                learned.messages += step.messages;
+                self.read += step.messages;
+                self.after = last;
+            }
+            if let Some(next_ms) = step.others_before_ms {
+                return Ok(TurnEnd::Others { next_ms });
+            }
+        }
+        Ok(TurnEnd::Read)
+    }
+
+    /// The next messages, at most so many, that are of one project and were said before the others
+    /// began.
+    fn next_step(&self, engine: &Engine, most: usize, others_ms: Option<i64>) -> Result<Step> {
+        let read = engine.store.read()?;
+        let messages = &self.unread[self.read..self.until_paused];
+        let messages = &messages[..messages.len().min(most)];
+        let mut project: Option<String> = None;
+        for (place, &seq) in messages.iter().enumerate() {
+            let said = readable(|| {
+                read.with_record(seq, |view| {
+                    let record = view.archive()?;
+                    Ok((record.project.as_str().to_owned(), record.timestamp_ms))
+                })
+            })?;
+            let Some((said_in, said_ms)) = said else {
+                continue;
+            };
+            let others_before_ms =
+                others_ms.and_then(|others| (said_ms > others).then_some(said_ms));
+            let is_elsewhere = project.as_ref().is_some_and(|first| *first != said_in);
+            if is_elsewhere || others_before_ms.is_some() {
+                return Ok(Step {
+                    messages: place,
+                    project: project.unwrap_or_default(),
+                    others_before_ms: others_before_ms.filter(|_| !is_elsewhere),
+                });
+            }
+            project.get_or_insert(said_in);
+        }
+        Ok(Step {
+            messages: messages.len(),
+            project: project.unwrap_or_default(),
+            others_before_ms: None,
+        })
+    }
 }
 
 fn due(engine: &Engine, session: &str) -> Result<Due> {
@@ -168,12 +274,13 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     Ok(match (unread.is_empty(), until_paused) {
         (true, _) => Due::Never,
         (false, 0) => Due::Later,
-        (false, _) => Due::Now {
+        (false, _) => Due::Now(Reading {
             project: is_project_set.then_some(project),
             after,
             unread,
             until_paused,
-        },
+            read: 0,
+        }),
     })
 }
 
@@ -205,32 +312,6 @@ fn until_paused(read: &ReadTx, messages: &[u64]) -> Result<usize> {
     Ok(messages.len())
 }
 
-/// How far a session is read before it is another one's turn.
-struct Turn {
-    messages: usize,
-    /// When the message after them was said, if another session began before it.
-    next_ms: Option<i64>,
-}
-
-/// How many of a session's messages were said before other sessions that wait began.
-fn said_before(engine: &Engine, messages: &[u64], others_ms: Option<i64>) -> Result<Turn> {
-    let read = engine.store.read()?;
-    for (place, &seq) in messages.iter().enumerate() {
-        let Some(others_ms) = others_ms else { break };
-        let said = readable(|| read.event_at(seq))?.map(|event| event.timestamp.millis());
-        if let Some(next_ms) = said.filter(|said| *said > others_ms) {
-            return Ok(Turn {
-                messages: place,
-                next_ms: Some(next_ms),
-            });
-        }
-    }
-    Ok(Turn {
-        messages: messages.len(),
-        next_ms: None,
-    })
-}
-
 /// The messages of a session that are read together.
 #[derive(Clone, Copy)]
 struct Talk<'a> {
@@ -255,26 +336,6 @@ fn is_followed_by_another(read: &ReadTx, unread: &[u64], response: &Event) -> Re
         }
     }
     Ok(false)
-}
-
-/// The project of the first of some messages, and how many messages come before the first one of
-/// another project.
-fn of_one_project(engine: &Engine, messages: &[u64]) -> Result<(String, usize)> {
-    let read = engine.store.read()?;
-    let mut first: Option<String> = None;
-    for (place, &seq) in messages.iter().enumerate() {
-        let Some(event) = readable(|| read.event_at(seq))? else {
-            continue;
-        };
-        match &first {
-            Some(project) if *project != event.project => {
-                return Ok((first.unwrap_or_default(), place));
-            }
-            Some(_) => {}
-            None => first = Some(event.project),
-        }
-    }
-    Ok((first.unwrap_or_default(), messages.len()))
 }
 
 /// Reads some messages of a session and ingests the findings. False if recording was paused
@@ -369,10 +430,7 @@ fn told<'e>(read: &ReadTx, of: Talk<'_>, events: &'e [Event]) -> Result<Vec<Told
             continue;
         };
         let text = event.content.as_str();
-        let hidden = match may_hold_fence(text) {
-            true => recalled_spans(read.secret(), text),
-            false => Vec::new(),
-        };
+        let hidden = recalled_spans(read.secret(), text);
         let mut found = statements::find(text, speaker, &hidden);
         let is_task = |finding: &Finding| finding.kind == FindingKind::Task;
         // What an agent still had to do in the middle of a session was done in the rest of it.

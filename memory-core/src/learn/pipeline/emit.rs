@@ -83,6 +83,9 @@ pub(super) struct Run<'a, 'w, 't> {
     tasks: Vec<IngestedTask>,
 }
 
+/// When something was said, and its position; `None` if nothing quoted says it.
+type SaidAt = Option<(Timestamp, Seq)>;
+
 /// What an extraction says of its entries.
 #[derive(Default)]
 struct Related {
@@ -591,8 +594,9 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             let Some(new) = projection::entries::entry(&rows, &made.entry_id)? else {
                 continue;
             };
-            self.takes_back(&rows, &new, &mut found)?;
-            self.was_taken_back(&rows, &new, &mut found)?;
+            let said = self.said_at(&new)?;
+            self.takes_back(&rows, (&new, said), &mut found)?;
+            self.was_taken_back(&rows, (&new, said), &mut found)?;
         }
         Ok(found)
     }
@@ -601,7 +605,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
     fn takes_back(
         &self,
         rows: &dyn Rows,
-        new: &LearnedEntry,
+        (new, said): (&LearnedEntry, SaidAt),
         found: &mut Vec<(EntryId, EntryId, Change)>,
     ) -> Result<()> {
         let Some(reversal) = Reversal::of(new.entry.entry_type, &new.entry.title) else {
@@ -616,10 +620,6 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             }
             Ok(true)
         })?;
-        let said = match changed.is_empty() {
-            true => return Ok(()),
-            false => self.said_at(new)?,
-        };
         // Only the last of them was just said, and only in the same conversation.
         let mut just_said = None;
         for (old, change) in changed {
@@ -645,10 +645,9 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
     fn was_taken_back(
         &self,
         rows: &dyn Rows,
-        new: &LearnedEntry,
+        (new, said): (&LearnedEntry, SaidAt),
         found: &mut Vec<(EntryId, EntryId, Change)>,
     ) -> Result<()> {
-        let said = self.said_at(new)?;
         let mut first = true;
         let mut successor = None;
         self.each_alike(rows, new, &mut |other| {
@@ -700,7 +699,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
     }
 
     /// When the first quote of an entry was said, and its position.
-    fn said_at(&self, row: &LearnedEntry) -> Result<Option<(Timestamp, Seq)>> {
+    fn said_at(&self, row: &LearnedEntry) -> Result<SaidAt> {
         let Some(Ok(id)) = row.quoted_events().next().map(str::parse) else {
             return Ok(None);
         };
