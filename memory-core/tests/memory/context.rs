@@ -5,10 +5,10 @@
     reason = "spans are compared as they are"
 )]
 
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use recallite::clock::Clock;
+use recallite::clock::Clock as _;
 use recallite::embed::CallbackEmbedder;
 use recallite::rules::entries::EntryType;
 use recallite::rules::tasks::TaskStatus;
@@ -20,24 +20,10 @@ use recallite::{
     SmartSearchOptions, Timestamp, TokenCounter, ToolUse,
 };
 
+use crate::clock::FixedClock;
+
 const NOON: &str = "2026-03-01T12:00:00Z";
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
-
-/// A manually set clock.
-#[derive(Debug)]
-struct FixedClock(AtomicI64);
-
-impl FixedClock {
-    fn advance_ms(&self, ms: i64) {
-        self.0.fetch_add(ms, Ordering::Relaxed);
-    }
-}
-
-impl Clock for FixedClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis_clamped(self.0.load(Ordering::Relaxed))
-    }
-}
 
 fn open() -> (tempfile::TempDir, Memory, Arc<FixedClock>) {
     open_in("")
@@ -45,9 +31,7 @@ fn open() -> (tempfile::TempDir, Memory, Arc<FixedClock>) {
 
 fn open_in(project: &str) -> (tempfile::TempDir, Memory, Arc<FixedClock>) {
     let folder = tempfile::tempdir().unwrap();
-    let clock = Arc::new(FixedClock(AtomicI64::new(
-        NOON.parse::<Timestamp>().unwrap().millis(),
-    )));
+    let clock = FixedClock::at(NOON);
     let memory = Memory::builder()
         .project(project)
         .clock(clock.clone())

@@ -2,9 +2,8 @@
 //! with its evidence, and nothing else is.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
-use recallite::clock::Clock;
+use recallite::clock::Clock as _;
 use recallite::privacy::{PrivacyConfig, TagFormat};
 use recallite::rules::endless::MemoryMode;
 use recallite::rules::entries::{EntryStatus, EntryType};
@@ -17,28 +16,10 @@ use recallite::{
 };
 use serde_json::{Value, json};
 
+use crate::clock::FixedClock;
+
 const NOON: &str = "2026-01-30T12:00:00Z";
 const HOUR_MS: i64 = 3_600_000;
-
-#[derive(Debug)]
-struct FixedClock(AtomicI64);
-
-impl FixedClock {
-    fn at(text: &str) -> Arc<Self> {
-        let now = text.parse::<Timestamp>().unwrap().millis();
-        Arc::new(FixedClock(AtomicI64::new(now)))
-    }
-
-    fn advance_ms(&self, ms: i64) {
-        self.0.fetch_add(ms, Ordering::Relaxed);
-    }
-}
-
-impl Clock for FixedClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis_clamped(self.0.load(Ordering::Relaxed))
-    }
-}
 
 fn open_with(
     configure: impl FnOnce(MemoryBuilder) -> MemoryBuilder,
@@ -1559,5 +1540,30 @@ fn a_context_dates_what_was_learned_by_when_it_was_said() {
         shown.iter().any(|line| line.contains("2026-01-21")),
         "{}",
         context.text
+    );
+}
+
+#[test]
+fn one_change_of_mind_takes_back_only_what_is_for_the_same() {
+    let (_folder, memory, _) = open();
+    for (hours, thing) in [(90, "sessions"), (80, "job queue")] {
+        let chosen = format!("Scrap that, we're going with Valkey for the {thing}.");
+        say_at(
+            &memory,
+            "talk",
+            hours,
+            &format!("Let's use Redis for the {thing}."),
+        );
+        say_at(&memory, "talk", hours - 1, &chosen);
+    }
+    maintain(&memory);
+    let mut in_force = decided_and_open(&memory).0;
+    in_force.sort();
+    assert_eq!(
+        in_force,
+        [
+            "Scrap that, we're going with Valkey for the job queue.",
+            "Scrap that, we're going with Valkey for the sessions."
+        ]
     );
 }

@@ -3,9 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
-use recallite::clock::Clock;
+use recallite::clock::Clock as _;
 use recallite::rules::disclosure::ExpansionReason;
 use recallite::rules::entries::{EntryId, EntryType, MemoryAnswer, ResolutionKind};
 use recallite::rules::history::ConflictVerdict;
@@ -19,27 +18,13 @@ use recallite::{
 };
 use serde_json::{Value, json};
 
-/// A manually set clock.
-#[derive(Debug)]
-struct Hands(AtomicI64);
-
-impl Hands {
-    fn wait_minutes(&self, minutes: i64) {
-        self.0.fetch_add(minutes * 60_000, Ordering::Relaxed);
-    }
-}
-
-impl Clock for Hands {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis_clamped(self.0.load(Ordering::Relaxed))
-    }
-}
+use crate::clock::FixedClock;
 
 /// A session about a shop's cache and its release, and the entries learned from it.
 struct Shop {
     _folder: tempfile::TempDir,
     memory: Memory,
-    clock: Arc<Hands>,
+    clock: Arc<FixedClock>,
     said: Vec<Appended>,
     report: IngestReport,
 }
@@ -114,7 +99,7 @@ fn extraction() -> Value {
 
 fn shop() -> Shop {
     let folder = tempfile::tempdir().unwrap();
-    let clock = Arc::new(Hands(1_770_000_000_000.into()));
+    let clock = FixedClock::at_ms(1_770_000_000_000);
     let memory = Memory::builder()
         .project("shop")
         .clock(clock.clone())
@@ -123,7 +108,7 @@ fn shop() -> Shop {
     let mut said = Vec::new();
     for (kind, text) in SAID {
         said.push(say(&memory, "monday", kind, text));
-        clock.wait_minutes(1);
+        clock.advance_minutes(1);
     }
     let report = memory.ingest("monday", &extraction().to_string()).unwrap();
     Shop {
@@ -379,7 +364,7 @@ fn what_took_an_entrys_place_is_found_by_the_old_words() {
     let shop = shop();
     let question = "is the price cache in the process, with entries of 30 seconds?";
     let held_at = shop.clock.now();
-    shop.clock.wait_minutes(5);
+    shop.clock.advance_minutes(5);
     let newer = change_of_mind(&shop);
     shop.memory
         .knowledge()
@@ -417,7 +402,7 @@ fn what_took_an_entrys_place_is_found_by_the_old_words() {
 fn later_decisions_do_not_hide_what_was_known_at_a_moment() {
     let shop = shop();
     let known_at = shop.clock.now();
-    shop.clock.wait_minutes(60);
+    shop.clock.advance_minutes(60);
     let mut entries = Vec::new();
     for number in 0..30 {
         let text = format!("We decide that the price cache of part {number} stays in the process.");
@@ -1014,7 +999,7 @@ fn what_was_used_comes_first_among_equals() {
     let shop = shop();
     let text = "The staging gateway answers on port 8443.";
     let [first, second] = ["tuesday", "wednesday"].map(|session| {
-        shop.clock.wait_minutes(1);
+        shop.clock.advance_minutes(1);
         say(&shop.memory, session, EventKind::UserPrompt, text).seq
     });
     let order = || -> Vec<Seq> {
@@ -1081,7 +1066,7 @@ fn a_projects_only_decision_is_found_behind_hundreds_of_others() {
 fn what_happens_later_is_not_part_of_the_past() {
     let shop = shop();
     let past = shop.clock.now();
-    shop.clock.wait_minutes(60);
+    shop.clock.advance_minutes(60);
     let later = say(
         &shop.memory,
         "monday",
@@ -1102,7 +1087,7 @@ fn what_happens_later_is_not_part_of_the_past() {
         "Never deploy on a Friday.",
     );
     shop.memory.levels().pin(pinned.seq).unwrap();
-    shop.clock.wait_minutes(60);
+    shop.clock.advance_minutes(60);
     let query = || Query::new("release of the price cache").as_of(past);
 
     let learned = shop.learned(query());
@@ -1158,7 +1143,7 @@ fn a_timeline_is_narrowed_until_it_fits_into_the_budget() {
 fn what_a_memory_was_said_to_mean_later_is_not_part_of_the_past() {
     let shop = shop();
     let past = shop.clock.now();
-    shop.clock.wait_minutes(60);
+    shop.clock.advance_minutes(60);
     let newer = change_of_mind(&shop);
     let answer = MemoryAnswer::new(ResolutionKind::Confirmed, 1.0).resolved_to(newer.as_str());
     let (knowledge, old) = (shop.memory.knowledge(), shop.entry_id(0));
@@ -1178,7 +1163,7 @@ fn what_a_memory_was_said_to_mean_later_is_not_part_of_the_past() {
 fn a_task_is_of_every_time_in_which_it_was_changed() {
     let shop = shop();
     let (from, until) = (Timestamp::from_millis_clamped(0), shop.clock.now());
-    shop.clock.wait_minutes(60);
+    shop.clock.advance_minutes(60);
     let project = ProjectScope::Own;
     let blocked = shop.memory.tasks().blocked(&project, None).unwrap();
     let release = blocked
@@ -1203,7 +1188,7 @@ fn a_task_is_of_every_time_in_which_it_was_changed() {
 fn what_is_asked_for_by_kind_passes_the_filters_before_it_is_counted() {
     let shop = shop();
     let then = shop.clock.now();
-    shop.clock.wait_minutes(60);
+    shop.clock.advance_minutes(60);
     // Newer ones in another session, and one of the first is finished.
     let text = "We decide many things today.";
     say(&shop.memory, "tuesday", EventKind::UserPrompt, text);
@@ -1303,7 +1288,7 @@ fn a_cached_search_does_not_outlive_what_holds() {
     shop.memory.knowledge().add_entry(&freeze).unwrap();
     let found = || shop.learned("is there a deployment freeze during the fair?");
     assert!(named(&found(), "Deployment freeze").is_some());
-    shop.clock.0.fetch_add(31_000, Ordering::Relaxed);
+    shop.clock.advance_ms(31_000);
     assert!(named(&found(), "Deployment freeze").is_none());
 }
 
@@ -1328,7 +1313,7 @@ fn a_cached_search_does_not_outlive_what_contests() {
         named(&learned, CACHE).unwrap().state
     };
     assert_eq!(state(), LearnedState::Contested);
-    shop.clock.0.fetch_add(31_000, Ordering::Relaxed);
+    shop.clock.advance_ms(31_000);
     assert_eq!(state(), LearnedState::InForce);
 }
 
@@ -1336,7 +1321,7 @@ fn a_cached_search_does_not_outlive_what_contests() {
 fn a_task_is_of_a_session_from_its_first_change_there() {
     let shop = shop();
     let past = shop.clock.now();
-    shop.clock.wait_minutes(60);
+    shop.clock.advance_minutes(60);
     let text = "Done: the price cache is released.";
     say(&shop.memory, "tuesday", EventKind::UserPrompt, text);
     let extraction = json!({"schema_version": 1, "entries": [], "tasks": [
@@ -1467,15 +1452,15 @@ fn a_question_that_uses_other_endings_or_fewer_letters_finds_what_was_learned() 
         ),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let clock = Arc::new(Hands(1_770_000_000_000.into()));
+        let clock = FixedClock::at_ms(1_770_000_000_000);
         let memory = Memory::builder().clock(clock.clone());
         let memory = memory.open(folder.path()).unwrap();
         let mut events = Vec::new();
         for text in said {
             events.push(say(&memory, "monday", EventKind::UserPrompt, text));
-            clock.wait_minutes(1);
+            clock.advance_minutes(1);
         }
-        clock.wait_minutes(60);
+        clock.advance_minutes(60);
         while memory.maintain(MaintainBudget::default()).unwrap().has_more {}
         for (question, at) in questions {
             let context = memory.context(question).unwrap();

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod bulk;
+mod clock;
 mod context;
 mod endless;
 mod erase;

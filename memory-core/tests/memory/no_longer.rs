@@ -1,36 +1,28 @@
 //! What was replaced, settled or finished is found behind what holds, and is shown as such.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
-use recallite::clock::Clock;
+use recallite::clock::Clock as _;
 use recallite::{
     Appended, CitationFormat, ContextItem, ContextOptions, EntryFilter, EventKind, LearnedState,
     MatchClass, Memory, NewEvent, Query, Selector, SessionUpdate, Timestamp,
 };
 
+use crate::clock::FixedClock;
+
 const DAY_MS: i64 = 24 * 3_600_000;
-
-#[derive(Debug)]
-struct Hands(AtomicI64);
-
-impl Clock for Hands {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis_clamped(self.0.load(Ordering::Relaxed))
-    }
-}
 
 /// A memory that has learned from sessions, each a day after the one before.
 struct Sessions {
     _folder: tempfile::TempDir,
     memory: Memory,
-    clock: Arc<Hands>,
+    clock: Arc<FixedClock>,
     said: Vec<Appended>,
 }
 
 fn sessions(texts: &[&str]) -> Sessions {
     let folder = tempfile::tempdir().unwrap();
-    let clock = Arc::new(Hands(1_770_000_000_000.into()));
+    let clock = FixedClock::at_ms(1_770_000_000_000);
     let memory = Memory::builder()
         .project("shop")
         .clock(clock.clone())
@@ -54,11 +46,11 @@ impl Sessions {
         let session = format!("session-{}", self.said.len());
         let event = NewEvent::new(EventKind::UserPrompt, &session, text);
         self.said.push(self.memory.append(event).unwrap());
-        self.clock.0.fetch_add(60_000, Ordering::Relaxed);
+        self.clock.advance_ms(60_000);
         let ended = SessionUpdate::default().ended(self.clock.now());
         self.memory.update_session(&session, ended).unwrap();
         while self.memory.maintain(Default::default()).unwrap().has_more {}
-        self.clock.0.fetch_add(DAY_MS, Ordering::Relaxed);
+        self.clock.advance_ms(DAY_MS);
     }
 
     /// Which messages a search finds, best first.

@@ -88,6 +88,7 @@ pub(crate) enum Reversal {
     Decision {
         words: String,
         purpose: Option<String>,
+        says_so: bool,
         choice: Choice,
         /// What it is about, if it takes back what was just said.
         taken_back: Vec<String>,
@@ -126,23 +127,25 @@ impl Reversal {
 
     /// A decision; `None` if it takes back nothing.
     fn decision(new: &str) -> Option<Self> {
-        let purpose = purpose(new).filter(|_| SAYS_SO.is_match(new));
+        let purpose = purpose(new);
+        let says_so = SAYS_SO.is_match(new);
         let choice = Choice::of(new);
         let taken_back = match TAKES_BACK.is_match(new) {
             true => names(new),
             false => Vec::new(),
         };
-        let changed = match SAYS_SO.is_match(new) && !ADDS.is_match(new) {
+        let changed = match says_so && !ADDS.is_match(new) {
             true => content(new),
             false => Vec::new(),
         };
-        let may_replace = purpose.is_some()
+        let may_replace = (says_so && purpose.is_some())
             || choice.rejects_something()
             || !taken_back.is_empty()
             || !changed.is_empty();
         may_replace.then(|| Reversal::Decision {
             words: normalize(new, ' '),
             purpose,
+            says_so,
             choice,
             taken_back,
             changed,
@@ -185,17 +188,22 @@ impl Reversal {
             Reversal::Decision {
                 words,
                 purpose,
+                says_so,
                 choice,
                 taken_back,
                 changed,
             } => {
                 let old_purpose = self::purpose(old);
-                let is_for_it = purpose.is_some() && old_purpose == *purpose;
+                let is_for_it = *says_so && purpose.is_some() && old_purpose == *purpose;
                 let is_changed =
                     || old_purpose == *purpose && differ_in_one_word(&content(old), changed);
                 let change = if is_for_it || choice.rejects(&Choice::of(old)) || is_changed() {
                     Change::Replaces
-                } else if names(old).iter().any(|name| taken_back.contains(name)) {
+                } else if names(old).iter().any(|name| taken_back.contains(name))
+                    && (may_be_the_same(old_purpose.as_deref(), purpose.as_deref())
+                        // What comes first in Korean and Japanese may be what was chosen.
+                        || purpose.as_ref().is_some_and(|topic| names(old).contains(topic)))
+                {
                     Change::TakesBack
                 } else {
                     return None;
@@ -232,6 +240,19 @@ impl Reversal {
             }
         }
     }
+}
+
+/// Whether two purposes may be the same: one is not told, or told in more words ("the export", "the
+/// finance export").
+fn may_be_the_same(old: Option<&str>, new: Option<&str>) -> bool {
+    let (Some(old), Some(new)) = (old, new) else {
+        return true;
+    };
+    let is_within = |few: &str, many: &str| {
+        let many: Vec<&str> = many.split(' ').collect();
+        few.split(' ').all(|word| many.contains(&word))
+    };
+    is_within(old, new) || is_within(new, old)
 }
 
 /// The issues and the like that a text names by a number.
@@ -488,6 +509,11 @@ mod tests {
             assert_eq!(decision(old, new), Some(Change::TakesBack), "{new}");
         }
         for (old, new) in [
+            // For something else.
+            (
+                "Scrap that, we're going with Valkey for the sessions.",
+                "Scrap that, we're going with Valkey for the job queue.",
+            ),
             ("We'll sell the car.", "Scrap that, we rent the flat."),
             ("We'll sell the car.", "We'll wash the car."),
         ] {
