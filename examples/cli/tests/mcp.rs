@@ -931,6 +931,10 @@ fn whatever_a_client_sends_is_answered_with_its_id() {
         let message = reply["error"]["message"].as_str().unwrap();
         assert!(message.contains(word), "{shown}: {message}");
     }
+    let twice = r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#;
+    writeln!(client.input.as_mut().unwrap(), "{twice}").unwrap();
+    let reply = client.read();
+    assert_eq!((&reply["id"], reply.get("error")), (&json!(2), None));
     client.ask("ping", json!({}));
     client.end();
 }

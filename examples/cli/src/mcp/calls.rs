@@ -362,11 +362,6 @@ fn remember(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     Ok(said)
 }
 
-/// What can be done with tasks.
-const ACTIONS: [&str; 8] = [
-    "list", "blocked", "show", "add", "start", "done", "block", "cancel",
-];
-
 fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let given = Given::new(
         arguments,
@@ -374,26 +369,22 @@ fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     )?;
     let (project, scope) = given.project()?;
     let action = given.text("action")?.unwrap_or("list");
-    if !ACTIONS.contains(&action) {
-        let shown: String = action.chars().take(100).collect();
-        return Err(Failure::usage(format!(
-            "action: {shown:?} is none of {}",
-            ACTIONS.join(", ")
-        )));
-    }
+    let act = match action {
+        "list" | "blocked" => None,
+        _ => Some(act(action, &given)?),
+    };
     if action == "add" {
         given.one_project()?;
     }
     let memory = opened.memory(project, action == "add")?;
+    if let Some(act) = act {
+        let among = TaskFilter::default().project(scope).is_live(true);
+        let task = change_task(&memory, &among, &act)?;
+        return Ok(memory.fence(&cited_task(&task))?);
+    }
     let lines = match action {
-        "list" => list_tasks(&memory, &scope)?,
         "blocked" => list_blocked(&memory, &scope)?,
-        _ => {
-            let act = act(action, given.required("task")?, given.texts("blocked_by")?)?;
-            let among = TaskFilter::default().project(scope).is_live(true);
-            let task = change_task(&memory, &among, &act)?;
-            return Ok(memory.fence(&cited_task(&task))?);
-        }
+        _ => list_tasks(&memory, &scope)?,
     };
     let offset = given.number("offset", 0)?.min(lines.len());
     let rest = &lines[offset..];
@@ -406,20 +397,29 @@ fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     Ok(memory.fence(text.trim_end())?)
 }
 
-fn act(action: &str, task: &str, blocked_by: Vec<String>) -> Outcome<Act> {
-    let task = task.to_owned();
+fn act(action: &str, given: &Given) -> Outcome<Act> {
+    let blocked_by = given.texts("blocked_by")?;
+    let task = || given.required("task").map(str::to_owned);
     Ok(match action {
-        "show" => Act::Show { task },
+        "show" => Act::Show { task: task()? },
         "add" => Act::Add {
-            title: task,
+            title: task()?,
             priority: Default::default(),
             blocked_by,
         },
-        "start" => Act::Start { task },
-        "done" => Act::Done { task },
-        "block" => Act::Block { task, blocked_by },
-        "cancel" => Act::Cancel { task },
-        _ => return Err(Failure::usage("action: is unknown")),
+        "start" => Act::Start { task: task()? },
+        "done" => Act::Done { task: task()? },
+        "block" => Act::Block {
+            task: task()?,
+            blocked_by,
+        },
+        "cancel" => Act::Cancel { task: task()? },
+        _ => {
+            let shown: String = action.chars().take(100).collect();
+            return Err(Failure::usage(format!(
+                "action: {shown:?} is none of list, blocked, show, add, start, done, block, cancel"
+            )));
+        }
     })
 }
 

@@ -147,9 +147,9 @@ impl Line {
         match serde_json::from_slice(text) {
             Ok(Value::Array(messages)) if !messages.is_empty() => messages
                 .into_iter()
-                .map(|message| checked_message(&message, None))
+                .map(|message| checked_message(&message))
                 .collect(),
-            Ok(message) => vec![checked_message(&message, Some(text))],
+            Ok(message) => vec![checked_message(&message)],
             Err(error) => {
                 // The position is enough: the message may be long, and it is the client's own.
                 let problem = format!("the message is not valid JSON: {error}");
@@ -159,21 +159,15 @@ impl Line {
     }
 }
 
-/// The message as a line for the library, or the answer that refuses it.
-fn checked_message(message: &Value, text: Option<&[u8]>) -> Result<Vec<u8>, Vec<u8>> {
+/// The message as a line for the library, or the answer that refuses it. Of two fields of one name, the
+/// last one is left: the library would lose the id.
+fn checked_message(message: &Value) -> Result<Vec<u8>, Vec<u8>> {
     let id = message
         .get("id")
         .filter(|id| id.is_string() || id.is_i64() || id.is_u64());
     match problem(message) {
         Some((code, problem)) => Err(refusal(id, code, &problem)),
-        None => {
-            let mut line = match text {
-                Some(text) => text.to_vec(),
-                None => message.to_string().into_bytes(),
-            };
-            line.push(b'\n');
-            Ok(line)
-        }
+        None => Ok(format!("{message}\n").into_bytes()),
     }
 }
 
