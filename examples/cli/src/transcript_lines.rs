@@ -13,13 +13,41 @@ pub(crate) fn read_json(bytes: &[u8]) -> serde_json::Result<Value> {
     serde_json::from_slice(bytes).or_else(|_| serde_json::from_str(&repair_json(bytes)))
 }
 
+/// The lines of a file that could not be read.
+#[derive(Debug, Default)]
+pub(crate) struct Unread {
+    pub(crate) count: u64,
+    /// The numbers of the first ones, and what is wrong with each.
+    pub(crate) first: Vec<(u64, &'static str)>,
+}
+
+impl Unread {
+    /// Lines whose places are unknown.
+    pub(crate) fn counted(count: u64) -> Self {
+        Unread {
+            count,
+            first: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, line: u64, problem: &'static str) {
+        /// How many lines are named.
+        const MOST_NAMED: usize = 5;
+        self.count += 1;
+        if self.first.len() < MOST_NAMED {
+            self.first.push((line, problem));
+        }
+    }
+}
+
 /// The JSON values of a file, one per line. Lines that are broken, too long or incomplete are
-/// counted and skipped.
+/// skipped, and remembered.
 pub(crate) struct Lines<R> {
     input: R,
     buffer: Vec<u8>,
-    /// Lines that could not be read.
-    pub(crate) broken: u64,
+    /// The number of the line that was read last, from 1.
+    number: u64,
+    pub(crate) unread: Unread,
 }
 
 impl<R: BufRead> Lines<R> {
@@ -27,8 +55,14 @@ impl<R: BufRead> Lines<R> {
         Lines {
             input,
             buffer: Vec::new(),
-            broken: 0,
+            number: 0,
+            unread: Unread::default(),
         }
+    }
+
+    /// The last line is JSON, but cannot be used.
+    pub(crate) fn refuse(&mut self, problem: &'static str) {
+        self.unread.add(self.number, problem);
     }
 
     /// The next line that is JSON; `None` at the end.
@@ -39,8 +73,9 @@ impl<R: BufRead> Lines<R> {
             if line.read_until(b'\n', &mut self.buffer)? == 0 {
                 return Ok(None);
             }
+            self.number += 1;
             if self.buffer.len() as u64 == MOST_BYTES && self.buffer.last() != Some(&b'\n') {
-                self.broken += 1;
+                self.refuse("too long");
                 self.buffer = Vec::new();
                 self.input.skip_until(b'\n')?;
                 continue;
@@ -50,7 +85,7 @@ impl<R: BufRead> Lines<R> {
             }
             match read_json(&self.buffer) {
                 Ok(value) => return Ok(Some(value)),
-                Err(_) => self.broken += 1,
+                Err(_) => self.refuse("not JSON"),
             }
         }
     }
@@ -61,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn broken_lines_are_counted_and_passed_over() {
+    fn broken_lines_are_named_and_passed_over() {
         let text = b"{\"a\":1}\n\n{\"a\":\n\xff\xfe\n{\"a\":2}\n{\"a\":3";
         let mut lines = Lines::new(&text[..]);
         let mut found = Vec::new();
@@ -69,6 +104,9 @@ mod tests {
             found.push(value["a"].clone());
         }
         assert_eq!(found, [1, 2]);
-        assert_eq!(lines.broken, 3);
+        let unread = lines.unread;
+        let problem = "not JSON";
+        assert_eq!(unread.first, [(3, problem), (4, problem), (6, problem)]);
+        assert_eq!(unread.count, 3);
     }
 }

@@ -963,6 +963,16 @@ fn the_endless_mode_begins_and_ends_and_loses_nothing() {
         (&json!("session"), &json!(2)),
         "{status}"
     );
+    let settings = world.write("endless.json", r#"{ "mode": "endless" }"#);
+    let settings = settings.to_str().unwrap();
+    let stopped = world.run(&["--settings", settings, "endless", "stop"]).ok();
+    assert!(
+        stopped.contains("mode of the settings file switches it back"),
+        "{stopped}"
+    );
+    let started = ["--settings", settings, "endless", "start"];
+    let started = world.run(&started).ok();
+    assert!(!started.contains("warning"), "{started}");
 }
 
 /// Escapes, lone carriage returns, marks that turn the writing direction, and

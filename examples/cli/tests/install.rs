@@ -377,6 +377,39 @@ fn marks_and_switches_of_a_configuration_are_seen() {
     assert!(doctor.contains("hooks are turned off"), "{doctor}");
 }
 
+/// Somebody wrote an entry of our name by hand: it is repaired, and the user is told what it was.
+#[test]
+fn an_entry_that_called_something_else_is_told() {
+    let world = World::new();
+    let cursor = world.write(
+        "home/.cursor/mcp.json",
+        "{ \"mcpServers\": { \"recallite\": { \"command\": \"npx\", \"args\": [\"my recallite\"], \
+         \"env\": { \"TOKEN\": \"t0ken\" } } } }",
+    );
+    let said = world.run(&["install", "cursor"]).ok();
+    let was = "the MCP server named recallite was: npx 'my recallite'";
+    assert!(said.contains(was) && !said.contains("t0ken"), "{said}");
+    let entry = &json_file(&cursor)["mcpServers"]["recallite"];
+    assert_eq!(entry["env"]["TOKEN"], "t0ken", "{entry}");
+    let again = world.run(&["install", "cursor"]).ok();
+    assert!(!again.contains("was:"), "{again}");
+
+    // An entry without a program would have both an address and a command.
+    let remote = "{ \"mcpServers\": { \"recallite\": { \"url\": \"http://x\" } } }";
+    world.write("home/.cursor/mcp.json", remote);
+    let said = world.run(&["install", "cursor"]).ok();
+    assert!(said.contains("http://x"), "{said}");
+    let entry = &json_file(&cursor)["mcpServers"]["recallite"];
+    assert!(entry["url"].is_null() && entry["command"].is_string());
+
+    let config = "[mcp_servers.recallite]\ncommand = \"uvx\"\nargs = [\"recallite\"]\n";
+    world.write("home/.codex/config.toml", config);
+    let said = world.run(&["install", "codex", "--json"]).json();
+    assert_eq!(said["replaced"], "uvx recallite", "{said}");
+    let again = world.run(&["install", "codex", "--json"]).json();
+    assert!(again["replaced"].is_null(), "{again}");
+}
+
 /// The servers of VS Code, in the user's home.
 const VSCODE_SERVERS: &str = if cfg!(target_os = "macos") {
     "Library/Application Support/Code/User/mcp.json"

@@ -152,6 +152,13 @@ fn broken_files_are_told_and_the_others_imported() {
         (&json!(1), &json!(2)),
         "{report}"
     );
+    let broken = &report["broken_files"][0];
+    assert_eq!(broken["path"], json!(good.to_str().unwrap()));
+    let lines: Vec<_> = broken["first"].as_array().unwrap().iter().collect();
+    assert_eq!(lines.len(), 2, "{report}");
+    let told = world.run(&["import", folder]).out;
+    let last = lines[1]["line"].as_u64().unwrap();
+    assert!(told.contains(&format!("line {last}: not JSON")), "{told}");
     assert_eq!(
         report["failed_files"].as_array().unwrap().len(),
         1,

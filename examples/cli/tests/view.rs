@@ -732,7 +732,7 @@ fn what_is_not_there_or_not_understood_is_said() {
 }
 
 #[test]
-fn huge_requests_are_cut_or_refused() {
+fn huge_and_ambiguous_requests_are_cut_or_refused() {
     let world = filled();
     let served = Served::start(&world);
     let long = "cache ".repeat(30_000);
@@ -741,6 +741,23 @@ fn huge_requests_are_cut_or_refused() {
     let huge = served.post("/api/search", &json!({ "query": "x".repeat(1 << 20) }));
     assert_eq!(huge.status, 413, "{}", huge.status);
     assert_eq!(huge.json()["error"]["code"], "too_long");
+    // Of two confirmations only the last would count.
+    let bearer = served.bearer();
+    let headers = [("Authorization", bearer.as_str())];
+    let twice = r#"{"action": "forget", "selector": {"ids": [], "ids": []}}"#;
+    for (path, body, said) in [
+        ("/api/remove", twice, "\"ids\" occurs twice"),
+        ("/api/check", "garbage", "not valid JSON"),
+        ("/api/check", r#"{"deep": true}"#, "unknown parameter"),
+    ] {
+        let refused = served.request("POST", path, &headers, body);
+        assert_eq!(refused.status, 400, "{path}: {refused:?}");
+        let message = refused.json()["error"]["message"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        assert!(message.contains(said), "{message}");
+    }
     let address = served.get(&format!("/api/sessions?text={}", "x".repeat(20_000)));
     assert_eq!(address.status, 414);
     let address = served.get(&format!("/api/sessions?text={}", "x".repeat(2_000_000)));

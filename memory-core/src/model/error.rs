@@ -197,6 +197,14 @@ impl Error {
         self
     }
 
+    /// Returns the same error, whose problem ends with what else the caller should know.
+    #[must_use]
+    pub(crate) fn with_note(mut self, note: &str) -> Self {
+        self.message = one_line(format!("{}; {note}", self.message));
+        self.problem = one_line(format!("{}; {note}", self.problem));
+        self
+    }
+
     /// Returns the stable code.
     pub fn code(&self) -> ErrorCode {
         self.code

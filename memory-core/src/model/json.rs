@@ -40,9 +40,12 @@ impl Json {
         Ok(Json::from_value(&value))
     }
 
-    /// Like [`Json::parse`], for hand-written text: duplicate keys are refused, because only
-    /// the last would count.
-    pub(crate) fn parse_strictly(argument: &str, text: &str) -> Result<Self> {
+    /// Like [`Json::parse`], for what a person or another program asks for: duplicate keys are
+    /// refused, because only the last would count.
+    ///
+    /// # Errors
+    /// As [`Json::parse`], and when an object has a key twice.
+    pub fn parse_strictly(argument: &str, text: &str) -> Result<Self> {
         let json = Json::parse(argument, text)?;
         serde_json::from_str::<KeysOnce>(text)
             .map_err(|error| Error::invalid(argument, format_args!("is ambiguous: {error}")))?;

@@ -67,6 +67,9 @@ pub struct Erased {
     pub completed: u64,
 }
 
+/// What an error says that stops an erasure after it was ordered.
+const ORDER_STANDS: &str = "the erasure is recorded: maintain(), compact() or the next erase() \
+    carries it out";
 /// An erasure hides what it erases before it builds the next generation. It spends at most this
 /// long on it, so that erasing very much takes hardly longer than the building.
 const HIDING: Duration = Duration::from_secs(2);
@@ -92,7 +95,7 @@ pub(crate) fn erase(engine: &Engine, selector: &Selector, running: &Running) -> 
         own_requests: u64::from(is_new),
         ..Asked::default()
     };
-    carry_out(engine, asked, running)
+    carry_out(engine, asked, running).map_err(|error| error.with_note(ORDER_STANDS))
 }
 
 /// Continues every erasure that was interrupted or could not finish.

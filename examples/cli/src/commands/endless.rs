@@ -1,7 +1,7 @@
 //! `endless`: treats all sessions as one conversation.
 
 use recallite::rules::endless::MemoryMode;
-use recallite::{ConsolidatedMemory, EndlessStatus, Memory};
+use recallite::{ConsolidatedMemory, EffectiveSetting, EndlessStatus, Memory, SettingSource};
 use serde_json::json;
 
 use super::show::show_list;
@@ -77,11 +77,13 @@ fn rows(status: &EndlessStatus) -> Vec<(&'static str, String)> {
 fn switch(memory: &Memory, mode: MemoryMode, output: &mut Output) -> Outcome {
     let endless = memory.endless();
     let was = endless.mode()?;
+    let contradicting = contradicting(memory, mode)?;
     endless.set_mode(mode)?;
     let status = endless.status()?;
     if output.is_json() {
         let mut value = as_json::endless_status(&status);
         value["changed"] = json!(was != status.mode);
+        value["overridden_by"] = json!(contradicting);
         output.json(&value);
         return Ok(());
     }
@@ -98,7 +100,26 @@ fn switch(memory: &Memory, mode: MemoryMode, output: &mut Output) -> Outcome {
         let made = counted(status.consolidated, "memory", "memories");
         output.say(format_args!("working set: {present}; consolidated: {made}"));
     }
+    if let Some(key) = contradicting {
+        let line = Line::new().add(Look::Warning, "warning: ");
+        output.line(line.plain(format_args!(
+            "{key} of the settings file switches it back whenever a memory is opened with the file"
+        )));
+    }
     Ok(())
+}
+
+/// The key of the settings file that sets another mode, at every opening.
+fn contradicting(memory: &Memory, mode: MemoryMode) -> Outcome<Option<String>> {
+    let other: [(&str, &str); 2] = match mode {
+        MemoryMode::Endless => [("mode", "\"session\""), ("endless.enabled", "false")],
+        _ => [("mode", "\"endless\""), ("endless.enabled", "true")],
+    };
+    let sets_other = |row: &EffectiveSetting| {
+        row.source == SettingSource::File && other.contains(&(&row.key, row.value.as_str()))
+    };
+    let rows = memory.effective_settings()?;
+    Ok(rows.into_iter().find(sets_other).map(|row| row.key))
 }
 
 fn context(memory: &Memory, words: &[String], output: &mut Output) -> Outcome {

@@ -50,7 +50,9 @@ pub(crate) fn restore(place: &Place, asked: &Restore, output: &mut Output) -> Ou
              `recallite import`",
             memory.path().display()
         )),
-        ErrorCode::InvalidArgument => Failure::said(format!("{}: {error}", file.display())),
+        ErrorCode::InvalidArgument => {
+            Failure::said(format!("{}: {}", file.display(), error.problem()))
+        }
         _ => error.into(),
     })?;
     if output.is_json() {

@@ -8,7 +8,7 @@ use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
 use super::configured::is_of_marketplace;
 use super::json::{self, BYTE_ORDER_MARK, JsonFile, object};
-use super::{Called, Done, EVENTS, is_our_handler, our_handler};
+use super::{Called, Done, EVENTS, is_our_handler, our_handler, shell_line};
 use crate::agent_folders;
 use crate::failure::Outcome;
 use crate::files;
@@ -51,10 +51,11 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     let servers = servers
         .as_table_like_mut()
         .ok_or_else(|| files::unreadable(&config.path, "mcp_servers is not a table"))?;
-    add_server(servers, called);
+    let replaced = add_server(servers, called);
     hooks.write()?;
     config.write()?;
     Ok(Done {
+        replaced,
         next: match are_switched_off(&config.document) {
             true => SWITCHED_OFF,
             false => "start Codex and trust the hooks with /hooks; until then, it skips them",
@@ -63,9 +64,12 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     })
 }
 
-/// Adds our server, or repairs how it is called; what else the user set for it stays.
-fn add_server(servers: &mut dyn TableLike, called: &Called) {
-    if !servers.get(NAME).is_some_and(Item::is_table_like) {
+/// Adds our server, or repairs how it is called; what else the user set for it stays. An entry that
+/// calls no program is replaced whole. Returns how it was called, if otherwise.
+fn add_server(servers: &mut dyn TableLike, called: &Called) -> Option<String> {
+    let replaced = servers.get(NAME).map(command_line);
+    let calls_program = |server: &Item| server.get("command").is_some();
+    if !servers.get(NAME).is_some_and(calls_program) {
         servers.insert(NAME, Item::Table(Table::new()));
     }
     let server = servers.get_mut(NAME).and_then(Item::as_table_like_mut);
@@ -73,6 +77,27 @@ fn add_server(servers: &mut dyn TableLike, called: &Called) {
     set(server, "command", called.program.as_str().into());
     let arguments = Array::from_iter(called.arguments(&["mcp"]));
     set(server, "args", arguments.into());
+    replaced.filter(|line| *line != called.line(&["mcp"]))
+}
+
+/// How an entry calls its server: the command line of a program, or the entry itself.
+fn command_line(server: &Item) -> String {
+    let words = || {
+        let mut words = vec![server.get("command")?.as_str()?];
+        for argument in server
+            .get("args")
+            .and_then(Item::as_array)
+            .into_iter()
+            .flatten()
+        {
+            words.push(argument.as_str()?);
+        }
+        Some(words)
+    };
+    match words() {
+        Some(words) => shell_line(words.into_iter()),
+        None => server.to_string().trim().to_owned(),
+    }
 }
 
 /// Sets a value; a comment beside it stays.

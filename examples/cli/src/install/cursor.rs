@@ -14,8 +14,10 @@ pub(super) fn file() -> Outcome<PathBuf> {
 
 /// Adds or repairs our server, and keeps all others and all comments.
 pub(super) fn install(called: &Called) -> Outcome<Done> {
+    let added = servers::add(file()?, SERVERS, called)?;
     Ok(Done {
-        changed: vec![servers::add(file()?, SERVERS, called)?],
+        changed: vec![added.file],
+        replaced: added.replaced,
         next: "restart Cursor; its hooks cannot provide context, so ask it to search the memory",
     })
 }

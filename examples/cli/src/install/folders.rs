@@ -113,6 +113,7 @@ impl Plugin {
         Ok(Done {
             changed: vec![folder],
             next: self.next,
+            ..Done::default()
         })
     }
 

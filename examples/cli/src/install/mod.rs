@@ -29,6 +29,8 @@ use crate::output::{Line, Look, Output};
 struct Done {
     /// Files that were written, changed or removed.
     changed: Vec<PathBuf>,
+    /// How the agent called the server that had our name before, if it was another.
+    replaced: Option<String>,
     /// What the user has to do next.
     next: &'static str,
 }
@@ -75,7 +77,7 @@ impl Called {
 
     fn line_for(&self, shell: Shell, own: &[&str]) -> String {
         let words = std::iter::once(self.program.as_str()).chain(self.arguments(own));
-        let line = words.map(|it| shell.word(it)).collect::<Vec<_>>().join(" ");
+        let line = shell.line(words);
         match shell {
             // Without it, a quoted path is a text.
             Shell::Powershell => format!("{CALL} {line}"),
@@ -85,8 +87,7 @@ impl Called {
 
     /// The options as a person would type them.
     fn options(&self) -> String {
-        let words = self.place.iter().map(|word| Shell::SYSTEM.word(word));
-        words.collect::<Vec<_>>().join(" ")
+        shell_line(self.place.iter().map(String::as_str))
     }
 }
 
@@ -153,6 +154,7 @@ fn tell(host: Host, said: &str, done: &Done, warning: Option<&str>, output: &mut
         output.json(&json!({
             "host": name(host),
             "changed": done.changed,
+            "replaced": done.replaced,
             "next": done.next,
             "warning": warning,
         }));
@@ -161,6 +163,12 @@ fn tell(host: Host, said: &str, done: &Done, warning: Option<&str>, output: &mut
     output.line(Line::new().add(Look::Good, said));
     for file in &done.changed {
         output.line(Line::new().plain("    ").plain(file.display()));
+    }
+    if let Some(replaced) = &done.replaced {
+        let line = Line::new().add(Look::Warning, "replaced: ");
+        output.line(line.plain(format_args!(
+            "the MCP server named recallite was: {replaced}"
+        )));
     }
     if !done.next.is_empty() {
         output.say(done.next);
@@ -230,6 +238,11 @@ impl Shell {
         false => Shell::Posix,
     };
 
+    /// A command line of these words.
+    fn line<'a>(self, words: impl Iterator<Item = &'a str>) -> String {
+        words.map(|it| self.word(it)).collect::<Vec<_>>().join(" ")
+    }
+
     /// A word of a command line, quoted where it must be.
     fn word(self, word: &str) -> String {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:".contains(c);
@@ -242,6 +255,11 @@ impl Shell {
             Shell::Powershell => format!("'{}'", word.replace('\'', "''")),
         }
     }
+}
+
+/// A command line of these words for the shell in which most agents run hooks.
+fn shell_line<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    Shell::SYSTEM.line(words)
 }
 
 /// Whether a hook's command line is ours, in whatever folder the program was.

@@ -2,16 +2,24 @@
 
 use std::path::PathBuf;
 
-use jsonc_parser::cst::{CstInputValue, CstObject};
+use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp};
 
-use super::Called;
 use super::json::{JsonFile, object, text};
+use super::{Called, shell_line};
 use crate::failure::Outcome;
 
 const NAME: &str = "recallite";
 
-/// Adds our server, or repairs how it is called; what else the user set for it stays.
-pub(super) fn add(path: PathBuf, servers: &str, called: &Called) -> Outcome<PathBuf> {
+/// What adding our server did.
+pub(super) struct Added {
+    pub(super) file: PathBuf,
+    /// The command line of the entry that had our name and called something else.
+    pub(super) replaced: Option<String>,
+}
+
+/// Adds our server, or repairs how it is called; what else the user set for it stays. An entry that
+/// calls no program is replaced whole.
+pub(super) fn add(path: PathBuf, servers: &str, called: &Called) -> Outcome<Added> {
     let file = JsonFile::read(path)?;
     let arguments = called.arguments(&["mcp"]).map(text).collect();
     let call = [
@@ -19,19 +27,41 @@ pub(super) fn add(path: PathBuf, servers: &str, called: &Called) -> Outcome<Path
         ("args", CstInputValue::Array(arguments)),
     ];
     let servers = file.object(servers)?;
-    match servers.get(NAME) {
+    let known = servers.get(NAME);
+    let replaced = known.as_ref().map(command_line);
+    match known {
         Some(known) => match known.object_value() {
-            Some(entry) => call
+            Some(entry) if entry.get("command").is_some() => call
                 .into_iter()
                 .for_each(|(name, value)| set(&entry, name, value)),
-            None => known.set_value(object(call)),
+            _ => known.set_value(object(call)),
         },
         None => {
             servers.append(NAME, object(call));
         }
     }
     file.write()?;
-    Ok(file.path)
+    Ok(Added {
+        replaced: replaced.filter(|line| *line != called.line(&["mcp"])),
+        file: file.path,
+    })
+}
+
+/// How an entry calls its server: the command line of a program, or the entry itself.
+fn command_line(entry: &CstObjectProp) -> String {
+    let words = || {
+        let entry = entry.object_value()?;
+        let mut words = vec![entry.get("command")?.value()?];
+        if let Some(arguments) = entry.array_value("args") {
+            words.extend(arguments.elements());
+        }
+        let word = |node: CstNode| node.as_string_lit()?.decoded_value().ok();
+        words.into_iter().map(word).collect::<Option<Vec<_>>>()
+    };
+    match words() {
+        Some(words) => shell_line(words.iter().map(String::as_str)),
+        None => entry.to_string(),
+    }
 }
 
 fn set(entry: &CstObject, name: &str, value: CstInputValue) {

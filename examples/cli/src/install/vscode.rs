@@ -46,7 +46,7 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
         )));
     }
     // The step that can fail comes first, so that both are written or neither.
-    let servers = servers::add(servers_file()?, SERVERS, called)?;
+    let added = servers::add(servers_file()?, SERVERS, called)?;
     // `Stop` sends no response here; it is for upkeep.
     let handlers = EVENTS.map(|(event, arguments)| {
         let handler = our_handler(&called.line(arguments));
@@ -58,7 +58,8 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     ]));
     hooks.write()?;
     Ok(Done {
-        changed: vec![hooks.path, servers],
+        changed: vec![hooks.path, added.file],
+        replaced: added.replaced,
         next: "your next session runs the hooks; it accepts context only at its start, so ask it \
                to search the memory later",
     })

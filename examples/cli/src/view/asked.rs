@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
 use recallite::scope::ProjectScope;
-use recallite::{EventKind, Timestamp};
+use recallite::{EventKind, Json, Timestamp};
 use serde_json::{Map, Value};
 
 use super::refused::Refused;
@@ -124,12 +124,22 @@ pub(super) struct Given(Map<String, Value>);
 
 impl Given {
     pub(super) fn new(body: &[u8], known: &[&str]) -> Result<Given, Refused> {
-        match serde_json::from_slice(body) {
-            Ok(Value::Object(fields)) => Given::of(fields, known),
-            Ok(_) => Err(Refused::wrong("the body must be a JSON object")),
-            Err(error) => Err(Refused::wrong(format!(
-                "the body is not valid JSON: {error}"
-            ))),
+        let text =
+            std::str::from_utf8(body).map_err(|_| Refused::wrong("the body is not valid UTF-8"))?;
+        let value = serde_json::from_str(text)
+            .map_err(|error| Refused::wrong(format!("the body is not valid JSON: {error}")))?;
+        Json::parse_strictly("body", text)?;
+        match value {
+            Value::Object(fields) => Given::of(fields, known),
+            _ => Err(Refused::wrong("the body must be a JSON object")),
+        }
+    }
+
+    /// Refuses a body where none is needed, unless it is an empty object.
+    pub(super) fn nothing(body: &[u8]) -> Result<(), Refused> {
+        match body.is_empty() {
+            true => Ok(()),
+            false => Given::new(body, &[]).map(drop),
         }
     }
 

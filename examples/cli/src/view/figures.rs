@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use axum::extract::State;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -9,7 +10,7 @@ use recallite::scope::ProjectScope;
 use recallite::{EventFilter, EventKind, Memory, Seq, Session, Stats, Timestamp};
 use serde_json::{Value, json};
 
-use super::asked::Asked;
+use super::asked::{Asked, Given};
 use super::log_place::LogPlace;
 use super::refused::{Answer, Document};
 use super::sessions::spoken;
@@ -195,8 +196,9 @@ fn by_day(memory: &Memory, days: usize, scope: ProjectScope) -> Outcome<Vec<Valu
 }
 
 /// Verifies the whole store, which may take a while.
-pub(super) async fn check(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
+pub(super) async fn check(State(viewer): State<Arc<Viewer>>, asked: Asked, body: Bytes) -> Answer {
     asked.only(&[])?;
+    Given::nothing(&body)?;
     viewer
         .ask(|memory| {
             let report = memory.check()?;

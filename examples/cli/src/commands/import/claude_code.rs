@@ -9,13 +9,14 @@ use recallite::{Dedupe, Memory};
 use super::storing::Storing;
 use super::{Broken, project_at};
 use crate::agents::{is_own_command, tool_key, unfinished_tool_key};
+use crate::transcript_lines::Unread;
 
 pub(super) fn read(
     memory: &Memory,
     path: &Path,
     input: impl BufRead,
     storing: &mut Storing<'_>,
-) -> Result<u64, Broken> {
+) -> Result<Unread, Broken> {
     let reading = |error: recallite::Error| Broken::Reading(error.to_string());
     let (session, parent) = sessions_of(path);
     let options = ImportOptions::default();
@@ -41,7 +42,7 @@ pub(super) fn read(
         event.dedupe = call.map_or(event.dedupe, Dedupe::Key);
         storing.push_seen(event)?;
     }
-    Ok(reader.counters().errors)
+    Ok(Unread::counted(reader.counters().errors))
 }
 
 /// The session of a transcript's lines that do not name one, and the session that started it, by

@@ -13,10 +13,10 @@ use crate::agents::{
     PARENT_SESSION, codex_exit_code, is_by_codex, message_text, subagent_session, tool_key,
     unfinished_tool_key,
 };
-use crate::transcript_lines::{Lines, read_json};
+use crate::transcript_lines::{Lines, Unread, read_json};
 
-/// Stores the messages and tool calls of a rollout; returns how many lines could not be read.
-pub(super) fn read(input: impl BufRead, storing: &mut Storing<'_>) -> Result<u64, Broken> {
+/// Stores the messages and tool calls of a rollout; returns the lines that could not be read.
+pub(super) fn read(input: impl BufRead, storing: &mut Storing<'_>) -> Result<Unread, Broken> {
     let mut rollout = Rollout::default();
     let mut lines = Lines::new(input);
     while let Some(line) = lines.next_value()? {
@@ -33,7 +33,7 @@ pub(super) fn read(input: impl BufRead, storing: &mut Storing<'_>) -> Result<u64
     for event in rollout.unfinished() {
         storing.push_seen(event)?;
     }
-    Ok(lines.broken)
+    Ok(lines.unread)
 }
 
 /// The state of reading a rollout.

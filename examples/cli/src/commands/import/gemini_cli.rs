@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::storing::Storing;
 use super::{Broken, project_at};
 use crate::agents::{message_text, said_to_gemini, text_of, tool_key};
-use crate::transcript_lines::{Lines, MOST_BYTES, read_json};
+use crate::transcript_lines::{Lines, MOST_BYTES, Unread, read_json};
 
 /// The file in which Gemini CLI records the working folder of a chat folder.
 const ROOT_MARK: &str = ".project_root";
@@ -20,12 +20,12 @@ const ROOT_MARK: &str = ".project_root";
 /// a chat.
 const SESSION_CONTEXT: &str = "<session_context>";
 
-/// Stores the messages and tool calls of a chat; returns how many lines could not be read.
+/// Stores the messages and tool calls of a chat; returns the lines that could not be read.
 pub(super) fn read(
     path: &Path,
     mut input: impl BufRead,
     storing: &mut Storing<'_>,
-) -> Result<u64, Broken> {
+) -> Result<Unread, Broken> {
     let project = project_of_chat(path);
     if path.extension().is_some_and(|ending| ending == "json") {
         let mut text = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn read(
         for message in chat["messages"].as_array().into_iter().flatten() {
             store(message, &session, project.as_deref(), storing)?;
         }
-        return Ok(0);
+        return Ok(Unread::default());
     }
     let mut lines = Lines::new(input);
     let mut session = None;
@@ -48,7 +48,7 @@ pub(super) fn read(
             store(&line, session, project.as_deref(), storing)?;
         }
     }
-    session.map(|_| lines.broken).ok_or_else(nameless)
+    session.map(|_| lines.unread).ok_or_else(nameless)
 }
 
 fn nameless() -> Broken {

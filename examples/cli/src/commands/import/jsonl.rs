@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use super::Broken;
 use super::storing::Storing;
-use crate::transcript_lines::Lines;
+use crate::transcript_lines::{Lines, Unread};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// Stores the contents of a file; returns how many lines could not be read.
+/// Stores the contents of a file; returns the lines that could not be read.
 ///
 /// A simple line is an object with `content`, `role` (`user`, `assistant`, or an event kind), and
 /// optionally `session`, `timestamp`, `project`, `actor`, `id` and `metadata`.
@@ -21,11 +21,11 @@ pub(super) fn read(
     path: &Path,
     mut input: impl BufRead,
     storing: &mut Storing<'_>,
-) -> Result<u64, Broken> {
+) -> Result<Unread, Broken> {
     if begins_with_header(&mut input)? {
         let imported = memory.import_jsonl(input).map_err(at_fault)?;
         storing.count_exported(&imported);
-        return Ok(0);
+        return Ok(Unread::default());
     }
     let fallback = path
         .file_stem()
@@ -33,10 +33,9 @@ pub(super) fn read(
         .to_string_lossy()
         .into_owned();
     let mut lines = Lines::new(input);
-    let mut strange = 0;
     while let Some(line) = lines.next_value()? {
         match event_of(&line, &fallback) {
-            Some(mut event) => {
+            Ok(mut event) => {
                 // The same words at another time are another message.
                 if let (Dedupe::Content, Some(at)) = (&event.dedupe, event.timestamp) {
                     let moment = format!("line {} {at} {}", event.session, event.kind);
@@ -49,17 +48,18 @@ pub(super) fn read(
                 }
                 storing.push(event)?;
             }
-            None => strange += 1,
+            Err(problem) => lines.refuse(problem),
         }
     }
-    Ok(lines.broken + strange)
+    Ok(lines.unread)
 }
 
 /// An error about the export itself is its own; any other is the store's.
 fn at_fault(error: recallite::Error) -> Broken {
     match error.code() {
         ErrorCode::InvalidArgument | ErrorCode::NewerFormat | ErrorCode::Unsupported => {
-            Broken::Reading(error.to_string())
+            // The file is named beside it.
+            Broken::Reading(error.problem().to_owned())
         }
         _ => Broken::Storing(error.into()),
     }
@@ -70,23 +70,28 @@ fn begins_with_header(input: &mut impl BufRead) -> std::io::Result<bool> {
     Ok(input.fill_buf()?.starts_with(b"{\"recallite\":"))
 }
 
-fn event_of(line: &Value, fallback: &str) -> Option<NewEvent> {
+/// The event of a line; the error says what is wrong with it.
+fn event_of(line: &Value, fallback: &str) -> Result<NewEvent, &'static str> {
+    if !line.is_object() {
+        return Err("no JSON object");
+    }
     let text = |field: &str| line[field].as_str().filter(|text| !text.trim().is_empty());
-    let kind = match text("kind").or(text("role"))? {
+    let kind = match text("kind").or(text("role")).ok_or("no role")? {
         "user" | "human" => EventKind::UserPrompt,
         "assistant" | "agent" | "model" => EventKind::AgentResponse,
         other => other
             .parse()
             .ok()
-            .filter(|kind: &EventKind| kind.is_appendable())?,
+            .filter(|kind: &EventKind| kind.is_appendable())
+            .ok_or("an unknown role")?,
     };
     let content = crate::agents::text_of(&line["content"]);
     if content.trim().is_empty() {
-        return None;
+        return Err("no content");
     }
     let session = text("session").or(text("session_id")).unwrap_or(fallback);
     let mut event = NewEvent::new(kind, session, content);
-    event.timestamp = time_of(&line["timestamp"])?;
+    event.timestamp = time_of(&line["timestamp"]).ok_or("a timestamp that is none")?;
     event.project = text("project").map(str::to_owned);
     event.actor = text("actor").map(str::to_owned);
     event.metadata = line["metadata"]
@@ -95,7 +100,7 @@ fn event_of(line: &Value, fallback: &str) -> Option<NewEvent> {
         .flatten();
     let key = text("id").map(|id| format!("line {session} {id}"));
     event.dedupe = key.map_or(Dedupe::Content, Dedupe::Key);
-    Some(event)
+    Ok(event)
 }
 
 /// When a line was said, if it tells: as text, or in seconds or milliseconds since 1970. `None` for a
@@ -143,7 +148,10 @@ mod tests {
             json!({}),
         ] {
             let line = json!({"role": "user", "content": "hello there", "timestamp": given});
-            assert!(event_of(&line, "f").is_none(), "{given}");
+            assert_eq!(
+                event_of(&line, "f").unwrap_err(),
+                "a timestamp that is none"
+            );
         }
         let line = json!({"role": "user", "content": "hello there"});
         assert_eq!(event_of(&line, "f").unwrap().timestamp, None);
@@ -169,13 +177,16 @@ mod tests {
         assert_eq!(event.project.as_deref(), Some("shop"));
         let line = json!({"kind": "agent_response", "content": "hi"});
         assert_eq!(event_of(&line, "file").unwrap().session, "file");
-        for wrong in [
-            json!({"role": "user"}),
-            json!({"role": "forgotten", "content": "x"}),
-            json!({"content": "x"}),
-            json!([]),
+        for (wrong, problem) in [
+            (json!({"role": "user"}), "no content"),
+            (
+                json!({"role": "forgotten", "content": "x"}),
+                "an unknown role",
+            ),
+            (json!({"content": "x"}), "no role"),
+            (json!([]), "no JSON object"),
         ] {
-            assert!(event_of(&wrong, "file").is_none(), "{wrong}");
+            assert_eq!(event_of(&wrong, "file").unwrap_err(), problem);
         }
     }
 }

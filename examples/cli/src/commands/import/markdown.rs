@@ -18,7 +18,7 @@ use super::found::{Found, is_memory, is_memory_of_claude_code};
 use super::storing::Storing;
 use crate::agent_folders::is_agent_folder;
 use crate::lines::shortened;
-use crate::transcript_lines::Lines;
+use crate::transcript_lines::{Lines, Unread};
 
 /// The largest file, in bytes: an agent reads its notes completely.
 const MOST_BYTES: u64 = 1 << 20;
@@ -46,7 +46,7 @@ pub(super) fn read(
     file: &Found,
     input: impl BufRead,
     storing: &mut Storing<'_>,
-) -> Result<u64, Broken> {
+) -> Result<Unread, Broken> {
     let document = Document::filtered(memory, &text_of(input)?, storing)?;
     let path = std::fs::canonicalize(&file.path)?;
     let shown = path.display().to_string();
@@ -84,7 +84,7 @@ pub(super) fn read(
         storing.push(event)?;
     }
     storing.flush()?;
-    Ok(0)
+    Ok(Unread::default())
 }
 
 fn text_of(input: impl BufRead) -> Result<String, Broken> {

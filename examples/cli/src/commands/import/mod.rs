@@ -24,6 +24,7 @@ use crate::busy::EVERY;
 use crate::failure::{Failure, Outcome, exit};
 use crate::lines::counted;
 use crate::output::{Line, Look, Output};
+use crate::transcript_lines::Unread;
 use found::Found;
 use storing::Storing;
 
@@ -42,9 +43,13 @@ pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outc
     for file in &files {
         let before = bar.position();
         match read(&memory, file, &bar, &mut storing) {
-            Ok(broken) => {
+            Ok(unread) => {
                 report.files += 1;
-                report.broken_lines += broken;
+                if unread.count > 0 {
+                    report
+                        .unread
+                        .push((file.path.display().to_string(), unread));
+                }
             }
             // Only this file is at fault, so the others are still imported.
             Err(Broken::Reading(problem)) => report
@@ -98,13 +103,13 @@ impl From<std::io::Error> for Broken {
     }
 }
 
-/// Stores the contents of one file; returns how many lines could not be read.
+/// Stores the contents of one file; returns the lines that could not be read.
 fn read(
     memory: &Memory,
     file: &Found,
     bar: &ProgressBar,
     storing: &mut Storing<'_>,
-) -> Result<u64, Broken> {
+) -> Result<Unread, Broken> {
     let input = BufReader::new(bar.wrap_read(File::open(&file.path)?));
     storing.begin(file.path.display().to_string());
     let broken = match file.source {
@@ -122,7 +127,8 @@ fn read(
 #[derive(Default)]
 struct Report {
     files: u64,
-    broken_lines: u64,
+    /// The files with lines that could not be read.
+    unread: Vec<(String, Unread)>,
     failed_files: Vec<(String, String)>,
 }
 
@@ -141,7 +147,16 @@ impl Report {
                 "left_out": storing.left_out,
                 "unwanted": storing.unwanted,
                 "duplicates": storing.duplicates,
-                "broken_lines": self.broken_lines,
+                "broken_lines": self.unread.iter().map(|(_, lines)| lines.count).sum::<u64>(),
+                "broken_files": self.unread.iter()
+                    .map(|(path, lines)| json!({
+                        "path": path,
+                        "lines": lines.count,
+                        "first": lines.first.iter()
+                            .map(|(line, problem)| json!({ "line": line, "problem": problem }))
+                            .collect::<Vec<_>>(),
+                    }))
+                    .collect::<Vec<_>>(),
                 "refused": storing.refused,
                 "warnings": storing.warnings.iter()
                     .map(|((path, warning), events)| {
@@ -199,13 +214,7 @@ impl Report {
                  --whole` into a new store"
             ));
         }
-        if self.broken_lines > 0 {
-            let lines = counted(self.broken_lines, "line", "lines");
-            output.say(format_args!(
-                "skipped {lines} that could not be read: not a message in the format of the file, or \
-                 its time is none"
-            ));
-        }
+        self.show_unread(output);
         for problem in &storing.refused {
             output.line(Line::new().add(Look::Warning, "skipped: ").plain(problem));
         }
@@ -213,6 +222,36 @@ impl Report {
         for (path, problem) in &self.failed_files {
             let line = Line::new().add(Look::Warning, "failed: ").plain(path);
             output.line(line.plain(": ").plain(problem));
+        }
+    }
+
+    /// The lines that could not be read.
+    fn show_unread(&self, output: &mut Output) {
+        for (path, unread) in self.unread.iter().take(MOST_WARNINGS) {
+            let lines = counted(unread.count, "line", "lines");
+            let mut named: Vec<String> = unread
+                .first
+                .iter()
+                .map(|(line, problem)| format!("line {line}: {problem}"))
+                .collect();
+            if !named.is_empty() && unread.count > named.len() as u64 {
+                named.push("…".to_owned());
+            }
+            let named = match named.is_empty() {
+                true => String::new(),
+                false => format!(": {}", named.join(", ")),
+            };
+            let line = Line::new().add(Look::Warning, "skipped: ");
+            output.line(line.plain(format_args!(
+                "{lines} of {path} that could not be read{named}"
+            )));
+        }
+        let more = self.unread.len().saturating_sub(MOST_WARNINGS);
+        if more > 0 {
+            let files = counted(more as u64, "more file", "more files");
+            output.say(format_args!(
+                "{files} with lines that could not be read; --json lists them all"
+            ));
         }
     }
 }
