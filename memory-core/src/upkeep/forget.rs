@@ -79,17 +79,15 @@ pub(crate) fn tombstone(
     } else {
         "forgot"
     };
-    let mut seqs = String::from("{\"seqs\":[");
-    put_ranges(&mut seqs, targets);
-    seqs.push_str(match reach {
-        Reach::Everywhere => "]}",
-        Reach::Here => "],\"stays\":true}",
-        Reach::Obeying(_) => "],\"obeys\":[",
-    });
-    if let Reach::Obeying(named) = reach {
-        put_ranges(&mut seqs, named);
-        seqs.push_str("]}");
-    }
+    let named = TombstoneText {
+        obeys: match reach {
+            Reach::Obeying(named) => ranges(named),
+            _ => Vec::new(),
+        },
+        seqs: ranges(targets),
+        stays: matches!(reach, Reach::Here),
+    };
+    let seqs = serde_json::to_string(&named).unwrap_or_default();
     // Only numbers and fixed words, so there is nothing to filter, and the host's own patterns must
     // not be able to change which events a tombstone refers to.
     let content = Clean::from_log(format!("{word} {} events", targets.len()));
@@ -119,12 +117,14 @@ pub(crate) fn tombstone(
     }
 }
 
-fn put_ranges(json: &mut String, targets: &[u64]) {
-    for (index, (from, to)) in ranges(targets).into_iter().enumerate() {
-        use std::fmt::Write as _;
-        let comma = if index == 0 { "" } else { "," };
-        let _ = write!(json, "{comma}[{from},{to}]");
-    }
+/// The metadata of a tombstone, with its keys in order, as all JSON of the log has them.
+#[derive(serde::Serialize)]
+struct TombstoneText {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    obeys: Vec<(u64, u64)>,
+    seqs: Vec<(u64, u64)>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stays: bool,
 }
 
 /// [`Memory::forget`](crate::Memory::forget).
