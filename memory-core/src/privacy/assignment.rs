@@ -11,9 +11,9 @@ use super::line::{
     speaks,
 };
 use super::shape::{
-    head, is_code_word, is_expression, is_function_word, is_name_of_secret, is_named_by_hash,
-    is_ordinary_literal, is_placeholder, is_surely_expression, looks_chosen, looks_random,
-    name_parts,
+    has_chosen_word, head, is_code_word, is_expression, is_function_word, is_name_of_secret,
+    is_named_by_hash, is_ordinary_literal, is_placeholder, is_surely_expression, looks_chosen,
+    looks_random, name_parts,
 };
 use super::tags::is_blank;
 use super::words::run;
@@ -336,9 +336,28 @@ impl<'t> NamedSecret<'_, 't> {
                     here += digits + 2;
                 }
             }
+            Some(b'*' | b'_' | b' ') => here = self.after_remark(here),
             _ => {}
         }
         (here, false)
+    }
+
+    /// The position after the signs that emphasise the name in Markdown, and after a remark about
+    /// it before a colon: `**Password**:`, `Password (root):`; `here` if there are none.
+    fn after_remark(&self, here: usize) -> usize {
+        const LONGEST: usize = 28;
+        let behind = head(&self.around.text[here..], LONGEST);
+        self.around.spend(behind.len());
+        let emphasis = behind.len() - behind.trim_start_matches(['*', '_']).len();
+        let rest = &behind[emphasis..];
+        let remark = rest
+            .strip_prefix(" (")
+            .and_then(|inside| inside.find(')'))
+            .map_or(0, |length| length + 3);
+        match rest[remark..].starts_with([':', '：']) {
+            true => here + emphasis + remark,
+            false => here,
+        }
     }
 
     fn operator(&self, after_name: usize, quoted_name: bool) -> Option<Operator> {
@@ -367,6 +386,9 @@ impl<'t> NamedSecret<'_, 't> {
             (b'%', Some(b'3')) if matches!(next(2), Some(b'D' | b'd')) => (3, false, false, false),
             (b'=', Some(b'>')) => (2, true, false, false),
             (b'=', _) => (1, false, false, false),
+            // The colon of Korean, Japanese and Chinese keyboards.
+            (0xEF, _) if text[sign..].starts_with('：') => ('：'.len_utf8(), true, false, false),
+            (0xEF, _) if text[sign..].starts_with('＝') => ('＝'.len_utf8(), false, false, false),
             // `put API_KEY <<< x`
             (b'<', Some(b'<')) if next(2) == Some(b'<') => (3, false, false, false),
             // `set("token", "…")`, not a list of words.
@@ -375,7 +397,12 @@ impl<'t> NamedSecret<'_, 't> {
             (b',', _) if quoted_name && self.is_first_argument() => (1, false, false, true),
             _ => return None,
         };
-        let after = sign + length;
+        let mut after = sign + length;
+        // `**Password:** x`
+        let emphasis = ["** ", "__ ", "* ", "_ "]
+            .iter()
+            .find(|signs| is_colon && text[after..].starts_with(**signs) && self.is_emphasised());
+        after += emphasis.map_or(0, |signs| signs.len());
         let mut value = after_spaces(text, after);
         self.around.spend(value - after_name);
         let line_end = matches!(bytes.get(value), Some(b'\n' | b'\r'));
@@ -392,6 +419,13 @@ impl<'t> NamedSecret<'_, 't> {
             line_end,
             value,
         })
+    }
+
+    /// Whether a sign of emphasis stands before the name, or before the words of which it is the
+    /// last.
+    fn is_emphasised(&self) -> bool {
+        let before = self.around.line_before(self.name_start);
+        before.contains(['*', '_'])
     }
 
     /// Whether the name is that of a setter method.
@@ -588,7 +622,10 @@ impl<'t> NamedSecret<'_, 't> {
                 let word = content.len() <= 10 && content.bytes().all(|b| b.is_ascii_alphabetic());
                 !word && content.len() > 1 && !is_ordinary_literal(content)
             }
-            Strength::Strong => !is_ordinary_literal(content) && !self.is_own_name(content),
+            Strength::Strong => {
+                (!is_ordinary_literal(content) || has_chosen_word(content))
+                    && !self.is_own_name(content)
+            }
         }
     }
 
@@ -700,7 +737,10 @@ impl<'t> NamedSecret<'_, 't> {
             // In JSON, a number under a password key is a password; a bare word is a
             // variable.
             let number = shown.len() >= 4 && shown.bytes().all(|b| b.is_ascii_digit());
-            return number && self.strength == Strength::Strong && operator.is_colon;
+            // In Markdown, names stand between backticks and their values do not.
+            let is_code = self.around.text.as_bytes().get(self.name_end) == Some(&b'`');
+            let is_value = number || is_code && looks_chosen(shown);
+            return is_value && self.strength == Strength::Strong && operator.is_colon;
         }
         // `rails credentials:edit`
         let is_task = operator.is_colon

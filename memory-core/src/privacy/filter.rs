@@ -345,7 +345,10 @@ impl PrivacyFilter {
         );
         let told = [
             (removed.unclosed || marks.unfinished, UNCLOSED_TAG_WARNING),
-            (marks.inexact, INEXACT_TAG_WARNING),
+            (
+                marks.inexact && sections.hide_something(),
+                INEXACT_TAG_WARNING,
+            ),
             (marks.in_code, TAG_IN_CODE_WARNING),
             (marks.unwanted, UNWANTED_TAG_WARNING),
         ];

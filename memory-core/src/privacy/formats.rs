@@ -442,9 +442,14 @@ fn starts_with_key_material(rest: &[u8]) -> bool {
         is_on_next_line |= escape || *byte == b'\n';
         if escape {
             here += 2;
+        } else if let Some(end) = [b"-->".as_slice(), b"*/"]
+            .iter()
+            .find(|end| rest[here..].starts_with(end))
+        {
+            here += end.len();
         } else if byte.is_ascii_whitespace()
             || b"\"'+,>|".contains(byte)
-            || is_on_next_line && b"-#*/;".contains(byte)
+            || is_on_next_line && b"-#*/;<!".contains(byte)
         {
             here += 1;
         } else {
@@ -616,6 +621,26 @@ mod tests {
     fn unterminated_private_key_ends_with_the_text() {
         let text = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjE\nmore";
         assert_eq!(private_key_at(text, 0), Some((0, text.len())));
+    }
+
+    #[test]
+    fn a_private_key_is_found_in_comments() {
+        const LINES: [&str; 3] = [
+            "-----BEGIN PRIVATE KEY-----",
+            "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
+            "-----END PRIVATE KEY-----",
+        ];
+        for (before, after) in [("<!-- ", " -->"), ("/* ", " */"), ("# ", ""), ("> ", "")] {
+            let text = LINES
+                .map(|line| format!("{before}{line}{after}"))
+                .join("\n");
+            let range = private_key_at(&text, before.len());
+            assert_eq!(
+                range,
+                Some((before.len(), text.len() - after.len())),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod anonymize;
 mod assignment;
 mod commands;
 mod context;
+mod continued;
 mod described;
 mod event;
 mod filter;

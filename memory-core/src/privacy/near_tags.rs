@@ -1,6 +1,7 @@
 //! Recognises tags as people, templates and encoders actually write them: `<private >`,
 //! `<private reason="x">`, `&lt;private&gt;`, `\u003cprivate\u003e`, `%3Cprivate%3E`,
-//! `<pr\u0069vate>`, `&ltprivate&gt`, `\<private\>`, `%253Cprivate%253E`.
+//! `<pr\u0069vate>`, `&ltprivate&gt`, `\<private\>`, `%253Cprivate%253E`, `<x:private>`, and with
+//! the colours in which a program found the word.
 //!
 //! The specification's rule counts only exact tags. In front of the store that would be
 //! wrong: someone who almost writes a tag wants the text hidden. So what looks like a tag
@@ -173,7 +174,7 @@ fn read_tag(rest: &[u8]) -> Option<FoundTag> {
         }
         None => true,
     };
-    at = match after_name(rest, at) {
+    at = match after_name(rest, after_prefix(rest, at, format)) {
         Ok(behind) => behind,
         Err(stopped) => {
             return is_used_up(rest, stopped).then(|| FoundTag::unfinished(format, opens));
@@ -255,7 +256,8 @@ struct Spelled {
 }
 
 /// The character at `at`: plain, full-width, or escaped as in HTML, JSON, other programming
-/// languages and addresses, even repeatedly: `&amp;lt;`, `&#38;lt;`, `\u0026lt;`.
+/// languages and addresses, even repeatedly: `&amp;lt;`, `&#38;lt;`, `\u0026lt;`. A sequence that
+/// colours the text is one invisible character.
 fn spelled(rest: &[u8], at: usize) -> Option<Spelled> {
     let tail = rest.get(at..)?;
     let first = *tail.first()?;
@@ -263,7 +265,8 @@ fn spelled(rest: &[u8], at: usize) -> Option<Spelled> {
         b'&' => of_html(tail),
         b'\\' => of_backslash(tail),
         b'%' => of_address(tail),
-        0x80.. => return Some(of_utf8(tail)),
+        ESCAPE => of_terminal(tail),
+        0x80.. => of_utf8(tail),
         _ => None,
     };
     let mut found = escaped.unwrap_or(Spelled {
@@ -281,29 +284,58 @@ fn spelled(rest: &[u8], at: usize) -> Option<Spelled> {
             length: found.length - 1 + next.length,
         };
     }
+    found.sign = half_width(found.sign);
     Some(found)
 }
 
-/// A character of more than one byte; a full-width sign becomes the plain sign.
-fn of_utf8(tail: &[u8]) -> Spelled {
-    let length = match tail[0] {
+/// The plain sign for a full-width one.
+fn half_width(sign: char) -> char {
+    match sign {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(sign as u32 - 0xFEE0).unwrap_or(sign),
+        _ => sign,
+    }
+}
+
+/// How many bytes a character has that begins with this one.
+fn utf8_length(first: u8) -> usize {
+    match first {
         0xF0.. => 4,
         0xE0.. => 3,
-        _ => 2,
-    };
+        0xC0.. => 2,
+        _ => 1,
+    }
+}
+
+/// A character of more than one byte.
+fn of_utf8(tail: &[u8]) -> Option<Spelled> {
+    let length = utf8_length(tail[0]);
     let found = tail.get(..length).and_then(|c| std::str::from_utf8(c).ok());
-    match found.and_then(|c| c.chars().next()) {
-        Some(c @ '\u{ff01}'..='\u{ff5e}') => Spelled {
-            sign: char::from_u32(c as u32 - 0xFEE0).unwrap_or(c),
-            length,
-        },
+    Some(match found.and_then(|c| c.chars().next()) {
         Some(sign) => Spelled { sign, length },
         // Cut off by the lookahead limit.
         None => Spelled {
             sign: char::REPLACEMENT_CHARACTER,
             length: 1,
         },
-    }
+    })
+}
+
+/// The byte that begins a sequence for the terminal.
+const ESCAPE: u8 = 0x1b;
+
+/// A sequence that colours or moves the text, as an invisible character: `ESC [ 01;31 m`.
+fn of_terminal(tail: &[u8]) -> Option<Spelled> {
+    const LONGEST: usize = 32;
+    let parameters = tail.strip_prefix(&[ESCAPE, b'['])?;
+    let parameters = &parameters[..parameters.len().min(LONGEST)];
+    let length = parameters
+        .iter()
+        .position(|b| !(0x20..0x40).contains(b))
+        .filter(|end| (0x40..0x7f).contains(&parameters[*end]))?;
+    Some(Spelled {
+        sign: '\u{200b}',
+        length: length + 3,
+    })
 }
 
 /// `&lt;`, `&#60;`, `&#x3c;`, also without the semicolon, and `&amp;lt;`.
@@ -316,7 +348,7 @@ fn of_html(tail: &[u8]) -> Option<Spelled> {
         at += 1;
         let is_hex = tail.get(at).is_some_and(|b| b.eq_ignore_ascii_case(&b'x'));
         at += usize::from(is_hex);
-        number(&tail[at..], if is_hex { 16 } else { 10 }, 12)?
+        number(&tail[at..], if is_hex { 16 } else { 10 }, 48)?
     } else {
         let (name, sign) = NAMED.iter().find(|(name, _)| starts(tail, at, name))?;
         (*sign, name.len())
@@ -339,7 +371,7 @@ fn semicolon(tail: &[u8]) -> usize {
         .map_or(0, |found| found.length)
 }
 
-const NAMED: [(&str, char); 9] = [
+const NAMED: [(&str, char); 12] = [
     ("lt", '<'),
     ("gt", '>'),
     ("sol;", '/'),
@@ -349,6 +381,9 @@ const NAMED: [(&str, char); 9] = [
     ("lbrack;", '['),
     ("rbrack;", ']'),
     ("excl;", '!'),
+    ("shy;", '\u{ad}'),
+    ("zwnj;", '\u{200c}'),
+    ("zwj;", '\u{200d}'),
 ];
 
 /// `\u003c`, `\u{3c}`, `\x3c`, `\074`, `\n`, `\/`, after any number of backslashes.
@@ -360,7 +395,13 @@ fn of_backslash(tail: &[u8]) -> Option<Spelled> {
             let (sign, length) = number(&rest[2..], 16, 6)?;
             (sign, 3 + length)
         }
-        b'u' | b'U' => digits(&rest[1..], 16, 4).map(|sign| (sign, 5))?,
+        b'u' | b'U' => {
+            let long = digits(&rest[1..], 16, 8).filter(|_| rest[0] == b'U');
+            match long {
+                Some(sign) => (sign, 9),
+                None => digits(&rest[1..], 16, 4).map(|sign| (sign, 5))?,
+            }
+        }
         b'x' | b'X' => digits(&rest[1..], 16, 2).map(|sign| (sign, 3))?,
         b'0' | b'1' => digits(rest, 8, 3).map(|sign| (sign, 3))?,
         b'n' | b'r' | b't' => (' ', 1),
@@ -373,19 +414,47 @@ fn of_backslash(tail: &[u8]) -> Option<Spelled> {
     })
 }
 
-/// `%3c`, and `%253c`.
+/// `%3c`, and `%253c`; `%u003c`; `%ef%bc%9c`, a character of several bytes.
 fn of_address(tail: &[u8]) -> Option<Spelled> {
     let mut at = 1;
     while starts(tail, at, "25") {
         at += 2;
     }
-    Some(Spelled {
-        sign: digits(&tail[at..], 16, 2)?,
-        length: at + 2,
-    })
+    if starts(tail, at, "u")
+        && let Some(sign) = digits(&tail[at + 1..], 16, 4)
+    {
+        return Some(Spelled {
+            sign,
+            length: at + 5,
+        });
+    }
+    let byte_at = |at: usize| digits(tail.get(at..)?, 16, 2).and_then(|c| u8::try_from(c).ok());
+    let first = byte_at(at)?;
+    let mut bytes = [first, 0, 0, 0];
+    let count = utf8_length(first);
+    let mut end = at + 2;
+    for byte in &mut bytes[1..count] {
+        // Each `%` is escaped as often as the first one.
+        if tail.get(end) != Some(&b'%') || tail.get(end + 1..end + at) != tail.get(1..at) {
+            break;
+        }
+        let Some(next) = byte_at(end + at) else {
+            break;
+        };
+        *byte = next;
+        end += at + 2;
+    }
+    let sign = std::str::from_utf8(&bytes[..count]).ok();
+    match sign.and_then(|sign| sign.chars().next()) {
+        Some(sign) => Some(Spelled { sign, length: end }),
+        None => Some(Spelled {
+            sign: char::from(first),
+            length: at + 2,
+        }),
+    }
 }
 
-/// The value of all digits at the start, and how many there are.
+/// The value of all digits at the start, and how many there are; zeros may come first.
 fn number(tail: &[u8], radix: u32, most: usize) -> Option<(char, usize)> {
     let is_digit = |b: &&u8| char::from(**b).is_digit(radix);
     let count = tail.iter().take(most).take_while(is_digit).count();
@@ -417,10 +486,23 @@ fn after_all(rest: &[u8], at: usize, signs: &str) -> Option<usize> {
     })
 }
 
+/// The position after the name of a namespace: `x:` in `<x:private>`.
+fn after_prefix(rest: &[u8], at: usize, format: TagFormat) -> usize {
+    const LONGEST: usize = 24;
+    let tail = &rest[at.min(rest.len())..];
+    let tail = &tail[..tail.len().min(LONGEST)];
+    let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
+    let name = tail.iter().take_while(|b| is_of_name(b)).count();
+    match (format, tail.get(name)) {
+        (TagFormat::Xml, Some(b':')) if name > 0 => at + name + 1,
+        _ => at,
+    }
+}
+
 fn after_blanks(rest: &[u8], at: usize) -> usize {
     let mut at = at;
     while let Some(next) = spelled(rest, at)
-        && (next.sign.is_whitespace() || next.sign.is_control() || is_unseen(next.sign))
+        && (next.sign.is_whitespace() || is_unseen(next.sign))
     {
         at += next.length;
         visit(next.length);
@@ -428,14 +510,18 @@ fn after_blanks(rest: &[u8], at: usize) -> usize {
     at
 }
 
-/// Characters that are invisible, or only modify the one before them.
+/// Characters that are invisible or control a terminal, or only modify the one before them.
 fn is_unseen(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{300}'..='\u{36f}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
-        | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{300}'..='\u{36f}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{61c}' | '\u{115f}'
+        | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}'
+        | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The position after the name, whose letters may have invisible characters in between; an
+/// The position after the name, whose letters may have invisible characters, and a line end where
+/// a program wrapped the text, in between; an
 /// error with the position that is not part of it.
 fn after_name(rest: &[u8], at: usize) -> Result<usize, usize> {
     let mut at = at;

@@ -7,6 +7,7 @@ use super::shape::{
     LOOK, head, is_code_word, is_name_of_secret, is_ordinary_literal, is_placeholder, is_uuid,
     looks_chosen, looks_random,
 };
+use super::tags::is_blank;
 use super::words::run;
 
 /// `Bearer` and a credential that is not just the next word of a sentence.
@@ -74,6 +75,17 @@ const SCHEMES: &[&str] = &[
     "bot",
 ];
 
+/// The response of a digest, which is made of the password.
+fn digest_response(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    const NAME: &str = "response=";
+    let line = around.line_after(at);
+    let value = &line[line.find(NAME)? + NAME.len()..];
+    let value = value.trim_start_matches(['"', '\'', '\\']);
+    let length = run(value.as_bytes(), |b| b.is_ascii_alphanumeric());
+    let begin = at + line.len() - value.len();
+    (length > 0).then_some((begin, begin + length))
+}
+
 /// The credential of an `Authorization` header in any spelling.
 pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     let rest = around.line_after(end);
@@ -85,6 +97,9 @@ pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<
         b.is_ascii_alphanumeric() || b == b'-'
     });
     let named = opened[..scheme].to_ascii_lowercase();
+    if named == "digest" {
+        return digest_response(around, value);
+    }
     let known = SCHEMES.contains(&named.as_str());
     let after_scheme = &opened[scheme..];
     let blanks = after_scheme.len() - after_scheme.trim_start_matches([' ', '\t']).len();
@@ -581,6 +596,9 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
     };
     let value = value.trim_start_matches([' ', '\t', '"', '\'', '「', '『', '`', '*', '\u{3000}']);
     let begin = end + rest.len() - value.len();
+    if behind.is_some() && value.is_empty() {
+        return native_value_below(around, begin);
+    }
     if behind.is_some()
         && let Some(length) = native_value(value)
     {
@@ -607,6 +625,23 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
         && !is_code_word(secret)
         && !around.is_code(end);
     (chosen || plain).then_some((begin, begin + secret.len()))
+}
+
+/// A value that a person would choose, alone on the line after the end of one at `at`.
+fn native_value_below(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    let rest = &around.text[at..];
+    let next = rest
+        .strip_prefix("\r\n")
+        .or_else(|| rest.strip_prefix('\n'))?;
+    let line_at = around.text.len() - next.len();
+    let line = around.line_after(line_at);
+    let value = line.trim();
+    around.judge(value);
+    let is_chosen = !value.contains(is_blank)
+        && !is_placeholder(value)
+        && (looks_random(value) || looks_chosen(value));
+    let begin = line_at + (line.len() - line.trim_start().len());
+    is_chosen.then_some((begin, begin + value.len()))
 }
 
 /// The length of a value in another script that a person would choose as a password:

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use super::assignment::{Strength, Word, assignment_at, value_behind, value_in_doubt};
 use super::commands::{argument_at, echoed_at, key_file_at, key_pair_at, login_file_at};
 use super::context::Surroundings;
+use super::continued::{ENCODED_BEGIN, continued_end, encoded_key_at};
 use super::described::described_value_at;
 use super::formats::{
     FORMATS, Range, address_password_at, begins_word, connection_key_at, key_at, private_key_at,
@@ -76,6 +77,8 @@ enum Special {
     Cookie,
     PrivateKey,
     PuttyKey,
+    /// A file with a private key, in base64.
+    EncodedKey,
     WebToken,
     Address,
     Connection {
@@ -123,6 +126,7 @@ impl Special {
             self,
             Special::PrivateKey
                 | Special::PuttyKey
+                | Special::EncodedKey
                 | Special::WebToken
                 | Special::Address
                 | Special::Connection { .. }
@@ -192,6 +196,7 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("cookie", Special::Cookie),
     special("-----begin ", Special::PrivateKey),
     special("private-lines:", Special::PuttyKey),
+    special(ENCODED_BEGIN, Special::EncodedKey),
     special("eyj", Special::WebToken),
     special("://", Special::Address),
     special("accountkey=", Special::Connection { least: 40 }),
@@ -320,6 +325,7 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("비밀 키", Special::NativeWord),
     special("API 키", Special::NativeWord),
     special("api키", Special::NativeWord),
+    special("apiキー", Special::NativeWord),
     special("パスワード", Special::NativeWord),
     special("トークン", Special::NativeWord),
     special("暗証番号", Special::NativeWord),
@@ -524,7 +530,8 @@ fn secrets_of(text: &str, words: bool, formats: bool) -> Vec<Range> {
             around.spend(PLACE);
             found = apply(around, at, index, words, formats)
                 .map(|(start, end)| (start.max(done), end))
-                .filter(|(start, end)| start < end);
+                .filter(|(start, end)| start < end)
+                .map(|range| (range.0, continued_end(around, range)));
         }
         match found {
             Some((start, end)) => {
@@ -633,6 +640,7 @@ fn apply_special(
         Special::Cookie => cookie_at(around, at, end),
         Special::PrivateKey => private_key_at(text, at),
         Special::PuttyKey => putty_key_at(text, end),
+        Special::EncodedKey => encoded_key_at(around, at),
         Special::WebToken => web_token_at(text, at),
         Special::Address => address_password_at(text, at),
         Special::Connection { least } => (least > 20
@@ -690,6 +698,42 @@ mod tests {
         for between in [" ", " 비밀키 ", "│", &"│".repeat(21), "\u{a0}→ "] {
             let shown = masked(&format!("{id}{between}{key} end"));
             assert!(!shown.contains("tM") && shown.ends_with(" end"), "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_named_value_is_masked_however_the_name_is_written() {
+        let secret = "hQ7zK2pXw9";
+        for text in [
+            "**Password:** SECRET",
+            "- **Password**: SECRET",
+            "- `password`: SECRET",
+            "Password (root): SECRET",
+            "password：SECRET",
+            "API key：SECRET",
+            "APIキー：SECRET",
+            "비밀번호:\nSECRET",
+            "密码：\r\n  SECRET\n",
+            "パスワード：\nSECRET",
+            "Authorization: Digest username=\"ada\", response=\"SECRET\"",
+            "DB_PASSWORD='SECRET with spaces'",
+            "{\"password\": \"my dog SECRET is old\"}",
+        ] {
+            let text = text.replace("SECRET", secret);
+            let shown = masked(&text);
+            assert!(!shown.contains(secret), "{text}: {shown}");
+        }
+        assert!(!masked("{\"password\": \"My Dog Rex 2019!\"}").contains("Rex"));
+        for text in [
+            "\"password\": \"must have at least 8 characters\"",
+            "password: \"see RFC7519 for the format of it\"",
+            "secret = \"a 12-character text that you choose\"",
+            "- `token`: the token of the session",
+            "**Password:** the one that you chose",
+            "| password (optional) | the password |",
+            "비밀번호:\n다음 줄",
+        ] {
+            assert_eq!(masked(text), text);
         }
     }
 

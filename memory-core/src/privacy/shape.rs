@@ -377,6 +377,25 @@ pub(super) fn looks_chosen(text: &str) -> bool {
         && !is_version(text)
 }
 
+/// Whether one of several words could only be part of a password: `s3cr3t pass phrase`,
+/// `My Dog Rex 2019!`. Sentences about passwords hold numbers, but no such words.
+pub(super) fn has_chosen_word(text: &str) -> bool {
+    let text = head(text, LOOK);
+    let is_chosen = |word: &str| {
+        let word = word.trim_matches(|c: char| "\"'`.,;:()[]".contains(c));
+        let has_digit = word.bytes().any(|b| b.is_ascii_digit());
+        let is_plain = word.bytes().all(|b| b.is_ascii_digit());
+        // `RFC7519`, `12-character`
+        let is_name = word.contains(['-', '/', '_'])
+            || !word
+                .bytes()
+                .any(|b| b.is_ascii_lowercase() || b.is_ascii_punctuation());
+        let ends_in_sign = word.len() >= 4 && word.ends_with(['!', '@', '#', '$', '%', '^', '&']);
+        has_digit && (ends_in_sign || looks_chosen(word) && !is_plain && !is_name)
+    };
+    text.contains(' ') && text.split_whitespace().any(is_chosen)
+}
+
 /// `v1.2.3`, `utf8`, `sha256`, `OAuth2`: a short name followed by a number.
 fn is_version(text: &str) -> bool {
     let tail = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());

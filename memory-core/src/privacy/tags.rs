@@ -104,6 +104,13 @@ pub(super) struct Sections {
     unclosed: Vec<usize>,
 }
 
+impl Sections {
+    /// Whether any text is hidden.
+    pub(super) fn hide_something(&self) -> bool {
+        !self.sections.is_empty()
+    }
+}
+
 /// The sections of tags: the outermost includes everything inside it.
 fn sections(tags: &[Tag]) -> Sections {
     let closing = pair_tags(tags);

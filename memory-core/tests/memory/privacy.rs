@@ -118,6 +118,22 @@ fn nearly_a_tag_hides_too() {
         ("<pri\u{e0101}vate\u{3164}>", "</\u{e0041}private\u{61c}>"),
         ("<\u{2003}private\u{202f}>", "</private\0>"),
         ("<private>", "&lt;/private&gt;"),
+        (
+            "<\u{1b}[01;31m\u{1b}[Kprivate\u{1b}[m\u{1b}[K>",
+            "</\u{1b}[01;31mprivate\u{1b}[m>",
+        ),
+        ("<pri\nvate>", "</priv\u{8}ate>"),
+        ("\\uff1cprivate\\uff1e", "\\uff1c/private\\uff1e"),
+        ("&#65308;private&#xff1e;", "&#65308;/private&#65310;"),
+        ("%EF%BC%9Cprivate%EF%BC%9E", "%25EF%25BC%259C/private%3E"),
+        ("\\U0000003cprivate\\U0000003e", "%u003c/private%u003e"),
+        (
+            "&#0000000000000000060;private&#0000000000000000062;",
+            "&lt;/private&gt;",
+        ),
+        ("<\u{2800}private\u{17b4}>", "</\u{fff9}private>"),
+        ("<x:private>", "</x:private>"),
+        ("<pri&shy;vate>", "%3C%E2%80%8B/private%3E"),
     ] {
         let (_folder, memory) = memory();
         let receipt = memory
