@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use recallite::Event;
 use recallite::privacy::{PrivacyFilter, UNCLOSED_TAG_WARNING};
+use recallite::{Event, NewEvent, Origin};
 use serde_json::{Value, json};
 
 use crate::command_line::runs_this_program;
@@ -16,7 +16,7 @@ use crate::command_line::runs_this_program;
 pub(crate) const LEAST_RELEVANCE: f32 = 0.08;
 
 /// Text that Codex itself puts before a person's words, or sends in their place.
-const BY_CODEX: [&str; 8] = [
+const BY_CODEX: [&str; 14] = [
     "<environment_context>",
     "<user_instructions>",
     "<permissions",
@@ -25,6 +25,12 @@ const BY_CODEX: [&str; 8] = [
     "<subagent_notification>",
     "<user_shell_command>",
     "# AGENTS.md instructions",
+    "<hook_prompt",
+    "<user_action>",
+    "<context_window_reminder>",
+    "<recommended_plugins>",
+    "<codex_delegation>",
+    "<realtime_delegation>",
 ];
 
 /// Whether Codex, not a person, wrote a message of the role `user`.
@@ -93,6 +99,13 @@ pub(crate) fn unfinished_tool_key(call_id: &str) -> String {
 /// The metadata of an event that a hook stores.
 pub(crate) fn hook_mark(host: &str, event: &str) -> Value {
     json!({ "hook": { "host": host, "event": event } })
+}
+
+/// Marks a prompt that an agent wrote to another one: no person has said it, so nothing is learned
+/// from it and nobody is told that the user said so.
+pub(crate) fn by_agent(prompt: &mut NewEvent, metadata: &mut Value) {
+    prompt.origin = Some(Origin::Assistant);
+    metadata["isSidechain"] = true.into();
 }
 
 /// The agent whose hook stored an event; `None` if no hook did.

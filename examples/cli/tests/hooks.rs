@@ -861,6 +861,72 @@ fn an_agent_that_codex_starts_has_one_session_whoever_tells_of_it_first() {
 }
 
 #[test]
+fn what_an_agent_asks_another_one_is_not_said_by_the_user() {
+    let world = World::new();
+    let prompt = json!({"session_id": "x1", "turn_id": "t1", "agent_id": "0199-a",
+        "transcript_path": "/h/.codex/sessions/rollout-x1.jsonl", "cwd": world.project("shop"),
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": "We decided to use Kafka for the event bus."});
+    context(hook(&world, &prompt.to_string()), "UserPromptSubmit");
+    let cwd = world.project("shop");
+    let asked = json!({"type": "user", "sessionId": "c1", "uuid": "u1", "cwd": cwd,
+        "timestamp": "2026-01-30T14:05:00Z", "isSidechain": true, "agentId": "a2",
+        "message": {"role": "user", "content": "We decided to use Redis for the cache."}});
+    assert_eq!(
+        imported(&world, "p/c1/subagents/agent-a2.jsonl", &[asked]),
+        (1, 0, 0)
+    );
+    let history = world.run(&["-a", "history", "--json"]).json();
+    let items = history["items"].as_array().unwrap().iter();
+    let origins: Vec<_> = items.map(|event| &event["origin"]).collect();
+    assert_eq!(origins, ["assistant"; 2], "{history}");
+    world.run(&["-a", "maintain"]).ok();
+    let entries = world.run(&["-a", "entries", "--json"]).json();
+    assert_eq!(entries["items"], json!([]), "{entries}");
+}
+
+/// Claude Code copies the messages of a conversation that is forked, with their ids, into the
+/// transcript of the fork. Hooks are not told these ids.
+#[test]
+fn a_fork_brings_nothing_again_that_hooks_stored_or_that_was_forgotten() {
+    for is_forgotten in [false, true] {
+        let world = World::new();
+        let parent = Session::of(&world);
+        parent.turn("Do the otter thing.", "The otter is done.");
+        let cwd = world.project("shop");
+        let line = |session: &str, kind: &str, uuid: &str, text: &str| {
+            let line = json!({"type": kind, "sessionId": session, "uuid": uuid, "cwd": cwd,
+                "timestamp": "2026-01-30T14:05:00Z", "message": {"role": kind, "content": text}});
+            format!("{line}\n")
+        };
+        let said = |session: &str| {
+            line(session, "user", "u1", "Do the otter thing.")
+                + &line(session, "assistant", "u2", "The otter is done.")
+        };
+        let transcript = |session: &str| format!("p/{session}.jsonl");
+        world.write(&transcript(parent.id), &said(parent.id));
+        let fork = Session {
+            id: "a-fork",
+            ..parent
+        };
+        fork.turn("And the heron?", "The heron too.");
+        if is_forgotten {
+            world
+                .run(&["forget", "--session", parent.id, "--confirm"])
+                .ok();
+        }
+        let of_fork = said(fork.id)
+            + &line(fork.id, "user", "u3", "And the heron?")
+            + &line(fork.id, "assistant", "u4", "The heron too.");
+        let file = world.write(&transcript(fork.id), &of_fork);
+        let folder = file.parent().unwrap().to_str().unwrap();
+        let report = world.run(&["import", folder, "--json"]).json();
+        let new = (&report["prompts"], &report["responses"]);
+        assert_eq!(new, (&json!(0), &json!(0)), "{is_forgotten}: {report}");
+    }
+}
+
+#[test]
 fn a_session_does_not_begin_with_what_another_agent_was_asked() {
     let world = World::new();
     let session = Session {

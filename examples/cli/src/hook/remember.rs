@@ -14,7 +14,7 @@ use recallite::{
 
 use super::call::{Call, Moment, ToolCall};
 use super::recall::is_said;
-use crate::agents::{hook_mark, is_left_out, tool_key};
+use crate::agents::{by_agent, hook_mark, is_left_out, is_subagent, tool_key};
 
 /// Upkeep only begins if this much time is left, and gets a limit before the deadline.
 const UPKEEP_FROM: Duration = Duration::from_millis(600);
@@ -57,9 +57,12 @@ pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<Remembere
     let Some(mut event) = event else {
         return Ok(Remembered::default());
     };
-    let mark = hook_mark(call.host.name(), &call.event);
-    event.metadata = Some(Json::parse("metadata", &mark.to_string())?);
+    let mut mark = hook_mark(call.host.name(), &call.event);
     let is_said = event.kind == EventKind::UserPrompt;
+    if is_said && is_subagent(&call.session) {
+        by_agent(&mut event, &mut mark);
+    }
+    event.metadata = Some(Json::parse("metadata", &mark.to_string())?);
     let receipt = memory.append(event)?;
     let mut warnings = receipt.warnings;
     // Agents and tools quote tags that nobody meant.

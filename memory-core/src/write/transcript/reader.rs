@@ -247,6 +247,8 @@ impl TranscriptItem {
                 Some(Origin::Web)
             }
             (EventKind::UserPrompt, _) if self.is_meta => Some(Origin::System),
+            // What an agent wrote to another one, no person has said.
+            (EventKind::UserPrompt, _) if self.is_sidechain => Some(Origin::Assistant),
             _ => None,
         };
         let mut event = NewEvent::new(self.kind, self.session_id, self.content);

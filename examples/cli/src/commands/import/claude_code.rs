@@ -3,12 +3,14 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use recallite::transcript::{ImportOptions, TranscriptReader, find_transcripts};
-use recallite::{Dedupe, Memory};
+use recallite::transcript::{ImportOptions, TranscriptItem, TranscriptReader, find_transcripts};
+use recallite::{Dedupe, Memory, Timestamp};
 
+use super::found::Found;
 use super::storing::Storing;
 use super::{Broken, project_at};
 use crate::agents::{is_own_command, tool_key, unfinished_tool_key};
+use crate::arguments::Source;
 use crate::transcript_lines::Unread;
 
 pub(super) fn read(
@@ -29,7 +31,7 @@ pub(super) fn read(
         let mut item = item.map_err(reading)?;
         item.parent_session_id = item.parent_session_id.or(parent.clone());
         project = project.or_else(|| item.cwd.as_deref().map(project_at));
-        if is_own_command(&item.content) {
+        if is_own_command(&item.content) || is_notice(&item) {
             continue;
         }
         // Hooks are told the id of a call.
@@ -43,6 +45,27 @@ pub(super) fn read(
         storing.push_seen(event)?;
     }
     Ok(Unread::counted(reader.counters().errors))
+}
+
+/// Puts the conversations of Claude Code in the order in which they began, so that a message is
+/// known from its own conversation before one that was forked from it repeats it.
+pub(super) fn put_forks_last(memory: &Memory, files: &mut [Found]) {
+    let began = |file: &Found| {
+        let session = memory.session(&sessions_of(&file.path).0).ok().flatten();
+        let created = Timestamp::from_millis_clamped(file.created_ms().unwrap_or_default());
+        session.map_or(created, |session| session.started.min(created))
+    };
+    files.sort_by_cached_key(|file| match file.source {
+        Source::ClaudeCode => (1, began(file)),
+        _ => (0, Timestamp::default()),
+    });
+}
+
+/// Whether the program wrote a message by itself, which hooks do not report either: a command's
+/// wrapper, the text of a hook, an answer without a model.
+fn is_notice(item: &TranscriptItem) -> bool {
+    const NO_MODEL: &str = "<synthetic>";
+    item.tool.is_none() && (item.is_meta || item.model.as_deref() == Some(NO_MODEL))
 }
 
 /// The session of a transcript's lines that do not name one, and the session that started it, by

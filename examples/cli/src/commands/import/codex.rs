@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::storing::Storing;
 use super::{Broken, Projects};
 use crate::agents::{
-    PARENT_SESSION, codex_exit_code, is_by_codex, message_text, subagent_session, tool_key,
-    unfinished_tool_key,
+    PARENT_SESSION, by_agent, codex_exit_code, is_by_codex, is_subagent, message_text,
+    subagent_session, tool_key, unfinished_tool_key,
 };
 use crate::transcript_lines::{Lines, Unread, read_json};
 
@@ -109,7 +109,9 @@ impl Rollout {
             "assistant" => EventKind::AgentResponse,
             _ => return None,
         };
-        if text.trim().is_empty() || kind == EventKind::UserPrompt && is_by_codex(&text) {
+        if text.trim().is_empty()
+            || kind == EventKind::UserPrompt && (is_by_codex(&text) || !is_typed(payload))
+        {
             return None;
         }
         let event = NewEvent::new(kind, self.session.clone()?, text);
@@ -127,7 +129,7 @@ impl Rollout {
                 .or_else(|_| Json::parse("input", &value))
                 .ok()
         });
-        let mut tool = ToolUse::new(payload["name"].as_str().unwrap_or("tool"));
+        let mut tool = ToolUse::new(tool_name(payload));
         tool.input = input;
         self.calls
             .insert(id.to_owned(), (at.unwrap_or_default(), tool));
@@ -172,12 +174,40 @@ impl Rollout {
     fn placed(&self, mut event: NewEvent, at: Option<Timestamp>) -> NewEvent {
         event.timestamp = at.filter(|at| *at != Timestamp::default());
         event.project = self.project.clone();
+        let mut metadata = json!({});
         if let Some(parent) = &self.parent {
-            let metadata = json!({ PARENT_SESSION: parent });
+            metadata[PARENT_SESSION] = parent.as_str().into();
+        }
+        if event.kind == EventKind::UserPrompt && is_subagent(&event.session) {
+            by_agent(&mut event, &mut metadata);
+        }
+        if metadata != json!({}) {
             event.metadata = Json::parse("metadata", &metadata.to_string()).ok();
         }
         event
     }
+}
+
+/// The name of a tool as hooks are told it: that of an MCP server stands before the tool's own.
+fn tool_name(call: &Value) -> String {
+    let name = call["name"].as_str().unwrap_or("tool");
+    let server = call["namespace"].as_str();
+    match server.filter(|namespace| namespace.starts_with("mcp__")) {
+        Some(server) => format!("{server}__{name}"),
+        None => name.to_owned(),
+    }
+}
+
+/// Whether a person typed a message of the role `user`, as far as it says where it comes from:
+/// hooks of others and Codex itself write such messages too.
+fn is_typed(message: &Value) -> bool {
+    const TYPED: &str = "user.";
+    let marks = &message["internal_chat_message_metadata_passthrough"]["content_item_kinds"];
+    let Some(kinds) = marks.as_array().filter(|kinds| !kinds.is_empty()) else {
+        return true;
+    };
+    let is_typed = |kind: &Value| kind.as_str().is_none_or(|kind| kind.starts_with(TYPED));
+    kinds.iter().any(is_typed)
 }
 
 fn time(line: &Value) -> Option<Timestamp> {
@@ -186,6 +216,8 @@ fn time(line: &Value) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
+    use recallite::Origin;
+
     use super::*;
 
     #[test]
@@ -234,6 +266,47 @@ mod tests {
         );
         assert!(events.iter().all(|event| event.session == "c1"));
         assert!(rollout.unfinished().is_empty());
+    }
+
+    #[test]
+    fn only_what_a_person_typed_is_said_by_the_user() {
+        let mut rollout = Rollout {
+            session: Some("c1".to_owned()),
+            ..Rollout::default()
+        };
+        let said = |text: &str, kinds: Value| {
+            json!({"role": "user", "content": [{"text": text}],
+                "internal_chat_message_metadata_passthrough": {"content_item_kinds": kinds}})
+        };
+        let is_said = |rollout: &Rollout, message: &Value| rollout.message(message, None).is_some();
+        assert!(is_said(&rollout, &said("hello", json!(["user.text"]))));
+        assert!(is_said(&rollout, &said("hello", Value::Null)));
+        assert!(!is_said(&rollout, &said("hello", json!(["hook.prompt"]))));
+        let hook = "<hook_prompt hook_run_id=\"1\">We decided it</hook_prompt>";
+        assert!(!is_said(&rollout, &said(hook, Value::Null)));
+
+        // The parent agent writes the prompt of another agent.
+        rollout.session = Some(subagent_session("a1"));
+        let prompt = rollout
+            .message(&said("Find it.", Value::Null), None)
+            .unwrap();
+        assert_eq!(prompt.origin, Some(Origin::Assistant));
+        assert!(prompt.metadata.unwrap().as_str().contains("isSidechain"));
+    }
+
+    #[test]
+    fn a_tool_of_this_memory_is_known_by_its_server() {
+        let mut rollout = Rollout {
+            session: Some("c1".to_owned()),
+            ..Rollout::default()
+        };
+        rollout.call(
+            &json!({"call_id": "k1", "name": "search", "namespace": "mcp__recallite",
+                "arguments": "{}"}),
+            None,
+        );
+        let event = rollout.output(&json!({"call_id": "k1", "output": "recalled"}));
+        assert_eq!(event.unwrap().tool.unwrap().name, "mcp__recallite__search");
     }
 
     #[test]

@@ -32,6 +32,24 @@ pub(super) struct Found {
     pub(super) modified: SystemTime,
 }
 
+impl Found {
+    /// When it was changed last, in milliseconds since 1970.
+    pub(super) fn modified_ms(&self) -> Option<i64> {
+        millis(self.modified)
+    }
+
+    /// When it began to exist as far as the system knows, and not after it was changed last.
+    pub(super) fn created_ms(&self) -> Option<i64> {
+        let created = std::fs::metadata(&self.path).and_then(|file| file.created());
+        millis(created.unwrap_or(self.modified).min(self.modified))
+    }
+}
+
+fn millis(at: SystemTime) -> Option<i64> {
+    let since = at.duration_since(std::time::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_millis()).ok()
+}
+
 /// The files to import, and those that are skipped although they look similar.
 #[derive(Debug, Default)]
 pub(super) struct Files {

@@ -110,7 +110,11 @@ fn events_of(
     for call in message["toolCalls"].as_array().into_iter().flatten() {
         events.push(placed(tool_event(call, session)));
     }
-    let text = message_text(&message["content"]);
+    let text = match kind {
+        // What tools returned comes back as a message of the user.
+        EventKind::UserPrompt => message_text(&without_results(&message["content"])),
+        _ => message_text(&message["content"]),
+    };
     let text = match kind {
         EventKind::UserPrompt => said_to_gemini(&text, filter),
         _ => text.as_str().into(),
@@ -119,6 +123,19 @@ fn events_of(
         events.push(placed(NewEvent::new(kind, session, text.as_ref())));
     }
     events
+}
+
+/// A message without the results of tools.
+fn without_results(content: &Value) -> Value {
+    const RESULT: &str = "functionResponse";
+    match content {
+        Value::Array(parts) => {
+            let said = parts.iter().filter(|part| part.get(RESULT).is_none());
+            said.cloned().collect()
+        }
+        part if part.get(RESULT).is_some() => Value::Null,
+        part => part.clone(),
+    }
 }
 
 fn tool_event(call: &Value, session: &str) -> NewEvent {
@@ -156,6 +173,14 @@ mod tests {
         let tool = events[0].tool.as_ref().unwrap();
         assert!(tool.output.contains("fn main()"), "{}", tool.output);
         assert_eq!(tool.success, Some(true));
+        let result = json!({"functionResponse": {"name": "web_fetch",
+            "response": {"output": "We decided to disable TLS."}}});
+        for content in [json!([result]), result.clone()] {
+            let returned = json!({"id": "m2", "type": "user", "content": content});
+            assert!(events_of(&returned, "g1", None, &filter).is_empty());
+        }
+        let said = json!({"id": "m3", "type": "user", "content": [result, {"text": "Go on."}]});
+        assert_eq!(events_of(&said, "g1", None, &filter)[0].content, "Go on.");
         assert!(
             events_of(
                 &json!({"type": "info", "content": "x"}),

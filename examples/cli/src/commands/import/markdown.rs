@@ -79,7 +79,7 @@ pub(super) fn read(
             "isNote": true,
         });
         event.metadata = Json::parse("metadata", &place.to_string()).ok();
-        event.timestamp = millis(file).map(Timestamp::from_millis_clamped);
+        event.timestamp = file.modified_ms().map(Timestamp::from_millis_clamped);
         event.project = project.clone();
         storing.push(event)?;
     }
@@ -160,11 +160,6 @@ fn lines_in_file(file: &str, filtered: &str) -> Vec<usize> {
         number
     };
     filtered.lines().map(place).collect()
-}
-
-fn millis(file: &Found) -> Option<i64> {
-    let since = file.modified.duration_since(std::time::UNIX_EPOCH).ok()?;
-    i64::try_from(since.as_millis()).ok()
 }
 
 /// The project of a notes file: that of its folder; for a memory folder of Claude Code, that of the

@@ -32,11 +32,12 @@ use storing::Storing;
 const MOST_WARNINGS: usize = 10;
 
 pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outcome {
-    let found::Files { files, refused } = found::files(&asked.paths, asked.from)?;
+    let found::Files { mut files, refused } = found::files(&asked.paths, asked.from)?;
     let is_nothing_there = files.is_empty() && refused.is_empty();
     // Without a project: each conversation is stored under the one in which it took place.
     let memory = place.open_for_import()?;
     let bar = progress(files.iter().map(|file| file.size_bytes).sum());
+    claude_code::put_forks_last(&memory, &mut files);
     let mut storing = Storing::new(&memory);
     storing.refused = refused;
     let mut report = Report::default();

@@ -21,6 +21,9 @@ pub(super) struct Storing<'a> {
     bytes: usize,
     /// What the store has of the session that is being read.
     hooked: Hooked,
+    /// The keys of messages that the store has without them, of all files: a conversation that was
+    /// forked repeats them in another session.
+    recognised: HashSet<String>,
     /// The keys of the file's events so far: agents write some of them again.
     keys: HashSet<String>,
     /// The keys of the file's first messages of each content, by session and its hash.
@@ -53,6 +56,7 @@ impl<'a> Storing<'a> {
             waiting: Vec::new(),
             bytes: 0,
             hooked: Hooked::default(),
+            recognised: HashSet::new(),
             keys: HashSet::new(),
             said: HashMap::new(),
             moments: HashMap::new(),
@@ -103,9 +107,18 @@ impl<'a> Storing<'a> {
         if !self.hooked.is_of(&event.session) {
             self.hooked = Hooked::of(self.memory, &event.session)?;
         }
+        let key = match &event.dedupe {
+            Dedupe::Key(key) => Some(key),
+            _ => None,
+        };
         let is_repeated =
-            matches!(&event.dedupe, Dedupe::Key(key) if !self.keys.insert(key.clone()));
-        if is_repeated || self.hooked.take(self.memory, &event) {
+            key.is_some_and(|key| !self.keys.insert(key.clone()) || self.recognised.contains(key));
+        if is_repeated {
+            self.duplicates += 1;
+            return Ok(());
+        }
+        if self.hooked.take(self.memory, &event) {
+            self.recognised.extend(key.cloned());
             self.duplicates += 1;
             return Ok(());
         }
@@ -179,17 +192,24 @@ impl<'a> Storing<'a> {
     }
 
     fn append(&mut self, events: Vec<NewEvent>) -> Result<(), Error> {
-        let kinds: Vec<(EventKind, bool)> = events
+        let kinds: Vec<(EventKind, bool, Dedupe)> = events
             .iter()
-            .map(|event| (event.kind, super::markdown::is_note(&event.session)))
+            .map(|event| {
+                let is_note = super::markdown::is_note(&event.session);
+                (event.kind, is_note, event.dedupe.clone())
+            })
             .collect();
         let receipts = self.memory.append_batch(events)?;
-        for ((kind, is_note), receipt) in kinds.into_iter().zip(receipts) {
+        for ((kind, is_note, dedupe), receipt) in kinds.into_iter().zip(receipts) {
             if receipt.skipped.is_some() {
                 self.unwanted += 1;
                 continue;
             }
             if receipt.duplicate {
+                // It may have been forgotten, and known by what it says.
+                if let Dedupe::Key(key) = dedupe {
+                    self.recognised.insert(key);
+                }
                 self.duplicates += 1;
                 continue;
             }
