@@ -814,12 +814,15 @@ export interface NativeImportReport {
   counters: NativeImportCounters
   failedFiles: Array<NativeImportFailure>
   refused: Array<string>
+  refusedCount: number
 }
 
 export interface NativeImported {
   events: number
   duplicates: number
   skipped: number
+  unwanted: number
+  warnings: Array<string>
 }
 
 export interface NativeIndexItem {

@@ -3707,6 +3707,8 @@ typedef struct recallite_import_report {
     const struct recallite_str *refused;
     /** How many. */
     size_t refused_len;
+    /** How many events were refused. */
+    uint64_t refused_count;
 } recallite_import_report;
 
 /**
@@ -4710,6 +4712,15 @@ typedef struct recallite_imported {
      * memory does not store because it is paused or excluded.
      */
     uint64_t skipped;
+    /**
+     * How many of the skipped lines are events that this memory does not store
+     * because it is paused or excluded.
+     */
+    uint64_t unwanted;
+    /** Warnings about the store, for example that it is almost full. */
+    const struct recallite_str *warnings;
+    /** How many. */
+    size_t warnings_len;
 } recallite_imported;
 
 /** One memory in a context. */

@@ -565,6 +565,8 @@ class ImportReportView : public detail::Item<recallite_import_report> {
     std::vector<std::string_view> refused() const {
         return detail::views(raw_->refused, raw_->refused_len);
     }
+    /// How many events were refused.
+    std::uint64_t refused_count() const noexcept { return raw_->refused_count; }
 };
 
 /// The result of an import.
@@ -2498,6 +2500,13 @@ class ImportedView : public detail::Item<recallite_imported> {
     /// forgotten or erased, what the library had recorded itself, and what this memory
     /// does not store because it is paused or excluded.
     std::uint64_t skipped() const noexcept { return raw_->skipped; }
+    /// How many of the skipped lines are events that this memory does not store because
+    /// it is paused or excluded.
+    std::uint64_t unwanted() const noexcept { return raw_->unwanted; }
+    /// Warnings about the store, for example that it is almost full.
+    std::vector<std::string_view> warnings() const {
+        return detail::views(raw_->warnings, raw_->warnings_len);
+    }
 };
 
 /// What an import did.

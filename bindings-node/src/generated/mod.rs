@@ -520,6 +520,7 @@ pub struct NativeImportReport {
     pub counters: NativeImportCounters,
     pub failed_files: Vec<NativeImportFailure>,
     pub refused: Vec<String>,
+    pub refused_count: f64,
 }
 
 impl IntoNative for recallite::ImportReport {
@@ -531,6 +532,7 @@ impl IntoNative for recallite::ImportReport {
             counters: self.counters.into_native(to)?,
             failed_files: self.failed_files.into_native(to)?,
             refused: self.refused.into_native(to)?,
+            refused_count: self.refused_count.into_native(to)?,
         })
     }
 }
@@ -3071,6 +3073,8 @@ pub struct NativeImported {
     pub events: f64,
     pub duplicates: f64,
     pub skipped: f64,
+    pub unwanted: f64,
+    pub warnings: Vec<String>,
 }
 
 impl IntoNative for recallite::Imported {
@@ -3081,6 +3085,8 @@ impl IntoNative for recallite::Imported {
             events: self.events.into_native(to)?,
             duplicates: self.duplicates.into_native(to)?,
             skipped: self.skipped.into_native(to)?,
+            unwanted: self.unwanted.into_native(to)?,
+            warnings: self.warnings.into_native(to)?,
         })
     }
 }

@@ -568,6 +568,8 @@ export interface ImportReport {
   readonly failedFiles: readonly ImportFailure[];
   /** The events that were refused, and why: at most the first ten. */
   readonly refused: readonly string[];
+  /** How many events were refused. */
+  readonly refusedCount: number;
 }
 
 /** The step that found a quote. */
@@ -2613,6 +2615,13 @@ export interface Imported {
    * not store because it is paused or excluded.
    */
   readonly skipped: number;
+  /**
+   * How many of the skipped lines are events that this memory does not store because it is
+   * paused or excluded.
+   */
+  readonly unwanted: number;
+  /** Warnings about the store, for example that it is almost full. */
+  readonly warnings: readonly string[];
 }
 
 /** What `upgrade` did. */

@@ -1009,6 +1009,7 @@ impl ToPython for recallite::ImportReport {
             self.counters.to_python(to)?,
             self.failed_files.to_python(to)?,
             self.refused.to_python(to)?,
+            self.refused_count.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }
@@ -2226,6 +2227,8 @@ impl ToPython for recallite::Imported {
             self.events.to_python(to)?,
             self.duplicates.to_python(to)?,
             self.skipped.to_python(to)?,
+            self.unwanted.to_python(to)?,
+            self.warnings.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }

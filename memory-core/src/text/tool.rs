@@ -14,6 +14,19 @@ use crate::model::time::Timestamp;
 /// What replaces output that was cut (specification).
 pub const TRUNCATED: &str = "\n...[TRUNCATED]...\n";
 
+/// Whether a tool of a coding agent reads the web: what it returns was written by strangers.
+pub(crate) fn is_web_tool(name: &str) -> bool {
+    matches!(
+        name,
+        // Claude Code.
+        "WebFetch" | "WebSearch"
+            // Gemini CLI, Copilot CLI and Codex.
+            | "web_fetch" | "web_search" | "google_web_search"
+            // VS Code.
+            | "fetch_webpage"
+    )
+}
+
 /// How much of a tool's output is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -200,9 +200,15 @@ impl<'a> NewFile<'a> {
 fn name_new(written: &Path, path: &Path) -> io::Result<()> {
     match fs::hard_link(written, path) {
         Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(cause),
-        // Not every file system has links.
-        Err(_) if path.symlink_metadata().is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
-        Err(_) => fs::rename(written, path),
+        // Not every file system has links. A name that is reserved is nobody else's.
+        Err(_) => {
+            drop(File::create_new(path)?);
+            let named = fs::rename(written, path);
+            if named.is_err() {
+                let _ = fs::remove_file(path);
+            }
+            named
+        }
         Ok(()) => fs::remove_file(written),
     }
 }

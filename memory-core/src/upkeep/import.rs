@@ -35,6 +35,11 @@ pub struct Imported {
     /// or erased, what the library had recorded itself, and what this memory does not store
     /// because it is paused or excluded.
     pub skipped: u64,
+    /// How many of the skipped lines are events that this memory does not store because it is
+    /// paused or excluded.
+    pub unwanted: u64,
+    /// Warnings about the store, for example that it is almost full.
+    pub warnings: Vec<String>,
 }
 
 /// Events that are prepared together, in several threads.
@@ -137,12 +142,13 @@ impl<'a> Import<'a> {
     /// Prepares and stores the next events. False if none were left.
     fn step(&mut self) -> Result<bool> {
         let (events, is_end) = self.next_events()?;
-        self.engine.check_space()?;
+        // The store grows as it is read, so only the last warning is true.
+        self.imported.warnings = self.engine.check_space()?.into_iter().collect();
         let reasons = skipped(self.engine, &events)?;
         let wanted = events.into_iter().zip(&reasons);
         let wanted = wanted.filter(|(_, reason)| reason.is_none());
         let events: Vec<NewEvent> = wanted.map(|(event, _)| event).collect();
-        self.imported.skipped += reasons.iter().flatten().count() as u64;
+        self.leave_out(reasons.iter().flatten().count() as u64);
         let mut rest = prepare::prepare(self.engine, events)?.into_iter();
         while !rest.as_slice().is_empty() {
             let events = slice_of(rest.as_slice(), self.batch_size.events());
@@ -176,6 +182,12 @@ impl<'a> Import<'a> {
         Ok((events, false))
     }
 
+    /// Counts events that this memory does not want.
+    fn leave_out(&mut self, events: u64) {
+        self.imported.skipped += events;
+        self.imported.unwanted += events;
+    }
+
     fn store(&mut self, mut drafts: Vec<Draft>) -> Result<()> {
         let before = drafts.len() as u64;
         let lexical = &self.engine.lexical;
@@ -195,7 +207,7 @@ impl<'a> Import<'a> {
         let stored = receipts.iter().filter(|r| !r.duplicate).count() as u64;
         self.imported.events += stored;
         self.imported.duplicates += receipts.len() as u64 - stored;
-        self.imported.skipped += before - receipts.len() as u64;
+        self.leave_out(before - receipts.len() as u64);
         if is_flushed {
             lexical.merge_after_import(&self.engine.store);
         }
@@ -257,6 +269,7 @@ mod tests {
         assert!(memory.pauses().pause(session, "s").unwrap());
         import.store(drafts).unwrap();
         assert_eq!((import.imported.events, import.imported.skipped), (0, 2));
+        assert_eq!(import.imported.unwanted, 2);
         assert_eq!(memory.stats().unwrap().prompts, 0);
     }
 

@@ -61,6 +61,8 @@ pub struct ImportReport {
     pub failed_files: Vec<ImportFailure>,
     /// The events that were refused, and why: at most the first ten.
     pub refused: Vec<String>,
+    /// How many events were refused.
+    pub refused_count: u64,
 }
 
 /// The input of an import.
@@ -206,7 +208,6 @@ impl Import<'_> {
             return Err(Failed::Storing(error));
         }
         let mut stored = Vec::new();
-        let mut refused = Vec::new();
         for event in events {
             let kind = event.kind;
             match append(vec![event]) {
@@ -214,13 +215,14 @@ impl Import<'_> {
                     stored.extend(receipts.iter().map(|receipt| (kind, Outcome::of(receipt))));
                 }
                 Err(error) if error.code() == ErrorCode::InvalidArgument => {
-                    refused.push(error.to_string());
+                    self.report.refused_count += 1;
+                    if self.report.refused.len() < MOST_REFUSED {
+                        self.report.refused.push(error.to_string());
+                    }
                 }
                 Err(error) => return Err(Failed::Storing(error)),
             }
         }
-        refused.truncate(MOST_REFUSED.saturating_sub(self.report.refused.len()));
-        self.report.refused.append(&mut refused);
         Ok(stored)
     }
 }

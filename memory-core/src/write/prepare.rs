@@ -16,7 +16,7 @@ use crate::privacy::{CleanEvent, KeptName, NAME_SECRET, check_name};
 use crate::scope::ProjectScope;
 use crate::store::log::append::{DedupeLookup, Draft, Hashes, Words, draft_hash};
 use crate::text::fence::{is_mostly_recalled, may_hold_fence, recalled_spans};
-use crate::text::tool::observed_file;
+use crate::text::tool::{is_web_tool, observed_file};
 
 /// The longest text of one event, in bytes.
 pub(crate) const CONTENT_LIMIT: usize = 256 << 20;
@@ -227,8 +227,8 @@ fn prepare_one(
     let origin = clean.origin.unwrap_or(match clean.kind {
         EventKind::UserPrompt => Origin::User,
         EventKind::AgentResponse => Origin::Assistant,
-        EventKind::ToolObservation => match clean.tool.as_ref().map(|tool| tool.name.as_str()) {
-            Some("WebFetch" | "WebSearch") => Origin::Web,
+        EventKind::ToolObservation => match &clean.tool {
+            Some(tool) if is_web_tool(tool.name.as_str()) => Origin::Web,
             _ => Origin::Tool,
         },
         _ => Origin::System,

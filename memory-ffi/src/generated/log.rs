@@ -1244,6 +1244,8 @@ pub struct recallite_import_report {
     pub refused: *const recallite_str,
     /// How many.
     pub refused_len: usize,
+    /// How many events were refused.
+    pub refused_count: u64,
 }
 
 impl Show for recallite::ImportReport {
@@ -1259,6 +1261,7 @@ impl Show for recallite::ImportReport {
             failed_files_len,
             refused,
             refused_len,
+            refused_count: self.refused_count.show(parts),
         }
     }
 }

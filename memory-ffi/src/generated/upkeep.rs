@@ -342,16 +342,27 @@ pub struct recallite_imported {
     /// forgotten or erased, what the library had recorded itself, and what this
     /// memory does not store because it is paused or excluded.
     pub skipped: u64,
+    /// How many of the skipped lines are events that this memory does not store
+    /// because it is paused or excluded.
+    pub unwanted: u64,
+    /// Warnings about the store, for example that it is almost full.
+    pub warnings: *const recallite_str,
+    /// How many.
+    pub warnings_len: usize,
 }
 
 impl Show for recallite::Imported {
     type View = recallite_imported;
 
     fn show(self, parts: &mut Parts) -> recallite_imported {
+        let (warnings, warnings_len) = parts.values(self.warnings);
         recallite_imported {
             events: self.events.show(parts),
             duplicates: self.duplicates.show(parts),
             skipped: self.skipped.show(parts),
+            unwanted: self.unwanted.show(parts),
+            warnings,
+            warnings_len,
         }
     }
 }

@@ -571,6 +571,8 @@ class ImportReport(base.Record):
     """The files that could not be read, and why. The others were imported."""
     refused: tuple[str, ...]
     """The events that were refused, and why: at most the first ten."""
+    refused_count: int
+    """How many events were refused."""
 
 
 # They show the name under which people import them.

@@ -183,6 +183,11 @@ class Imported(base.Record):
     """The number of lines that an import leaves out: events that the export lists as
     forgotten or erased, what the library had recorded itself, and what this memory
     does not store because it is paused or excluded."""
+    unwanted: int
+    """How many of the skipped lines are events that this memory does not store because
+    it is paused or excluded."""
+    warnings: tuple[str, ...]
+    """Warnings about the store, for example that it is almost full."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

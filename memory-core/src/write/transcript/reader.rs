@@ -242,17 +242,15 @@ impl TranscriptItem {
         ] {
             note(name, is_set.then_some(Value::Bool(true)));
         }
-        let origin = match (self.kind, &self.tool) {
-            (_, Some(tool)) if matches!(tool.name.as_str(), "WebFetch" | "WebSearch") => {
-                Some(Origin::Web)
-            }
-            (EventKind::UserPrompt, _) if self.is_meta => Some(Origin::System),
-            // What an agent wrote to another one, no person has said.
-            (EventKind::UserPrompt, _) if self.is_sidechain => Some(Origin::Assistant),
+        let origin = match self.kind {
+            EventKind::UserPrompt if self.is_meta => Some(Origin::System),
+            // What an agent asks the one that it starts; no person said it.
+            EventKind::UserPrompt if self.is_sidechain => Some(Origin::Assistant),
             _ => None,
         };
         let mut event = NewEvent::new(self.kind, self.session_id, self.content);
         event.origin = origin;
+        event.actor = (origin == Some(Origin::Assistant)).then(|| "assistant".to_owned());
         event.timestamp = self.timestamp;
         event.metadata = Some(Json::from_value(&Value::Object(metadata)));
         event.dedupe = self.dedupe_key.map_or(Dedupe::Content, Dedupe::Key);

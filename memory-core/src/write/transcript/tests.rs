@@ -178,6 +178,13 @@ fn subagents_are_counted_apart_and_name_their_parent() {
     let indexes: Vec<_> = items.iter().map(|i| i.prompt_index).collect();
     assert_eq!(indexes, [Some(0), Some(0), Some(1)]);
     assert_eq!(items[1].parent_session_id.as_deref(), Some("main"));
+    // An agent asked it, and no person.
+    let said = items
+        .into_iter()
+        .map(|item| item.into_event("/t/main.jsonl"));
+    let said: Vec<_> = said.map(|event| (event.origin, event.actor)).collect();
+    let by_agent = (Some(Origin::Assistant), Some("assistant".to_owned()));
+    assert_eq!(said, [(None, None), by_agent, (None, None)]);
 }
 
 #[test]
@@ -198,7 +205,6 @@ fn an_item_becomes_an_event_with_its_key_time_and_metadata() {
             "promptIndex": 0,
         }))
     );
-    assert_eq!(events[2].origin, Some(Origin::Web));
     assert_eq!(events[4].origin, Some(Origin::System));
     assert!(
         events[5]
