@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use recallite::privacy::{PrivacyFilter, UNCLOSED_TAG_WARNING};
-use recallite::{Event, NewEvent, Origin};
-use serde_json::{Value, json};
+use recallite::{Event, Json, NewEvent, Origin};
+use serde_json::{Map, Value, json};
 
 use crate::command_line::runs_this_program;
 
@@ -54,6 +54,24 @@ pub(crate) fn codex_exit_code(output: &str) -> Option<i64> {
         .and_then(|code| code.trim().parse().ok())
 }
 
+/// The tool of Gemini CLI that runs a command.
+const GEMINI_SHELL: &str = "run_shell_command";
+
+/// The exit code in the lines that Gemini CLI puts behind the output of a command, if it failed.
+/// What the command printed may look the same, so only the last lines count.
+pub(crate) fn gemini_exit_code(tool: &str, output: &str) -> Option<i64> {
+    const BEHIND: [&str; 3] = ["Signal: ", "Background PIDs: ", "Process Group PGID: "];
+    let mut lines = output.trim_end().lines().rev();
+    let line = lines.find(|line| !BEHIND.iter().any(|known| line.starts_with(known)))?;
+    let code = line.strip_prefix("Exit Code: ")?.trim().parse().ok()?;
+    (tool == GEMINI_SHELL && code != 0).then_some(code)
+}
+
+/// What is said of a command that ended with an exit code.
+pub(crate) fn exit_code_error(code: i64) -> String {
+    format!("exit code {code}")
+}
+
 /// The folder in which Claude Code was started, as it tells the programs that it starts.
 pub(crate) fn claude_code_folder() -> Option<PathBuf> {
     let folder = PathBuf::from(std::env::var_os("CLAUDE_PROJECT_DIR")?);
@@ -82,7 +100,28 @@ pub(crate) const PARENT_SESSION: &str = "parentSessionId";
 pub(crate) fn is_left_out(tool: &str, input: &Value) -> bool {
     const LEFT_OUT: [&str; 3] = ["TodoWrite", "TodoRead", "write_todos"];
     const OWN_TOOLS: &str = "recallite";
-    LEFT_OUT.contains(&tool) || tool.contains(OWN_TOOLS) || runs_this_program(input)
+    LEFT_OUT.contains(&tool)
+        || tool.contains(OWN_TOOLS)
+        || calls_own_command(tool, input)
+        || runs_this_program(input)
+}
+
+/// Whether an agent itself calls one of the commands or skills of this memory.
+fn calls_own_command(tool: &str, input: &Value) -> bool {
+    const OWN: &str = "recallite:";
+    let named = match tool {
+        "Skill" => input["skill"].as_str().or(input["command"].as_str()),
+        "SlashCommand" => input["command"].as_str(),
+        _ => None,
+    };
+    named.is_some_and(|name| name.trim_start_matches(['/', ' ']).starts_with(OWN))
+}
+
+/// The arguments of a tool as a value. What the library does not take as one, such as arguments that
+/// are nested too deep, is a text.
+pub(crate) fn json_or_text(arguments: &str) -> Option<Json> {
+    let text = || Json::parse("input", &Value::from(arguments).to_string());
+    Json::parse("input", arguments).or_else(|_| text()).ok()
 }
 
 /// The dedupe key of a tool call, whether it comes from a hook or a transcript.
@@ -214,6 +253,9 @@ pub(crate) fn text_of(value: &Value) -> String {
             if let (Some(out), Some(err)) = (fields.get("stdout"), fields.get("stderr")) {
                 return text_of(&json!([out, err]));
             }
+            if let Some(text) = text_of_claude_code(fields) {
+                return text;
+            }
             let named = [
                 "text",
                 "llmContent",
@@ -223,13 +265,42 @@ pub(crate) fn text_of(value: &Value) -> String {
                 "functionResponse",
                 "response",
             ];
-            match named.iter().find_map(|name| fields.get(*name)) {
-                Some(inner) if !inner.is_null() => text_of(inner),
-                _ => without_files(value).to_string(),
+            let given = |name: &&str| fields.get(*name).filter(|inner| !inner.is_null());
+            match named.iter().find_map(given) {
+                Some(inner) => text_of(inner),
+                None if value["type"] == "resource" && value["resource"].is_object() => {
+                    text_of(&value["resource"])
+                }
+                None => without_files(value).to_string(),
             }
         }
         other => other.to_string(),
     }
+}
+
+/// The output of those tools of Claude Code whose result is a record of which a part is the output:
+/// of an edit the lines that it changed, and not the whole file as it was.
+fn text_of_claude_code(fields: &Map<String, Value>) -> Option<String> {
+    let has = |name: &str| fields.contains_key(name);
+    if let Some(hunks) = fields.get("structuredPatch").and_then(Value::as_array)
+        && has("oldString") | has("edits")
+    {
+        let lines = hunks.iter().filter_map(|hunk| hunk["lines"].as_array());
+        let lines: Vec<&str> = lines.flatten().filter_map(Value::as_str).collect();
+        let path = fields.get("filePath").and_then(Value::as_str);
+        return Some(
+            format!("{}\n{}", path.unwrap_or_default(), lines.join("\n"))
+                .trim()
+                .to_owned(),
+        );
+    }
+    // A page that was fetched, and names of files that were found.
+    let part = match (has("codeText"), has("numFiles") && !has("content")) {
+        (true, _) => "result",
+        (_, true) => "filenames",
+        _ => return None,
+    };
+    fields.get(part).map(text_of)
 }
 
 /// The text of a message, as a hook is given it: pictures beside the words are left out, and so are
@@ -421,6 +492,32 @@ mod tests {
                 json!({"filePath": "/a", "success": true}),
                 r#"{"filePath":"/a","success":true}"#,
             ),
+            (json!({"output": null, "content": "seen"}), "seen"),
+            (
+                json!({"filePath": "/a.rs", "oldString": "b", "newString": "c",
+                    "originalFile": "a\nb\nthe rest", "userModified": false, "structuredPatch":
+                    [{"oldStart": 1, "lines": [" a", "-b", "+c"]}, {"lines": ["+d"]}]}),
+                "/a.rs\n a\n-b\n+c\n+d",
+            ),
+            (
+                json!({"bytes": 9, "code": 200, "codeText": "OK", "result": "The page.",
+                    "url": "https://x"}),
+                "The page.",
+            ),
+            (
+                json!({"durationMs": 5, "numFiles": 2, "filenames": ["a.rs", "b.rs"],
+                    "truncated": false}),
+                "a.rs\nb.rs",
+            ),
+            (
+                json!([{"type": "resource", "resource": {"uri": "x", "text": "read"}}]),
+                "read",
+            ),
+            (
+                json!({"type": "resource", "resource":
+                    {"uri": "x", "mimeType": "application/pdf", "blob": "AAAA"}}),
+                "[file]",
+            ),
             (json!(7), "7"),
         ] {
             assert_eq!(text_of(&value), text, "{value}");
@@ -473,6 +570,58 @@ mod tests {
         ] {
             assert_eq!(text_of(&value), text, "{value}");
         }
+    }
+
+    #[test]
+    fn arguments_that_are_nested_too_deep_are_a_text() {
+        let deep = format!("{}1{}", "[".repeat(100), "]".repeat(100));
+        let kept = json_or_text(&deep).unwrap();
+        assert_eq!(kept.as_str(), Value::from(deep).to_string());
+        assert_eq!(json_or_text(r#"{"a": 1}"#).unwrap().as_str(), r#"{"a":1}"#);
+    }
+
+    #[test]
+    fn the_exit_code_of_gemini_cli_is_behind_the_output() {
+        for (output, code) in [
+            ("Output: no\nExit Code: 2\nProcess Group PGID: 77", Some(2)),
+            (
+                "Output: x\nExit Code: 1\nSignal: (none)\nBackground PIDs: (none)",
+                Some(1),
+            ),
+            ("Output: x\nExit Code: 0\nSignal: (none)", None),
+            (
+                "Output: Exit Code: 1\nall is well\nProcess Group PGID: 77",
+                None,
+            ),
+            ("Output: (empty)", None),
+            ("", None),
+        ] {
+            assert_eq!(
+                gemini_exit_code("run_shell_command", output),
+                code,
+                "{output}"
+            );
+        }
+        assert_eq!(gemini_exit_code("read_file", "Exit Code: 1"), None);
+    }
+
+    #[test]
+    fn calls_of_the_memory_are_left_out_whatever_tool_makes_them() {
+        for (tool, input) in [
+            (
+                "Skill",
+                json!({"skill": "recallite:search", "args": "the allergy"}),
+            ),
+            (
+                "SlashCommand",
+                json!({"command": "/recallite:forget the allergy"}),
+            ),
+            ("mcp__recallite__search", json!({})),
+        ] {
+            assert!(is_left_out(tool, &input), "{tool}");
+        }
+        assert!(!is_left_out("Skill", &json!({"skill": "review"})));
+        assert!(!is_left_out("Read", &json!({"skill": "recallite:search"})));
     }
 
     fn image_address() -> &'static str {

@@ -233,9 +233,9 @@ pub(crate) struct Search {
     /// Question or words to search for
     #[arg(required = true)]
     pub(crate) words: Vec<String>,
-    /// Maximum number of results
-    #[arg(long, short = 'n', default_value_t = 5, value_name = "N", value_parser = at_least_one)]
-    pub(crate) limit: usize,
+    /// Maximum number of results [default: the one in the settings, or 5]
+    #[arg(long, short = 'n', value_name = "N", value_parser = at_least_one)]
+    pub(crate) limit: Option<usize>,
     #[command(flatten)]
     pub(crate) narrowed: Narrowed,
     /// Only results at least this likely to answer the question, from 0 to 1

@@ -16,7 +16,9 @@ pub(crate) fn last_conversation(
         let sessions = memory.sessions(ProjectScope::Own, limit)?;
         let is_all = limit.is_none_or(|limit| sessions.len() < limit);
         for session in sessions {
-            let is_conversation = session.prompts > 0 && session.responses > 0;
+            // VS Code sends no answers, and an agent that was stopped has given none.
+            let is_answered = session.responses > 0 || session.tools > 0;
+            let is_conversation = session.prompts > 0 && (is_answered || session.prompts > 1);
             if besides != Some(&session.id)
                 && is_conversation
                 && !is_of_subagent(memory, &session.id)?

@@ -65,12 +65,79 @@ fn put(path: &Path, text: &str, is_private: bool) -> Outcome {
             file.set_permissions(kept)?;
         }
         file.sync_all()?;
-        fs::rename(&partial, path)
+        fs::rename(&partial, path)?;
+        sync_folder(path)
     })();
     if written.is_err() {
         let _ = fs::remove_file(&partial);
     }
     written.map_err(failed)
+}
+
+/// A file, readable only by its owner, that gets its name once it is complete. If it is dropped
+/// before, nothing of it is left.
+pub(crate) struct NewFile {
+    path: PathBuf,
+    /// Where it is written until it is complete.
+    written: PathBuf,
+    file: fs::File,
+}
+
+impl NewFile {
+    /// Begins a file with this path.
+    pub(crate) fn beside(path: &Path) -> std::io::Result<NewFile> {
+        let mut written = path.as_os_str().to_owned();
+        written.push(format!(".recallite-{}", std::process::id()));
+        let written = PathBuf::from(written);
+        Ok(NewFile {
+            file: new_file(&written, true)?,
+            path: path.to_owned(),
+            written,
+        })
+    }
+
+    /// Writes it down to the disk and gives it its name, unless there is such a file by now.
+    pub(crate) fn finish(self) -> std::io::Result<()> {
+        self.file.sync_all()?;
+        match fs::hard_link(&self.written, &self.path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(error),
+            Ok(()) => {}
+            // Not every file system has links. A name that is reserved is nobody else's.
+            Err(_) => {
+                drop(fs::File::create_new(&self.path)?);
+                fs::rename(&self.written, &self.path)?;
+            }
+        }
+        sync_folder(&self.path)
+    }
+}
+
+impl std::io::Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        // It has its name, or is useless.
+        let _ = fs::remove_file(&self.written);
+    }
+}
+
+/// Makes the names in a file's folder durable, on systems that can.
+fn sync_folder(path: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+        fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
+    }
+    let _ = path;
+    Ok(())
 }
 
 /// Creates a file anew, whatever an earlier process left there.

@@ -6,11 +6,37 @@ use std::path::{Path, PathBuf};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use recallite::scope::{ProjectScope, default_store_path, project_of};
-use recallite::{ErrorCode, LogLevel, Memory, MemoryBuilder, SettingSource};
+use recallite::{EffectiveSetting, ErrorCode, LogLevel, Memory, MemoryBuilder, SettingSource};
 use serde_json::Value;
 
 use crate::arguments::Place;
 use crate::failure::{Failure, Outcome, with_commands};
+
+/// How many memories a search lists, unless an argument or the settings say so.
+pub(crate) const FOUND_BY_DEFAULT: usize = 5;
+
+/// The keys that a settings file sets.
+#[derive(Debug, Default)]
+pub(crate) struct FileSettings(Vec<EffectiveSetting>);
+
+impl FileSettings {
+    /// The value of a key, if the file sets it.
+    pub(crate) fn get(&self, key: &str) -> Option<Value> {
+        let row = self.0.iter().find(|row| row.key == key)?;
+        serde_json::from_str(row.value.as_str()).ok()
+    }
+
+    /// Whether the file sets a key to this value.
+    pub(crate) fn is(&self, key: &str, value: bool) -> bool {
+        self.get(key) == Some(Value::Bool(value))
+    }
+
+    /// What this command uses instead of the library's default, unless the file sets the key, which
+    /// the library obeys by itself.
+    pub(crate) fn unless_set<T>(&self, key: &str, ours: T) -> Option<T> {
+        self.0.iter().all(|row| row.key != key).then_some(ours)
+    }
+}
 
 impl Place {
     /// An empty variable counts as unset; an empty option is an error, perhaps of a script whose
@@ -32,11 +58,19 @@ impl Place {
 
     /// The store's folder: `--store`, `RECALLITE_STORE`, that of the settings, or the user's own.
     pub(crate) fn folder(&self) -> Outcome<PathBuf> {
+        match &self.store {
+            Some(folder) => Ok(folder.clone()),
+            None => self.folder_by(&self.file_settings()?),
+        }
+    }
+
+    /// The same, with settings that were read already.
+    pub(crate) fn folder_by(&self, settings: &FileSettings) -> Outcome<PathBuf> {
         if let Some(folder) = &self.store {
             return Ok(folder.clone());
         }
-        match self.setting("storage.path")? {
-            Some(path) => in_home(path.as_str().unwrap_or_default()),
+        match settings.get("storage.path") {
+            Some(path) => self.folder_of_settings(path.as_str().unwrap_or_default()),
             None => default_store_path().map_err(|error| match error.code() {
                 ErrorCode::NotFound => Failure::not_found(
                     "the system names no home folder; set HOME, or name the store's folder with \
@@ -69,16 +103,30 @@ impl Place {
         })
     }
 
+    /// The settings file, all of which is validated; empty if none was named.
+    pub(crate) fn file_settings(&self) -> Outcome<FileSettings> {
+        if self.settings.is_none() {
+            return Ok(FileSettings::default());
+        }
+        let mut rows = self.builder().preview_settings()?;
+        rows.retain(|row| row.source == SettingSource::File);
+        Ok(FileSettings(rows))
+    }
+
     /// The value of a key in the settings file; the whole file is validated.
     pub(crate) fn setting(&self, key: &str) -> Outcome<Option<Value>> {
-        if self.settings.is_none() {
-            return Ok(None);
-        }
-        let rows = self.builder().preview_settings()?;
-        let given = rows
-            .iter()
-            .find(|row| row.key == key && row.source == SettingSource::File);
-        Ok(given.and_then(|row| serde_json::from_str(row.value.as_str()).ok()))
+        Ok(self.file_settings()?.get(key))
+    }
+
+    /// A folder that the settings file names: a relative path begins where that file is, so that
+    /// every program means the same store, wherever it runs.
+    fn folder_of_settings(&self, named: &str) -> Outcome<PathBuf> {
+        let path = in_home(named)?;
+        let Some(file) = self.settings.as_ref().filter(|_| path.is_relative()) else {
+            return Ok(path);
+        };
+        let file = std::path::absolute(file).map_err(|error| Failure::io(file, &error))?;
+        Ok(file.parent().unwrap_or(Path::new("")).join(path))
     }
 
     /// The project: `--project`, or that of the working folder.

@@ -888,6 +888,45 @@ fn what_was_learned_comes_first_with_its_state_and_proof() {
     assert!(before.ok().contains("nothing found"));
 }
 
+/// What was learned from a message that is forgotten is hidden with it.
+#[test]
+fn conditions_of_forgotten_tasks_are_not_listed() {
+    let world = World::new();
+    let session = common::session::Session::of(&world);
+    let said = "I must migrate the walrus tables; this waits until the DBA grants walrus access.";
+    session.turn(said, "Noted.");
+    let learned = json!({ "schema_version": 1, "entries": [], "tasks": [{ "id": "t1",
+        "title": "Migrate the walrus tables", "status": "blocked",
+        "blocked_by": ["the DBA grants walrus access"],
+        "quotes": [{ "message_index": 0, "quote": said }] }] });
+    world.ingest("s1", &learned);
+    let open = world.run(&["conditions", "open"]).ok();
+    assert!(open.contains("walrus"), "{open}");
+    world.run(&["forget", "--session", "s1", "--confirm"]).ok();
+    let open = world.run(&["conditions", "open"]).ok();
+    assert!(!open.contains("walrus"), "{open}");
+}
+
+/// The settings say how many, and the call counts more.
+#[test]
+fn a_search_lists_as_many_as_the_settings_say() {
+    let world = World::new();
+    for port in 1..=7 {
+        let said = format!("The cache of the shop lives on host{port}.");
+        world.run(&["remember", &said]).ok();
+    }
+    let settings = world.write("settings.json", r#"{"retrieval": {"topK": 6}}"#);
+    let found = |arguments: &[&str]| {
+        let asked = [&["search", "cache of the shop", "--json"], arguments].concat();
+        let found = world.run(&asked).json();
+        found["items"].as_array().unwrap().len()
+    };
+    assert_eq!(found(&[]), 5);
+    let with = ["--settings", settings.to_str().unwrap()];
+    assert_eq!(found(&with), 6);
+    assert_eq!(found(&[&with[..], &["-n", "7"]].concat()), 7);
+}
+
 #[test]
 fn a_condition_becomes_the_task_that_it_means() {
     let world = World::new();
@@ -1395,6 +1434,30 @@ fn whoever_has_a_damaged_store_is_told_commands() {
     world.damage(b"lighthous");
     world.run(&["maintain", "--rebuild"]).ok();
     world.run(&["check"]).ok();
+}
+
+/// A pause is no reason to tell of tasks and pins.
+#[test]
+fn what_an_import_does_not_bring_is_told_with_its_reason() {
+    let source = World::new();
+    for said in ["The cache lives in Redis.", "The queue lives in NATS."] {
+        source.run(&["remember", said]).ok();
+    }
+    let file = source.path().join("export.jsonl");
+    let file = file.to_str().unwrap();
+    source.run(&["export", "-o", file]).ok();
+
+    let world = World::new();
+    let project = source.project("shop");
+    let project = project.to_str().unwrap();
+    world.run(&["remember", "Another."]).ok();
+    world.run(&["--project", project, "pause"]).ok();
+    let said = world.run(&["import", file, "--json"]).json();
+    let figures = ["exported", "unwanted", "left_out"].map(|name| &said[name]);
+    assert_eq!(figures, [0, 2, 0], "{said}");
+    let said = world.run(&["import", file]).ok();
+    assert!(said.contains("skipped 2 events, because of"), "{said}");
+    assert!(!said.contains("recallite restore"), "{said}");
 }
 
 #[test]

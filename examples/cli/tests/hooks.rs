@@ -133,6 +133,137 @@ fn hooks_obey_the_settings() {
     assert_eq!(events(), 1);
 }
 
+/// What a person sets for recall counts wherever memories are recalled.
+#[test]
+fn hooks_obey_the_settings_of_recall() {
+    let prompt = "where does the cache of the shop live?";
+    let given = |settings: &str| {
+        let world = World::new();
+        for port in 1..=4 {
+            let said = format!("The cache of the shop lives on host{port}.");
+            world.run(&["remember", &said]).ok();
+        }
+        let file = world.write("settings.json", settings);
+        let mut command = world.command_in("shop", &PATIENT);
+        command.env("RECALLITE_SETTINGS", file);
+        let input = Session::of(&world).input("UserPromptSubmit", json!({ "prompt": prompt }));
+        let ran = with_input(command, input.to_string().as_bytes());
+        context(ran, "UserPromptSubmit")
+            .matches("> The cache")
+            .count()
+    };
+    assert_eq!(given("{}"), 4);
+    assert_eq!(given(r#"{"retrieval": {"topK": 2}}"#), 2);
+    assert_eq!(given(r#"{"retrieval": {"minScore": 1}}"#), 0);
+    assert!(given(r#"{"retrieval": {"maxTokens": 150}}"#) < 4);
+}
+
+/// A store that every folder would have of its own is none.
+#[test]
+fn a_store_that_the_settings_name_begins_beside_them() {
+    let world = World::new();
+    let settings = world.write(
+        "etc/settings.json",
+        r#"{"storage": {"path": "memory/store"}}"#,
+    );
+    for project in ["shop", "blog"] {
+        let mut command = world.command_in(project, &PATIENT);
+        command
+            .env_remove("RECALLITE_STORE")
+            .env("RECALLITE_SETTINGS", &settings);
+        let session = Session {
+            world: &world,
+            project,
+            id: project,
+        };
+        let input = session.input("UserPromptSubmit", json!({ "prompt": "Where is it kept?" }));
+        assert_eq!(with_input(command, input.to_string().as_bytes()).code, 0);
+        assert!(!world.project(project).join("memory").exists());
+    }
+    let memory = Memory::open(world.path().join("etc/memory/store")).unwrap();
+    assert_eq!(memory.stats().unwrap().prompts, 2);
+}
+
+/// The doctor is asked when something is wrong, so it needs nothing to be right.
+#[test]
+fn the_doctor_tells_of_wrong_settings_and_who_failed_by_them() {
+    let world = World::new();
+    let settings = world.write("settings.json", r#"{"nope": 1}"#);
+    let with = |arguments: &[&str]| {
+        let mut command = world.command_in("shop", arguments);
+        command.env("RECALLITE_SETTINGS", &settings);
+        command
+    };
+    let input = Session::of(&world).input("Stop", json!({}));
+    let told = with_input(with(&PATIENT), input.to_string().as_bytes());
+    assert_eq!((told.code, told.out.as_str()), (0, ""), "{told:?}");
+    let doctor = ran(with(&["doctor"]).output().unwrap());
+    assert_eq!(doctor.code, 5, "{doctor:?}");
+    for says in [
+        "bad     settings  ",
+        "correct the settings file",
+        "settings.json: nope: unknown setting",
+        "run `recallite config`",
+        "ok      agents",
+    ] {
+        assert!(doctor.out.contains(says), "{says}: {doctor:?}");
+    }
+    let found = ran(with(&["doctor", "--json"]).output().unwrap());
+    assert!(found.json()["findings"].is_array(), "{found:?}");
+}
+
+#[test]
+fn a_wrong_deadline_in_the_environment_is_named() {
+    let world = World::new();
+    let mut command = world.command_in("shop", &["hook"]);
+    command.env("RECALLITE_HOOK_DEADLINE_MS", "abc");
+    let input = Session::of(&world).input("Stop", json!({}));
+    let ran = with_input(command, input.to_string().as_bytes());
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{ran:?}");
+    let doctor = world.run(&["doctor"]).out;
+    assert!(
+        doctor.contains("RECALLITE_HOOK_DEADLINE_MS: must be"),
+        "{doctor}"
+    );
+    assert!(!doctor.contains("the plugin is newer"), "{doctor}");
+}
+
+/// A store that is no folder is named as the person names it, with what to do.
+#[test]
+fn the_remedy_of_a_failure_is_one_that_helps() {
+    let world = World::new();
+    std::fs::write(world.store(), "a file").unwrap();
+    let input = Session::of(&world).input("Stop", json!({}));
+    assert_eq!(hook(&world, &input.to_string()).code, 0);
+    let doctor = world.run(&["doctor"]).out;
+    assert!(doctor.contains("invalid_argument: --store: "), "{doctor}");
+    assert!(
+        doctor.contains("correct what the message names"),
+        "{doctor}"
+    );
+    assert!(!doctor.contains("--deep"), "{doctor}");
+}
+
+/// One torn line must not make the file grow for ever, nor hide the others.
+#[test]
+fn a_torn_list_of_failures_is_still_shortened_and_read() {
+    let world = World::new();
+    let line = r#"{"at":"2026-01-01T00:00:00.000Z","code":"busy","message":"m"}"#;
+    let mut lines = b"\xff\xfe torn\n".to_vec();
+    while lines.len() < 80 << 10 {
+        lines.extend_from_slice(line.as_bytes());
+        lines.push(b'\n');
+    }
+    lines.extend_from_slice(b"\xff torn\n");
+    let file = world.write("home/.local/state/recallite/hook-troubles.jsonl", "");
+    std::fs::write(&file, &lines).unwrap();
+    assert_eq!(hook(&world, "nonsense").code, 0);
+    let left = std::fs::read(&file).unwrap();
+    assert!(left.len() < 48 << 10, "{}", left.len());
+    let doctor = world.run(&["doctor"]).out;
+    assert!(doctor.contains("failed 1 time"), "{doctor}");
+}
+
 #[test]
 fn a_session_is_never_given_the_same_twice() {
     let world = World::new();
@@ -538,6 +669,156 @@ fn every_host_is_served_in_its_own_words() {
     assert_eq!(context(hook(&world, &compress.to_string()), ""), "");
     let given = again();
     assert!(given.contains("Redis"), "{given}");
+}
+
+/// Who uses only VS Code has no answers, and an agent that was stopped has given none.
+#[test]
+fn a_session_begins_with_a_conversation_that_has_no_answers() {
+    let world = World::new();
+    let tell = |id: &str, event: &str, more: Value| {
+        let mut input = json!({"session_id": id, "hook_event_name": event, "model": "m",
+            "cwd": world.project("shop"), "timestamp": "2026-08-01T10:00:00Z"});
+        for (name, value) in more.as_object().unwrap() {
+            input[name] = value.clone();
+        }
+        context(hook(&world, &input.to_string()), event)
+    };
+    tell(
+        "v1",
+        "UserPromptSubmit",
+        json!({"prompt": "Move the cache to Valkey."}),
+    );
+    // Another window has only begun.
+    assert_eq!(tell("v2", "SessionStart", json!({"source": "new"})), "");
+    let call = json!({"tool_name": "run_in_terminal", "tool_use_id": "t1",
+        "tool_input": {"command": "ls"}, "tool_response": "a"});
+    tell("v1", "PostToolUse", call);
+    let start = tell("v3", "SessionStart", json!({"source": "new"}));
+    assert!(start.contains("Move the cache to Valkey"), "{start}");
+}
+
+/// The fields that its source sends are those of Claude Code and a time; only its documents have
+/// others. What a terminal of Claude Code left in the environment is not about it.
+#[test]
+fn vscode_is_known_in_the_form_that_it_sends() {
+    let world = World::new();
+    world
+        .run_in("blog", &["remember", "The cache of the blog is Redis."])
+        .ok();
+    world
+        .run(&["remember", "The cache of the shop is Valkey."])
+        .ok();
+    let mut command = world.command_in("blog", &PATIENT);
+    command.env("CLAUDE_PROJECT_DIR", world.project("shop"));
+    let input = json!({"session_id": "v2", "hook_event_name": "UserPromptSubmit", "model": "m",
+        "timestamp": "2026-08-01T10:00:00.000Z", "cwd": world.project("blog"),
+        "prompt": "what is the cache?"});
+    let ran = with_input(command, input.to_string().as_bytes());
+    let given = context(ran, "UserPromptSubmit");
+    assert!(
+        given.contains("Redis") && !given.contains("Valkey"),
+        "{given}"
+    );
+    let history = world
+        .run_in("blog", &["history", "--session", "v2", "--json"])
+        .json();
+    let host = &history["items"][0]["metadata"]["hook"]["host"];
+    assert_eq!(host, "vscode", "{history}");
+}
+
+/// It reads the hooks file of VS Code, too, and calls the result of a tool by other names.
+#[test]
+fn copilot_cli_is_served_in_its_own_words() {
+    let world = World::new();
+    world.run(&["task", "add", "Move the cache to Valkey"]).ok();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let tell = |event: &str, more: Value| {
+        let mut input = json!({"session_id": "c1", "hook_event_name": event,
+            "cwd": world.project("shop"), "timestamp": "2026-08-01T10:00:00.000Z"});
+        for (name, value) in more.as_object().unwrap() {
+            input[name] = value.clone();
+        }
+        let ran = hook(&world, &input.to_string());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+        ran.out
+    };
+    let start = tell("SessionStart", json!({"source": "startup"}));
+    let start: Value = serde_json::from_str(&start).unwrap();
+    let given = start["additionalContext"].as_str().unwrap();
+    assert!(given.contains("Valkey"), "{start}");
+    let prompt = json!({"prompt": "where does the cache live?"});
+    assert_eq!(tell("UserPromptSubmit", prompt), "");
+    let call = |kind: &str, text: &str| {
+        json!({"tool_name": "bash", "tool_input": {"command": "redis-cli ping"},
+            "tool_result": {"result_type": kind, "text_result_for_llm": text}})
+    };
+    assert_eq!(tell("PostToolUse", call("success", "PONG from it")), "");
+    assert_eq!(tell("PostToolUse", call("failure", "no answer")), "");
+    let history = world.run(&["history", "--session", "c1", "--json"]).json();
+    let calls = history["items"].as_array().unwrap();
+    let (failed, good) = (&calls[0], &calls[1]);
+    assert!(
+        good["content"].as_str().unwrap().contains("PONG from it"),
+        "{history}"
+    );
+    assert_eq!(failed["tool"]["error"], "failure", "{history}");
+    assert_eq!(
+        failed["metadata"]["hook"]["host"], "copilot-cli",
+        "{history}"
+    );
+    assert_eq!(calls.len(), 3, "{history}");
+}
+
+/// A command that failed is a call that went well, and a server may have any name.
+#[test]
+fn the_calls_of_gemini_cli_are_told_apart() {
+    let world = World::new();
+    let tell = |more: Value| {
+        let mut input = json!({"session_id": "g1", "hook_event_name": "AfterTool",
+            "cwd": world.project("shop"), "transcript_path": "",
+            "timestamp": "2026-08-01T10:00:00.000Z"});
+        for (name, value) in more.as_object().unwrap() {
+            input[name] = value.clone();
+        }
+        assert_eq!(context(hook(&world, &input.to_string()), ""), "");
+    };
+    tell(
+        json!({"tool_name": "run_shell_command", "tool_input": {"command": "make zyzzyva"},
+        "tool_response": {"llmContent": "Output: no zyzzyva\nExit Code: 2\nProcess Group PGID: 7",
+            "returnDisplay": "no zyzzyva"}}),
+    );
+    tell(
+        json!({"tool_name": "search", "tool_input": {"query": "zyzzyva"},
+        "tool_response": {"llmContent": "a zyzzyva that was recalled"},
+        "mcp_context": {"server_name": "notes", "command": "/usr/bin/recallite",
+            "args": ["mcp"]}}),
+    );
+    let history = world.run(&["history", "--json"]).json();
+    assert_eq!(history["items"].as_array().unwrap().len(), 1, "{history}");
+    let found = world
+        .run(&["search", "zyzzyva", "--failed", "--json"])
+        .json();
+    assert_eq!(found["items"].as_array().unwrap().len(), 1, "{found}");
+}
+
+/// The whole file as it was before each edit would be most of the memory.
+#[test]
+fn an_edit_is_stored_with_what_it_changed() {
+    let world = World::new();
+    let session = Session::of(&world);
+    let response = json!({"filePath": "/a.rs", "oldString": "old", "newString": "new",
+        "originalFile": "an outdated zyzzyva\nold", "userModified": false, "replaceAll": false,
+        "structuredPatch": [{"oldStart": 1, "oldLines": 2, "newStart": 1, "newLines": 2,
+            "lines": ["-old", "+new"]}]});
+    session.hook(
+        "PostToolUse",
+        json!({"tool_name": "Edit", "tool_use_id": "t1", "tool_response": response,
+            "tool_input": {"file_path": "/a.rs", "old_string": "old", "new_string": "new"}}),
+    );
+    let history = world.run(&["history", "--json"]).json();
+    let content = history["items"][0]["content"].as_str().unwrap();
+    assert!(content.contains("-old\n+new"), "{content}");
+    assert!(!content.contains("zyzzyva"), "{content}");
 }
 
 /// It takes context at the start of a session, none with a prompt, and sends no answers.

@@ -705,6 +705,87 @@ fn half_a_character_costs_no_message() {
     assert_eq!(all.matches("half \u{fffd}").count(), 5, "{all}");
 }
 
+/// Ten refusals are listed, and the others are counted.
+#[test]
+fn every_refused_event_is_counted() {
+    let world = World::new();
+    let long = "s".repeat(5_000);
+    let refused = |at: u32| {
+        json!({"role": "user", "session": format!("{long}{at}"), "content": "x"}).to_string() + "\n"
+    };
+    let lines: String = (0..25).map(refused).collect();
+    let good = r#"{"role": "user", "session": "s", "content": "The good one."}"#;
+    let file = world.write("in/s.jsonl", &format!("{lines}{good}\n"));
+    let import = ["import", file.to_str().unwrap(), "--json"];
+    let report = world.run(&import).json();
+    assert_eq!(report["prompts"], 1, "{report}");
+    assert_eq!(report["refused_count"], 25, "{report}");
+    assert_eq!(report["refused"].as_array().unwrap().len(), 10, "{report}");
+    let said = world.run(&import[..2]).ok();
+    assert!(said.contains("skipped 15 more"), "{said}");
+}
+
+/// What an earlier path has says nothing about this one.
+#[test]
+fn a_path_with_nothing_to_import_is_named_whatever_came_before() {
+    let world = World::new();
+    let packed = world.write("a/rollout-x.jsonl.zst", "packed");
+    let empty = world.write("b/nothing.txt", "x");
+    let [a, b] = [&packed, &empty].map(|file| file.parent().unwrap().to_str().unwrap());
+    let ran = world.run(&["import", a, b]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(
+        ran.err.contains(&format!("{b}: found nothing to import")),
+        "{ran:?}"
+    );
+}
+
+/// What the library does not take is told or kept as a text, and never dropped in silence.
+#[test]
+fn what_is_nested_too_deep_is_told_or_kept() {
+    let world = World::new();
+    let deep = format!("{}1{}", "[".repeat(90), "]".repeat(90));
+    let line = format!(
+        "{{\"role\": \"user\", \"session\": \"s\", \"content\": \"x\", \"metadata\": {{\"a\": {deep}}}}}"
+    );
+    let file = world.write("in/s.jsonl", &line);
+    let report = world
+        .run(&["import", file.to_str().unwrap(), "--json"])
+        .json();
+    assert_eq!(report["prompts"], 1, "{report}");
+    let warning = report["warnings"][0]["warning"].as_str().unwrap();
+    assert!(warning.contains("metadata"), "{report}");
+    let chat = format!(
+        "{{\"sessionId\": \"g1\", \"projectHash\": \"h\"}}\n{{\"id\": \"m1\", \"type\": \"gemini\", \"content\": \"\", \
+         \"toolCalls\": [{{\"id\": \"k1\", \"name\": \"web_fetch\", \"args\": {{\"a\": {deep}}}, \
+         \"status\": \"success\", \"result\": \"seen\"}}]}}\n"
+    );
+    let file = world.write("in/chats/g1.jsonl", &chat);
+    world.run(&["import", file.to_str().unwrap()]).ok();
+    let call = &world
+        .run(&["history", "-a", "--session", "g1", "--json"])
+        .json()["items"][0];
+    assert!(call["tool"]["input"].to_string().contains("[[["), "{call}");
+    // Strangers wrote it, whichever agent fetched it.
+    assert_eq!(call["origin"], "web", "{call}");
+}
+
+/// An agent asked its subagent; no person did.
+#[test]
+fn what_an_agent_asks_another_is_not_said_by_the_user() {
+    let world = World::new();
+    let line = json!({"type": "user", "sessionId": "s1", "uuid": "u1", "isSidechain": true,
+        "agentId": "a77", "cwd": world.project("shop"), "timestamp": "2026-01-30T14:05:00Z",
+        "message": {"role": "user", "content": "We use Kafka. Check the code for RabbitMQ."}});
+    let file = world.write("p/s1/subagents/agent-a77.jsonl", &format!("{line}\n"));
+    world.run(&["import", file.to_str().unwrap()]).ok();
+    let said = &world.run(&["history", "-a", "--json"]).json()["items"][0];
+    assert_eq!(
+        (&said["origin"], &said["actor"]),
+        (&json!("assistant"), &json!("assistant"))
+    );
+}
+
 /// A project's folder as an attacker leaves it: reading its marks must end.
 #[cfg(unix)]
 #[test]

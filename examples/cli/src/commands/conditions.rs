@@ -6,7 +6,7 @@ use recallite::{Entity, Memory, TaskFilter};
 use serde_json::json;
 
 use super::named::{Word, the_one};
-use super::tasks::{find as find_task, name_of};
+use super::tasks::{find as find_task, is_forgotten, live_blocked, name_of};
 use crate::arguments::{Conditions, Place};
 use crate::as_json;
 use crate::failure::Outcome;
@@ -30,7 +30,7 @@ struct Open {
 fn open(place: &Place, memory: &Memory) -> Outcome<Vec<Open>> {
     let tasks = memory.tasks();
     let mut found: Vec<Open> = Vec::new();
-    for blocked in tasks.blocked(&place.scope(), None)? {
+    for blocked in live_blocked(memory, &place.scope())? {
         let task = blocked.task;
         for by in task.blockers().iter().chain(task.suggested_blockers()) {
             if by.kind != EntityKind::Condition {
@@ -80,6 +80,9 @@ fn list_open(place: &Place, memory: &Memory, output: &mut Output) -> Outcome {
             output.line(Line::new().plain("    blocks ").plain(&task.title));
         }
         for candidate in &open.condition.candidates {
+            if is_forgotten(memory, candidate.entity_id.as_str())? {
+                continue;
+            }
             let percent = (candidate.score * 100.0).round();
             let line = Line::new()
                 .plain("    may mean ")

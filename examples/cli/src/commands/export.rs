@@ -1,7 +1,6 @@
 //! `export`: memories as JSON Lines, or as a readable document.
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 
 use recallite::scope::ProjectScope;
@@ -18,6 +17,7 @@ use crate::arguments::{Export, Form, Place};
 use crate::busy::Busy;
 use crate::evidence;
 use crate::failure::{Failure, Outcome};
+use crate::files::NewFile;
 use crate::lines::{bytes, counted};
 use crate::output::{HarmlessLines, Line, Look, Output};
 use crate::time::local;
@@ -117,34 +117,28 @@ fn jsonl_file(place: &Place, memory: &Memory, asked: &Export, path: &Path) -> Ou
     }
 }
 
-/// Writes a new file, which is removed if it cannot be completed.
+/// Writes a new file, which has its name once it is complete: a document has no last line by which
+/// half of it could be told.
 fn markdown_file(place: &Place, memory: &Memory, asked: &Export, path: &Path) -> Outcome<u64> {
-    let mut file = BufWriter::new(new_file(path)?);
-    let written = markdown(place, memory, asked.session.as_deref(), &mut file);
-    drop(file);
-    if written.is_err() {
-        let _ = std::fs::remove_file(path);
+    if path.symlink_metadata().is_ok() {
+        return Err(exists(path));
     }
-    written
-}
-
-/// Creates a file that did not exist, readable only by its owner.
-fn new_file(path: &Path) -> Outcome<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => exists(path),
+    let mut file = NewFile::beside(path).map_err(|error| Failure::io(path, &error))?;
+    let mut writer = BufWriter::new(&mut file);
+    let count = markdown(place, memory, asked.session.as_deref(), &mut writer)?;
+    drop(writer);
+    file.finish().map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => exists(path),
         _ => Failure::io(path, &error),
-    })
+    })?;
+    Ok(count)
 }
 
 fn is_broken_pipe(error: &recallite::Error) -> bool {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = cause {
         if let Some(io) = error.downcast_ref::<std::io::Error>() {
-            return io.kind() == std::io::ErrorKind::BrokenPipe;
+            return io.kind() == ErrorKind::BrokenPipe;
         }
         cause = error.source();
     }

@@ -14,14 +14,18 @@ use crate::evidence;
 use crate::failure::{Failure, Outcome};
 use crate::lines::{heading, shortened};
 use crate::output::{Line, Look, Output};
+use crate::place::FOUND_BY_DEFAULT;
 use crate::time::local;
 
 pub(crate) fn search(place: &Place, asked: &Search, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let mut query = Query::new(asked.words.join(" "))
-        .limit(asked.limit)
         .project(place.scope())
         .kinds(asked.narrowed.kinds.iter().copied());
+    let settings = place.file_settings()?;
+    query.limit = asked
+        .limit
+        .or(settings.unless_set("retrieval.topK", FOUND_BY_DEFAULT));
     query.session = asked.narrowed.session.clone();
     query.from = asked.narrowed.since;
     query.until = asked.narrowed.until;

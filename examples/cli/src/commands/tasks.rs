@@ -142,7 +142,7 @@ pub(crate) fn blocked(place: &Place, output: &mut Output) -> Outcome {
 }
 
 /// The blocked tasks that were not learned from what is forgotten now.
-fn live_blocked(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<BlockedTask>> {
+pub(super) fn live_blocked(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<BlockedTask>> {
     let tasks = memory.tasks();
     let live = tasks.list(
         &TaskFilter::default()
@@ -294,7 +294,7 @@ pub(super) fn find(memory: &Memory, among: &TaskFilter, named: &str) -> Outcome<
 }
 
 /// Whether this is a task that was learned from what is forgotten now.
-fn is_forgotten(memory: &Memory, id: &str) -> Outcome<bool> {
+pub(super) fn is_forgotten(memory: &Memory, id: &str) -> Outcome<bool> {
     let Some(Entity::Task(task)) = memory.tasks().entity(&EntityId::new(id))? else {
         return Ok(false);
     };

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::call::{Call, Moment};
+use super::call::{Call, Host, Moment};
 
 /// The response with this text; `None` sends nothing, which every host accepts.
 ///
@@ -10,15 +10,16 @@ use super::call::{Call, Moment};
 pub(super) fn of(call: &Call, context: &str) -> Option<Value> {
     let takes_context = match call.moment {
         Moment::Start { .. } => true,
-        Moment::Prompt { .. } => call.host.takes_context_with_a_prompt(),
+        Moment::Prompt { .. } => call.takes_context_with_a_prompt,
         _ => false,
     };
-    (takes_context && !context.is_empty()).then(|| {
-        json!({
+    (takes_context && !context.is_empty()).then(|| match call.host {
+        Host::CopilotCli => json!({ "additionalContext": context }),
+        _ => json!({
             "hookSpecificOutput": {
                 "hookEventName": call.event,
                 "additionalContext": context,
             }
-        })
+        }),
     })
 }

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use recallite::privacy::PrivacyFilter;
 use recallite::scope::project_of;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::agents::{
-    claude_code_folder, codex_exit_code, is_by_codex, said_to_gemini, subagent_session, text_of,
+    claude_code_folder, codex_exit_code, exit_code_error, gemini_exit_code, is_by_codex,
+    said_to_gemini, subagent_session, text_of,
 };
+use crate::command_line::runs_this_program;
 use crate::transcript_lines::read_json;
 
 /// The agent that calls the hook.
@@ -18,6 +20,7 @@ pub(super) enum Host {
     Codex,
     GeminiCli,
     VsCode,
+    CopilotCli,
 }
 
 impl Host {
@@ -27,35 +30,41 @@ impl Host {
             Host::Codex => "codex",
             Host::GeminiCli => "gemini-cli",
             Host::VsCode => "vscode",
+            Host::CopilotCli => "copilot-cli",
         }
     }
 
-    /// VS Code's own agents accept context only at the start of a session.
-    pub(super) fn takes_context_with_a_prompt(self) -> bool {
-        self != Host::VsCode
-    }
-
-    /// Identifies the host by fields that only it sends. Codex sends the same fields as Claude Code
-    /// and is recognised by the transcript's path.
+    /// Identifies the host by what only it sends. Codex sends the same fields as Claude Code and is
+    /// recognised by the transcript's path. Of the others, Claude Code says no time; Gemini CLI and
+    /// VS Code name a transcript, Copilot CLI with few events and in its own folder.
     fn of(input: &Value) -> Host {
         let has = |field: &str| input.get(field).is_some();
         let event = input["hook_event_name"].as_str().unwrap_or_default();
-        let transcript = input["transcript_path"].as_str().unwrap_or_default();
+        let transcript = input["transcript_path"].as_str();
         let is_under = |folder: &str| {
-            Path::new(transcript)
+            Path::new(transcript.unwrap_or_default())
                 .components()
-                .any(|part| part.as_os_str() == folder)
+                .any(|part| part.as_os_str().eq_ignore_ascii_case(folder))
         };
+        let is_of_copilot = has("timestamp") && !has("permission_mode");
+        let is_in_vscode = has("model")
+            || ["GitHub.copilot-chat", "workspaceStorage", "globalStorage"]
+                .iter()
+                .any(|folder| is_under(folder));
         let is_gemini = matches!(
             event,
             "BeforeAgent" | "AfterAgent" | "AfterTool" | "PreCompress"
         );
         if has("hookEventName") {
             Host::VsCode
-        } else if is_gemini || is_under(".gemini") {
+        } else if is_gemini || is_under(".gemini") || is_of_copilot && transcript == Some("") {
             Host::GeminiCli
         } else if has("turn_id") || is_under(".codex") {
             Host::Codex
+        } else if is_of_copilot && is_in_vscode {
+            Host::VsCode
+        } else if is_of_copilot {
+            Host::CopilotCli
         } else {
             Host::ClaudeCode
         }
@@ -84,6 +93,8 @@ pub(super) struct ToolCall {
     pub(super) error: Option<String>,
     pub(super) duration_ms: Option<u64>,
     pub(super) id: Option<String>,
+    /// Whether it is one of this memory's own tools, by the program of its server.
+    pub(super) is_own: bool,
 }
 
 /// What happened.
@@ -117,6 +128,8 @@ pub(super) struct Call {
     /// The agent's working folder, as an absolute path.
     folder: PathBuf,
     pub(super) moment: Moment,
+    /// Whether the host accepts context with a prompt.
+    pub(super) takes_context_with_a_prompt: bool,
 }
 
 /// Why there is no call.
@@ -160,6 +173,12 @@ impl Call {
                 .ok_or_else(|| broken("the session is missing (session_id)"))?,
             folder: folder(host, &input).ok_or_else(|| broken("the folder is missing (cwd)"))?,
             moment,
+            takes_context_with_a_prompt: match host {
+                Host::ClaudeCode | Host::Codex | Host::GeminiCli => true,
+                // The form of its first versions, which accept context only at the start.
+                Host::VsCode => input.get("hookEventName").is_none(),
+                Host::CopilotCli => false,
+            },
         })
     }
 
@@ -251,23 +270,44 @@ fn moment(event: &str, input: &Value) -> Option<Moment> {
 
 fn tool_call(input: &Value) -> Option<ToolCall> {
     let response = &input["tool_response"];
-    let output = text_of(response);
+    let result = &input["tool_result"];
+    let output = match result.is_null() {
+        true => text_of(response),
+        false => text_of(&result["text_result_for_llm"]),
+    };
+    let name = input["tool_name"].as_str()?;
     let exit_code = match Host::of(input) {
         Host::Codex => codex_exit_code(&output).filter(|code| *code != 0),
+        Host::GeminiCli => gemini_exit_code(name, &output),
         _ => None,
     };
+    let failed = result["result_type"]
+        .as_str()
+        .filter(|kind| *kind != "success")
+        .or((response["isError"] == true).then_some("failed"));
     let error = [&input["error"], &response["error"]]
         .into_iter()
         .find_map(error_text)
-        .or_else(|| exit_code.map(|code| format!("exit code {code}")));
+        .or_else(|| exit_code.map(exit_code_error))
+        .or_else(|| failed.map(str::to_owned));
     Some(ToolCall {
-        name: input["tool_name"].as_str()?.to_owned(),
+        name: name.to_owned(),
+        is_own: is_of_own_server(&input["mcp_context"]),
         input: input["tool_input"].clone(),
         output,
         error,
         duration_ms: input["duration_ms"].as_u64(),
         id: input["tool_use_id"].as_str().map(str::to_owned),
     })
+}
+
+/// Whether the program of an MCP server is this one, whatever the server is called.
+fn is_of_own_server(server: &Value) -> bool {
+    let arguments = server["args"].as_array().into_iter().flatten();
+    let words: Vec<&Value> = std::iter::once(&server["command"])
+        .chain(arguments)
+        .collect();
+    runs_this_program(&json!({ "command": words }))
 }
 
 /// What went wrong, if a field says that something did.
@@ -304,14 +344,32 @@ mod tests {
             "transcript_path": "/h/.codex/sessions/2026/01/30/rollout-x.jsonl", "source": "startup"});
         let gemini = json!({"session_id": "s", "transcript_path": "", "cwd": "/p",
             "hook_event_name": "BeforeAgent", "timestamp": "2026-01-30T14:05:00Z", "prompt": "hello"});
-        let vscode = json!({"sessionId": "s", "hookEventName": "UserPromptSubmit", "cwd": "/p",
-            "timestamp": "2026-01-30T14:05:00Z", "prompt": "hello"});
+        let gemini_start = json!({"session_id": "s", "transcript_path": "", "cwd": "/p",
+            "hook_event_name": "SessionStart", "timestamp": "2026-01-30T14:05:00Z",
+            "source": "startup"});
+        let old_vscode = json!({"sessionId": "s", "hookEventName": "UserPromptSubmit",
+            "cwd": "/p", "timestamp": "2026-01-30T14:05:00Z", "prompt": "hello"});
+        let vscode = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit", "cwd": "/p",
+            "transcript_path": "/h/.config/Code/User/workspaceStorage/x/GitHub.copilot-chat/t.jsonl",
+            "timestamp": "2026-01-30T14:05:00.000Z", "prompt": "hello"});
+        let vscode_start = json!({"session_id": "s", "hook_event_name": "SessionStart",
+            "timestamp": "2026-01-30T14:05:00.000Z", "model": "m", "source": "new"});
+        let copilot = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit", "cwd": "/p",
+            "timestamp": "2026-01-30T14:05:00.000Z", "prompt": "hello"});
+        let copilot_end = json!({"session_id": "s", "hook_event_name": "Stop", "cwd": "/p",
+            "transcript_path": "/h/.copilot/session-state/s/events.jsonl",
+            "timestamp": "2026-01-30T14:05:00.000Z", "stop_reason": "end_turn"});
         for (input, host) in [
             (claude, Host::ClaudeCode),
             (codex, Host::Codex),
             (codex_start, Host::Codex),
             (gemini, Host::GeminiCli),
+            (gemini_start, Host::GeminiCli),
+            (old_vscode, Host::VsCode),
             (vscode, Host::VsCode),
+            (vscode_start, Host::VsCode),
+            (copilot, Host::CopilotCli),
+            (copilot_end, Host::CopilotCli),
         ] {
             let call = read(&input).unwrap();
             assert_eq!(call.host, host, "{input}");

@@ -13,6 +13,7 @@ mod remember;
 mod start;
 pub(crate) mod troubles;
 
+use std::ffi::OsString;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,8 +30,9 @@ use call::{Call, Moment, NotUnderstood};
 use remember::Remembered;
 use troubles::Trouble;
 
-use crate::arguments::Place;
+use crate::arguments::{DEADLINE_VARIABLE, Place, deadline};
 use crate::failure::Failure;
+use crate::place::FileSettings;
 
 /// The maximum input, in bytes. Anything larger is neither a person's message nor a tool output
 /// worth searching.
@@ -112,12 +114,23 @@ fn lock_output() -> MutexGuard<'static, ()> {
     OUTPUT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The arguments are unknown, perhaps because the plugin is newer.
+/// The arguments are unknown, perhaps because the plugin is newer, or the value of a variable is
+/// wrong.
 pub(crate) fn not_understood() -> ExitCode {
-    troubles::note(&Trouble::new(
-        "usage",
-        "the hook was called with arguments that this version does not know; update recallite",
-    ));
+    let is_wrong = |value: &OsString| deadline(&value.to_string_lossy()).is_err();
+    let is_given =
+        std::env::args_os().any(|argument| argument.to_string_lossy().starts_with("--deadline-ms"));
+    let trouble = match std::env::var_os(DEADLINE_VARIABLE).is_some_and(|it| is_wrong(&it)) {
+        true if !is_given => Trouble::new(
+            "settings",
+            format!("{DEADLINE_VARIABLE}: must be a whole number of milliseconds"),
+        ),
+        _ => Trouble::new(
+            "usage",
+            "the hook was called with arguments that this version does not know; update recallite",
+        ),
+    };
+    troubles::note(&trouble);
     ExitCode::SUCCESS
 }
 
@@ -148,14 +161,11 @@ fn work(place: &Place, begun: Instant, until: Instant) -> Result<(), Trouble> {
         Err(NotUnderstood::Broken(why)) => return Err(Trouble::new("input", why)),
     };
     troubles::set_caller(&call);
-    let settings = |failure: Failure| Trouble::new("settings", failure.message());
-    let folder = place.folder().map_err(settings)?;
-    let saves = place.setting("features.autoSave").map_err(settings)?;
+    let wrong = |failure: Failure| Trouble::new("settings", failure.message());
+    let settings = place.file_settings().map_err(wrong)?;
+    let folder = place.folder_by(&settings).map_err(wrong)?;
     // At the end of a session, nobody waits, so there is time for a summary.
-    let summarises = match call.moment {
-        Moment::End => place.setting("features.sessionSummary").map_err(settings)?,
-        _ => None,
-    };
+    let summarises = call.moment == Moment::End && settings.is("features.sessionSummary", true);
     let opening = Opening {
         builder: place.builder(),
         folder,
@@ -163,8 +173,9 @@ fn work(place: &Place, begun: Instant, until: Instant) -> Result<(), Trouble> {
             true => begun + waiting_part(until - begun),
             false => until,
         },
-        saves: saves != Some(Value::Bool(false)),
-        summarises: summarises == Some(Value::Bool(true)),
+        saves: !settings.is("features.autoSave", false),
+        summarises,
+        settings,
     };
     serve(opening, &mut call, until).map_err(|error| Trouble::of(&error))
 }
@@ -179,6 +190,7 @@ struct Opening {
     saves: bool,
     /// Whether the call ends a session that gets a summary.
     summarises: bool,
+    settings: FileSettings,
 }
 
 /// Recalls first and stores afterwards, so that a prompt does not find itself. The response is
@@ -189,7 +201,12 @@ fn serve(opening: Opening, call: &mut Call, until: Instant) -> recallite::Result
         .builder
         .project(call.project())
         .busy_timeout_ms(left_ms(opening.waits_until))
-        .open(opening.folder)?;
+        .open(opening.folder)
+        // The library's name for the folder of the store.
+        .map_err(|error| match error.argument() {
+            Some("path") => error.with_argument("--store"),
+            _ => error,
+        })?;
     IS_OPENING_AFTER_TURN.store(false, Ordering::Release);
     // Not closed: every commit is durable already, and closing would write and sync several times
     // more.
@@ -198,8 +215,8 @@ fn serve(opening: Opening, call: &mut Call, until: Instant) -> recallite::Result
     let call = &*call;
     let mut answer = match &call.moment {
         Moment::Start { source } => start::context(&memory, call, *source)?,
-        Moment::Prompt { text } if call.host.takes_context_with_a_prompt() => {
-            recall::context(&memory, call, text, left_ms(until))?
+        Moment::Prompt { text } if call.takes_context_with_a_prompt => {
+            recall::context(&memory, call, text, &opening.settings, left_ms(until))?
         }
         Moment::Compacting => {
             start::mark_compaction(&memory, call)?;

@@ -6,12 +6,11 @@ use recallite::{ContextOptions, Memory, Query};
 use super::call::Call;
 use super::known::context_begins;
 use crate::agents::{LEAST_RELEVANCE, is_own_command};
+use crate::place::FileSettings;
 use crate::tokens::estimate_tokens;
 
-/// The maximum size of a prompt's context, in tokens.
+/// The maximum size of a prompt's context, in tokens, unless the settings set one.
 const BUDGET_TOKENS: usize = 800;
-/// The maximum number of memories.
-const MOST_MEMORIES: usize = 5;
 
 /// Whether a text is a person's and worth recalling for and storing: not inserted by a program, and
 /// not a command of the agent's program.
@@ -114,6 +113,7 @@ pub(super) fn context(
     memory: &Memory,
     call: &Call,
     prompt: &str,
+    settings: &FileSettings,
     left_ms: u64,
 ) -> recallite::Result<String> {
     if !is_said(prompt) || says_to_go_on(prompt) {
@@ -121,13 +121,12 @@ pub(super) fn context(
     }
     // Half of the time is left for the store: opening it and writing the prompt.
     let query = Query::new(prompt).deadline_ms((left_ms / 2).max(1));
-    let options = ContextOptions::new(query)
-        .min_relevance(LEAST_RELEVANCE)
+    let mut options = ContextOptions::new(query)
         .session(&call.session)
         .skip_known_since(context_begins(memory, &call.session)?)
-        .budget_tokens(BUDGET_TOKENS)
-        .count_tokens(estimate_tokens)
-        .limit(MOST_MEMORIES);
+        .count_tokens(estimate_tokens);
+    options.min_relevance = settings.unless_set("retrieval.minScore", LEAST_RELEVANCE);
+    options.budget_tokens = settings.unless_set("retrieval.maxTokens", BUDGET_TOKENS);
     Ok(memory.context(options)?.text)
 }
 

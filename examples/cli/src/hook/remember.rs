@@ -9,12 +9,12 @@ use recallite::text::show::Shown;
 use recallite::text::summary::{SpokenEvent, session_summary_text};
 use recallite::transcript::is_meta_text;
 use recallite::{
-    Dedupe, EventKind, Json, MaintainBudget, Memory, NewEvent, Origin, SessionUpdate, ToolUse,
+    Dedupe, EventKind, Json, MaintainBudget, Memory, NewEvent, SessionUpdate, ToolUse,
 };
 
 use super::call::{Call, Moment, ToolCall};
 use super::recall::is_said;
-use crate::agents::{by_agent, hook_mark, is_left_out, is_subagent, tool_key};
+use crate::agents::{by_agent, hook_mark, is_left_out, is_subagent, json_or_text, tool_key};
 
 /// Upkeep only begins if this much time is left, and gets a limit before the deadline.
 const UPKEEP_FROM: Duration = Duration::from_millis(600);
@@ -74,26 +74,21 @@ pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<Remembere
 }
 
 fn tool_event(call: &Call, tool: &ToolCall) -> Option<NewEvent> {
-    if is_left_out(&tool.name, &tool.input) {
+    if tool.is_own || is_left_out(&tool.name, &tool.input) {
         return None;
     }
-    let is_web = matches!(
-        tool.name.as_str(),
-        "WebFetch" | "WebSearch" | "web_fetch" | "google_web_search"
-    );
     let mut used = ToolUse::new(tool.name.clone()).output(tool.output.clone());
-    used.input = Json::parse("tool_input", &tool.input.to_string()).ok();
+    used.input = json_or_text(&tool.input.to_string());
     used.duration_ms = tool.duration_ms;
     used.error = tool.error.clone();
     let mut event = NewEvent::tool(&call.session, used);
-    event.origin = is_web.then_some(Origin::Web);
     if let Some(id) = &tool.id {
         event.dedupe = Dedupe::Key(tool_key(id));
     }
     Some(event)
 }
 
-/// Ends the session; a session without messages is dropped.
+/// Ends the session, if anything is stored of it.
 fn end(memory: &Memory, call: &Call) -> recallite::Result<()> {
     if memory.session(&call.session)?.is_some() {
         let update = SessionUpdate::default().ended(crate::time::now());

@@ -129,7 +129,9 @@ fn turns(newest_first: &[Event]) -> Vec<&Event> {
 pub(super) fn mark_compaction(memory: &Memory, call: &Call) -> recallite::Result<()> {
     let mut event = newest(memory, &call.session)?;
     if event.is_none() {
-        for seq in Known::by(memory, &call.session)?.given {
+        let mut given = Vec::from_iter(Known::by(memory, &call.session)?.given);
+        given.sort_unstable();
+        for seq in given.into_iter().rev() {
             event = memory.event(Seq(seq))?;
             if event.is_some() {
                 break;

@@ -3,7 +3,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use recallite::{Error, ErrorCode, Timestamp};
@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::call::Call;
 use crate::failure::{is_out_of_space, with_commands};
+use crate::files;
 
 /// Above this size, in bytes, the older half is dropped.
 const MOST_BYTES: u64 = 64 << 10;
@@ -69,6 +70,7 @@ impl Trouble {
                 "the prompt was stored; remove it with `recallite erase` if it had to stay private"
             }
             "usage" => "update recallite; the plugin is newer than the command",
+            "settings" => "run `recallite config`, and correct what it names",
             _ if is(ErrorCode::Busy) => {
                 "another program held the store; run `recallite import` to add what was not stored"
             }
@@ -77,7 +79,11 @@ impl Trouble {
                 "make yourself the owner of the store's folder and make it writable"
             }
             _ if is(ErrorCode::Corrupt) => "run `recallite check` to locate the damage",
-            _ => "run `recallite doctor --deep` for a closer look",
+            _ if is(ErrorCode::NewerFormat) => {
+                "install the newer version of recallite that wrote the store"
+            }
+            _ if is(ErrorCode::Internal) => "please report it, with this message",
+            _ => "correct what the message names, then run `recallite import`",
         }
     }
 }
@@ -111,19 +117,22 @@ pub(super) fn note(trouble: &Trouble) {
     }
 }
 
-/// Drops the older half of a file that has become too large.
-fn shorten(file: &PathBuf) {
+/// Drops the older half of a file that has become too large. It is replaced as a whole, so that a
+/// process that is killed leaves the old one or the new one.
+fn shorten(file: &Path) {
     let is_large = fs::metadata(file).is_ok_and(|metadata| metadata.len() > MOST_BYTES);
     if !is_large {
         return;
     }
-    if let Ok(text) = fs::read_to_string(file) {
-        let half = text.ceil_char_boundary(text.len() / 2);
-        let from = text[half..]
-            .find('\n')
-            .map_or(text.len(), |end| half + end + 1);
-        let _ = fs::write(file, &text[from..]);
-    }
+    let Ok(lines) = fs::read(file) else {
+        return;
+    };
+    let half = lines.len() / 2;
+    let end_of_line = lines[half..].iter().position(|byte| *byte == b'\n');
+    let from = end_of_line.map_or(lines.len(), |end| half + end + 1);
+    // A torn line need not be text.
+    let newer = String::from_utf8_lossy(&lines[from..]);
+    let _ = files::write_private(file, &newer);
 }
 
 /// A failure as it was recorded.
@@ -138,10 +147,10 @@ pub(crate) struct Noted {
 
 /// The failures since a moment, oldest first.
 pub(crate) fn since(moment: Timestamp) -> Vec<Noted> {
-    let text = file()
-        .and_then(|file| fs::read_to_string(file).ok())
-        .unwrap_or_default();
-    text.lines()
+    let lines = file().and_then(|file| fs::read(file).ok());
+    let text = lines.unwrap_or_default();
+    String::from_utf8_lossy(&text)
+        .lines()
         .filter_map(|line| {
             let line: Value = serde_json::from_str(line).ok()?;
             Some(Noted {

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::storing::Storing;
 use super::{Broken, Projects};
 use crate::agents::{
-    PARENT_SESSION, by_agent, codex_exit_code, is_by_codex, is_subagent, message_text,
-    subagent_session, tool_key, unfinished_tool_key,
+    PARENT_SESSION, by_agent, codex_exit_code, is_by_codex, is_subagent, json_or_text,
+    message_text, subagent_session, tool_key, unfinished_tool_key,
 };
 use crate::transcript_lines::{Lines, Unread, read_json};
 
@@ -123,12 +123,7 @@ impl Rollout {
             return;
         };
         let arguments = payload["arguments"].as_str().or(payload["input"].as_str());
-        let input = arguments.and_then(|text| {
-            let value = serde_json::to_string(text).ok()?;
-            Json::parse("input", &repair_json(text.as_bytes()))
-                .or_else(|_| Json::parse("input", &value))
-                .ok()
-        });
+        let input = arguments.and_then(|text| json_or_text(&repair_json(text.as_bytes())));
         let mut tool = ToolUse::new(tool_name(payload));
         tool.input = input;
         self.calls

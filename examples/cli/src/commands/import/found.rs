@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 
-use super::storing::MOST_REFUSED;
+use super::storing::Refused;
 use crate::agent_folders::{self, is_agent_folder};
 use crate::arguments::Source;
 use crate::failure::{Failure, Outcome};
@@ -54,7 +54,7 @@ fn millis(at: SystemTime) -> Option<i64> {
 #[derive(Debug, Default)]
 pub(super) struct Files {
     pub(super) files: Vec<Found>,
-    pub(super) refused: Vec<String>,
+    pub(super) refused: Refused,
 }
 
 /// Files that agents read as notes, in any folder.
@@ -104,7 +104,7 @@ pub(super) fn files(paths: &[PathBuf], from: Option<Source>) -> Outcome<Files> {
     let mut found = Files::default();
     for path in paths {
         let metadata = fs::metadata(path).map_err(|error| Failure::io(path, &error))?;
-        let before = found.files.len();
+        let before = (found.files.len(), found.refused.count);
         if metadata.is_dir() {
             let root = path
                 .canonicalize()
@@ -115,7 +115,7 @@ pub(super) fn files(paths: &[PathBuf], from: Option<Source>) -> Outcome<Files> {
             let named = is_document(path).then_some(Source::Markdown);
             found.push(path, from.or(named), &metadata, true);
         }
-        if is_asked && found.files.len() == before && found.refused.is_empty() {
+        if is_asked && (found.files.len(), found.refused.count) == before {
             let advice = match from {
                 Some(_) => "",
                 None => "; name the format with --from",
@@ -178,15 +178,14 @@ impl Files {
                 && let Ok(metadata) = entry.metadata()
             {
                 self.push(&path, from, &metadata, false);
-            } else if kind.is_symlink()
-                && self.refused.len() < MOST_REFUSED
-                && is_notes(&path)
-                && leads_out(&path, root)
-            {
-                self.refused.push(format!(
-                    "{}: is a link that points outside the folder; name its target to import it",
-                    path.display()
-                ));
+            } else if kind.is_symlink() && is_notes(&path) && leads_out(&path, root) {
+                self.refused.add(|| {
+                    format!(
+                        "{}: is a link that points outside the folder; name its target to import \
+                         it",
+                        path.display()
+                    )
+                });
             }
         }
     }
@@ -198,11 +197,10 @@ impl Files {
             return;
         }
         if is_compressed(path) && from != Some(Source::Markdown) {
-            if self.refused.len() < MOST_REFUSED {
+            self.refused.add(|| {
                 let path = path.display();
-                let says = format!("{path}: is compressed; unpack it with `zstd -d` to import it");
-                self.refused.push(says);
-            }
+                format!("{path}: is compressed; unpack it with `zstd -d` to import it")
+            });
             return;
         }
         let is_json = matches!(ending(path), Some("jsonl" | "json"));

@@ -5,12 +5,15 @@ use std::io::{BufRead, Read as _};
 use std::path::Path;
 
 use recallite::privacy::PrivacyFilter;
-use recallite::{Dedupe, EventKind, Json, NewEvent, Timestamp, ToolUse};
+use recallite::{Dedupe, EventKind, NewEvent, Timestamp, ToolUse};
 use serde_json::Value;
 
 use super::storing::Storing;
 use super::{Broken, project_at};
-use crate::agents::{message_text, said_to_gemini, text_of, tool_key};
+use crate::agents::{
+    exit_code_error, gemini_exit_code, json_or_text, message_text, said_to_gemini, text_of,
+    tool_key,
+};
 use crate::transcript_lines::{Lines, MOST_BYTES, Unread, read_json};
 
 /// The file in which Gemini CLI records the working folder of a chat folder.
@@ -144,8 +147,13 @@ fn tool_event(call: &Value, session: &str) -> NewEvent {
         _ => text_of(&call["result"]),
     };
     let mut tool = ToolUse::new(call["name"].as_str().unwrap_or("tool")).output(output);
-    tool.input = Json::parse("input", &call["args"].to_string()).ok();
+    tool.input = json_or_text(&call["args"].to_string());
     tool.success = call["status"].as_str().map(|status| status == "success");
+    // A command that failed is a call that went well.
+    if let Some(code) = gemini_exit_code(&tool.name, &text_of(&call["result"])) {
+        tool.success = Some(false);
+        tool.error = Some(exit_code_error(code));
+    }
     let event = NewEvent::tool(session, tool);
     match call["id"].as_str() {
         Some(id) => event.dedupe(Dedupe::Key(tool_key(id))),

@@ -36,6 +36,10 @@ pub(super) fn read(
     while let Some(line) = lines.next_value()? {
         match event_of(&line, &fallback) {
             Ok(mut event) => {
+                match metadata_of(&line) {
+                    Ok(metadata) => event.metadata = metadata,
+                    Err(error) => storing.warn(format!("left out: {}", error.message()), 1),
+                }
                 // The same words at another time are another message.
                 if let (Dedupe::Content, Some(at)) = (&event.dedupe, event.timestamp) {
                     let moment = format!("line {} {at} {}", event.session, event.kind);
@@ -94,13 +98,16 @@ fn event_of(line: &Value, fallback: &str) -> Result<NewEvent, &'static str> {
     event.timestamp = time_of(&line["timestamp"]).ok_or("a timestamp that is none")?;
     event.project = text("project").map(str::to_owned);
     event.actor = text("actor").map(str::to_owned);
-    event.metadata = line["metadata"]
-        .is_object()
-        .then(|| Json::parse("metadata", &line["metadata"].to_string()).ok())
-        .flatten();
     let key = text("id").map(|id| format!("line {session} {id}"));
     event.dedupe = key.map_or(Dedupe::Content, Dedupe::Key);
     Ok(event)
+}
+
+/// The metadata of a line, if it has any.
+fn metadata_of(line: &Value) -> recallite::Result<Option<Json>> {
+    let metadata = Some(&line["metadata"]).filter(|metadata| metadata.is_object());
+    let parsed = metadata.map(|metadata| Json::parse("metadata", &metadata.to_string()));
+    parsed.transpose()
 }
 
 /// When a line was said, if it tells: as text, or in seconds or milliseconds since 1970. `None` for a

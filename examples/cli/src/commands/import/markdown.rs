@@ -62,10 +62,12 @@ pub(super) fn read(
         note.line = document.line_in_file(note.line);
     }
     if notes.len() > MOST_NOTES {
-        storing.refuse(format!(
-            "{shown}: has more than {MOST_NOTES} notes; skipped those from line {} on",
-            notes[MOST_NOTES].line
-        ));
+        storing.refused.add(|| {
+            format!(
+                "{shown}: has more than {MOST_NOTES} notes; skipped those from line {} on",
+                notes[MOST_NOTES].line
+            )
+        });
         notes.truncate(MOST_NOTES);
     }
     for note in notes {

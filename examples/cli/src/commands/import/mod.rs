@@ -33,7 +33,7 @@ const MOST_WARNINGS: usize = 10;
 
 pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outcome {
     let found::Files { mut files, refused } = found::files(&asked.paths, asked.from)?;
-    let is_nothing_there = files.is_empty() && refused.is_empty();
+    let is_nothing_there = files.is_empty() && refused.count == 0;
     // Without a project: each conversation is stored under the one in which it took place.
     let memory = place.open_for_import()?;
     let bar = progress(files.iter().map(|file| file.size_bytes).sum());
@@ -158,7 +158,8 @@ impl Report {
                             .collect::<Vec<_>>(),
                     }))
                     .collect::<Vec<_>>(),
-                "refused": storing.refused,
+                "refused": storing.refused.first,
+                "refused_count": storing.refused.count,
                 "warnings": storing.warnings.iter()
                     .map(|((path, warning), events)| {
                         json!({ "path": path, "warning": warning, "events": events })
@@ -216,8 +217,12 @@ impl Report {
             ));
         }
         self.show_unread(output);
-        for problem in &storing.refused {
+        for problem in &storing.refused.first {
             output.line(Line::new().add(Look::Warning, "skipped: ").plain(problem));
+        }
+        let more = storing.refused.count - storing.refused.first.len() as u64;
+        if more > 0 {
+            output.say(format_args!("skipped {more} more, for such reasons"));
         }
         show_warnings(storing, output);
         for (path, problem) in &self.failed_files {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use recallite::privacy::PrivacyFilter;
 use recallite::text::keys::content_hash;
-use recallite::{Dedupe, Error, ErrorCode, EventKind, Memory, NewEvent};
+use recallite::{Dedupe, Error, ErrorCode, EventKind, Json, Memory, NewEvent};
 
 use super::hooked::{Hooked, arguments};
 use crate::agents::is_left_out;
@@ -13,7 +13,25 @@ use crate::failure::Outcome;
 const BATCH_EVENTS: usize = 512;
 const BATCH_BYTES: usize = 4 << 20;
 /// The maximum number of refused events to list.
-pub(super) const MOST_REFUSED: usize = 10;
+const MOST_REFUSED: usize = 10;
+
+/// Events and files that are not imported.
+#[derive(Debug, Default)]
+pub(super) struct Refused {
+    /// Why the first of them are not.
+    pub(super) first: Vec<String>,
+    /// How many there are.
+    pub(super) count: u64,
+}
+
+impl Refused {
+    pub(super) fn add(&mut self, why: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.first.len() < MOST_REFUSED {
+            self.first.push(why());
+        }
+    }
+}
 
 pub(super) struct Storing<'a> {
     memory: &'a Memory,
@@ -41,8 +59,8 @@ pub(super) struct Storing<'a> {
     pub(super) unwanted: u64,
     /// Records of an export that only a restore brings back.
     pub(super) left_out: u64,
-    /// Why events were refused; at most the first ten.
-    pub(super) refused: Vec<String>,
+    /// What was refused, and why.
+    pub(super) refused: Refused,
     /// The file that is being read, as it is shown.
     pub(super) file: String,
     /// Warnings of the privacy filter by file, with how many events they are about.
@@ -66,7 +84,7 @@ impl<'a> Storing<'a> {
             exported: 0,
             unwanted: 0,
             left_out: 0,
-            refused: Vec::new(),
+            refused: Refused::default(),
             file: String::new(),
             warnings: BTreeMap::new(),
         }
@@ -147,8 +165,7 @@ impl<'a> Storing<'a> {
     /// Stores an event. What was forgotten of the import stays forgotten.
     pub(super) fn push(&mut self, event: NewEvent) -> Outcome {
         let event = event.stays_forgotten(true);
-        let output = event.tool.as_ref().map_or(0, |tool| tool.output.len());
-        self.bytes += event.content.len() + output;
+        self.bytes += text_bytes(&event);
         self.waiting.push(event);
         if self.waiting.len() >= BATCH_EVENTS || self.bytes >= BATCH_BYTES {
             self.flush()?;
@@ -176,19 +193,12 @@ impl<'a> Storing<'a> {
             match self.append(vec![event]) {
                 Ok(()) => {}
                 Err(error) if error.code() == ErrorCode::InvalidArgument => {
-                    self.refuse(error.to_string());
+                    self.refused.add(|| error.to_string());
                 }
                 Err(error) => return Err(error.into()),
             }
         }
         Ok(())
-    }
-
-    /// Records why an event is not stored.
-    pub(super) fn refuse(&mut self, why: String) {
-        if self.refused.len() < MOST_REFUSED {
-            self.refused.push(why);
-        }
     }
 
     fn append(&mut self, events: Vec<NewEvent>) -> Result<(), Error> {
@@ -235,6 +245,20 @@ impl<'a> Storing<'a> {
     pub(super) fn count_exported(&mut self, imported: &recallite::Imported) {
         self.exported += imported.events;
         self.duplicates += imported.duplicates;
-        self.left_out += imported.skipped;
+        self.unwanted += imported.unwanted;
+        self.left_out += imported.skipped - imported.unwanted;
+        for warning in &imported.warnings {
+            self.warn(warning.clone(), 0);
+        }
     }
+}
+
+/// How many bytes of text an event has; names are short.
+fn text_bytes(event: &NewEvent) -> usize {
+    let json = |json: &Option<Json>| json.as_ref().map_or(0, |json| json.as_str().len());
+    let tool = event.tool.as_ref().map_or(0, |tool| {
+        let error = tool.error.as_ref().map_or(0, String::len);
+        tool.output.len() + error + json(&tool.input)
+    });
+    event.content.len() + json(&event.metadata) + tool
 }
