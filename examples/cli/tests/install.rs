@@ -128,17 +128,36 @@ fn an_agent_is_not_given_a_program_that_will_vanish() {
     }
 }
 
-fn is_not_installed_from(folder: &str) {
-    let world = World::new();
-    let cached = world.write(&format!("home/{folder}/recallite"), "");
-    std::fs::copy(env!("CARGO_BIN_EXE_recallite"), &cached).unwrap();
+/// A disk or a folder of a person's may be called like one of a cache.
+#[test]
+fn a_folder_that_is_called_like_a_cache_is_none() {
+    for folder in ["xfs-data/bin", "dlx/bin"] {
+        let ran = installed_from(&World::new(), folder);
+        assert_eq!(ran.code, 0, "{folder}: {ran:?}");
+    }
+}
+
+/// Installs in Claude Code, with a copy of the program in this folder.
+fn installed_from(world: &World, folder: &str) -> common::Ran {
+    let copy = world.write(&format!("home/{folder}/recallite"), "");
+    std::fs::copy(env!("CARGO_BIN_EXE_recallite"), &copy).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(&copy, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
     let plain = world.command_in("shop", &["install", "claude-code"]);
-    let mut command = std::process::Command::new(cached);
+    let mut command = std::process::Command::new(copy);
     command
         .args(plain.get_args())
         .env_clear()
         .env("HOME", world.home());
-    let ran = common::ran(output_of_copy(&mut command));
+    common::ran(output_of_copy(&mut command))
+}
+
+fn is_not_installed_from(folder: &str) {
+    let world = World::new();
+    let ran = installed_from(&world, folder);
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(
         ran.err.contains("npm install --global recallite"),
@@ -240,7 +259,7 @@ fn an_agent_is_given_the_memory_that_was_named() {
 }
 
 const CODEX_HOOKS: &str = r#"{
-  "zeta": 1,
+  "description": "mine",
   "hooks": {
     "Stop": [
       { "hooks": [{ "type": "command", "command": "say done" }] }
@@ -271,7 +290,9 @@ fn codex_keeps_its_other_hooks_and_servers() {
         "{value}"
     );
     assert_eq!(value["hooks"]["Stop"][0]["hooks"][0]["command"], "say done");
-    assert_eq!(value["zeta"], 1);
+    assert_eq!(value["description"], "mine");
+    // Codex clamps a longer one, and says so at every start.
+    assert_eq!(value["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"], 3);
     let text = std::fs::read_to_string(&config).unwrap();
     assert!(text.starts_with(CODEX_CONFIG), "{text}");
     assert!(text.contains("[mcp_servers.recallite]"), "{text}");
@@ -746,12 +767,166 @@ fn what_a_user_set_for_our_server_stays() {
     assert!(!text.contains("/old"), "{text}");
 }
 
+/// Agents read the last of two entries with one name.
+#[test]
+fn an_entry_that_is_there_twice_is_repaired_and_removed() {
+    let world = World::new();
+    let twice = "{ \"mcpServers\": { \"recallite\": { \"command\": \"/old/recallite\" }, \"b\": {}, \
+                 \"recallite\": { \"command\": \"/older/recallite\", \"env\": { \"A\": \"1\" } } } }";
+    let file = world.write("home/.cursor/mcp.json", twice);
+    let said = world.run(&["install", "cursor"]).ok();
+    assert!(said.contains("was: /older/recallite"), "{said}");
+    let servers = &json_file(&file)["mcpServers"];
+    let program = env!("CARGO_BIN_EXE_recallite");
+    assert_eq!(servers["recallite"]["command"], program, "{servers}");
+    assert_eq!(servers["recallite"]["env"]["A"], "1", "{servers}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(!text.contains("/old/recallite"), "{text}");
+    std::fs::write(&file, twice).unwrap();
+    world.run(&["uninstall", "cursor"]).ok();
+    assert_eq!(json_file(&file)["mcpServers"], json!({ "b": {} }));
+}
+
+/// Installing again changes no byte of what is there.
+#[test]
+fn a_second_installation_leaves_every_byte() {
+    for (host, name, before) in [
+        (
+            "codex",
+            ".codex/hooks.json",
+            "{\"hooks\": {\"Stop\": [ {\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]} ]}}",
+        ),
+        ("codex", ".codex/config.toml", CODEX_CONFIG),
+        (
+            "cursor",
+            ".cursor/mcp.json",
+            "{\"mcpServers\": { \"b\": {} } // b\n}",
+        ),
+        (
+            "vscode",
+            VSCODE_SERVERS,
+            "{ \"servers\": {}, \"inputs\": [ ] }",
+        ),
+    ] {
+        let world = World::new();
+        let file = world.write(&format!("home/{name}"), before);
+        world.run(&["install", host]).ok();
+        let once = std::fs::read_to_string(&file).unwrap();
+        assert!(once.contains("recallite"), "{once}");
+        world.run(&["install", host]).ok();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), once, "{name}");
+    }
+}
+
+/// Everything in our folder can be written anew, so the doctor says that, and `install` does it.
+#[test]
+fn what_is_missing_or_damaged_in_our_folder_is_written_anew() {
+    for (host, folder, manifest) in [
+        (
+            "claude-code",
+            ".claude/skills/recallite",
+            ".claude-plugin/plugin.json",
+        ),
+        (
+            "gemini-cli",
+            ".gemini/extensions/recallite",
+            "gemini-extension.json",
+        ),
+    ] {
+        let world = World::new();
+        world.run(&["remember", "x"]).ok();
+        world.run(&["install", host]).ok();
+        let folder = world.home().join(folder);
+        let again = format!("run `recallite install {host}` again");
+        for (name, text) in [
+            (manifest, None),
+            (manifest, Some("{ broken")),
+            ("hooks/hooks.json", Some("{")),
+            ("skills/memory/SKILL.md", None),
+        ] {
+            let file = folder.join(name);
+            let whole = std::fs::read_to_string(&file).unwrap();
+            match text {
+                Some(text) => std::fs::write(&file, text).unwrap(),
+                None => std::fs::remove_file(&file).unwrap(),
+            }
+            let said = world.run(&["doctor"]).ok();
+            assert!(said.contains(&again), "{name}: {said}");
+            assert!(!said.contains("fix it and try again"), "{name}: {said}");
+            world.run(&["install", host]).ok();
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), whole, "{name}");
+            assert!(!world.run(&["doctor"]).ok().contains(&again), "{name}");
+        }
+        std::fs::remove_file(folder.join(manifest)).unwrap();
+        let said = world.run(&["uninstall", host]).ok();
+        assert!(said.contains("removed from") && !folder.exists(), "{said}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_may_not_run_is_told() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = World::new();
+    world.run(&["remember", "x"]).ok();
+    let program = world.write("bin/recallite", "");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let config = json!({ "mcpServers": { "recallite": { "command": program } } });
+    world.write("home/.cursor/mcp.json", &config.to_string());
+    let ran = world.run(&["doctor"]);
+    assert!(
+        ran.code == 5 && ran.out.contains("which is not executable"),
+        "{ran:?}"
+    );
+}
+
+/// The agent's project is that of its folder: one that was named would be forgotten.
+#[test]
+fn an_agent_is_not_bound_to_a_project() {
+    let world = World::new();
+    for named in [&["--project", "shop"][..], &["-a"]] {
+        let ran = world.run(&[named, &["install", "cursor"]].concat());
+        assert!(ran.code == 64 && ran.err.contains("--project"), "{ran:?}");
+    }
+    assert!(!world.home().join(".cursor").exists());
+}
+
 /// A configuration that its own program cannot read is left byte for byte.
 #[test]
 fn broken_configurations_are_left_untouched() {
     let cases = [
         ("cursor", ".cursor/mcp.json", "{ \"mcpServers\": "),
         ("cursor", ".cursor/mcp.json", "{ \"mcpServers\": [] }"),
+        // What no agent reads, though a lenient parser does.
+        (
+            "cursor",
+            ".cursor/mcp.json",
+            "{ \"mcpServers\": { \"a\": {} \"b\": {} } }",
+        ),
+        ("cursor", ".cursor/mcp.json", "{ 'mcpServers': {} }"),
+        ("cursor", ".cursor/mcp.json", "{ mcpServers: {} }"),
+        (
+            "cursor",
+            ".cursor/mcp.json",
+            "{ \"mcpServers\": {}, \"n\": 0xFF }",
+        ),
+        (
+            "cursor",
+            ".cursor/mcp.json",
+            "{ \"mcpServers\": {}, \"n\": +1 }",
+        ),
+        (
+            "codex",
+            ".codex/hooks.json",
+            "{ \"hooks\": {} } // Codex reads no comments",
+        ),
+        ("codex", ".codex/hooks.json", "{ \"hooks\": {}, }"),
+        ("codex", ".codex/hooks.json", "\u{feff}{ \"hooks\": {} }"),
+        (
+            "codex",
+            ".codex/hooks.json",
+            "{ \"hooks\": {}, \"own\": 1 }",
+        ),
         ("codex", ".codex/hooks.json", "{ nonsense"),
         (
             "codex",

@@ -74,18 +74,29 @@ impl Finding {
 pub(crate) fn doctor(place: &Place, asked: &Doctor, output: &mut Output) -> Outcome {
     let mut findings = Vec::new();
     let mut code = exit::DAMAGED;
-    let folder = place.folder()?;
-    match place.open_whole() {
-        Ok(memory) => {
-            findings.push(Finding::good("store", folder.display().to_string()));
-            opened(&memory, asked.deep, &mut findings);
-        }
-        Err(failure) => {
-            if failure.exit_code() == exit::BUSY {
-                code = exit::BUSY;
+    match (place.file_settings(), place.folder()) {
+        (Err(failure), _) => findings.push(Finding::bad(
+            "settings",
+            failure.message(),
+            "correct the settings file, or name another one with --settings or RECALLITE_SETTINGS",
+        )),
+        (_, Err(failure)) => findings.push(Finding::bad(
+            "store",
+            failure.message(),
+            "correct what the message names, then run `recallite doctor` again",
+        )),
+        (Ok(_), Ok(folder)) => match place.open_whole() {
+            Ok(memory) => {
+                findings.push(Finding::good("store", folder.display().to_string()));
+                opened(&memory, asked.deep, &mut findings);
             }
-            findings.push(unopened(&folder, failure));
-        }
+            Err(failure) => {
+                if failure.exit_code() == exit::BUSY {
+                    code = exit::BUSY;
+                }
+                findings.push(unopened(&folder, failure));
+            }
+        },
     }
     findings.extend(hooks());
     findings.extend(agents());
@@ -213,6 +224,10 @@ fn looked_at(agent: &Configured) -> Vec<Finding> {
         let remedy = "repair the file, then run `recallite doctor` again";
         findings.push(Finding::warning(AGENTS, says, remedy));
     }
+    for damaged in &agent.damaged {
+        let says = format!("{host}: cannot read {}", damaged.display());
+        findings.push(Finding::warning(AGENTS, says, again()));
+    }
     // A name without a path is looked up in the agent's search path, which we do not know.
     let is_gone = |program: &&String| {
         let program = Path::new(program.as_str());
@@ -221,6 +236,11 @@ fn looked_at(agent: &Configured) -> Vec<Finding> {
     for gone in agent.programs.iter().filter(is_gone) {
         let says = format!("{host} calls {gone}, which does not exist");
         findings.push(Finding::bad(AGENTS, says, again()));
+    }
+    for locked in agent.programs.iter().filter(|it| !may_run(Path::new(it))) {
+        let says = format!("{host} calls {locked}, which is not executable");
+        let remedy = format!("run `chmod +x {locked}`, or {}", again());
+        findings.push(Finding::bad(AGENTS, says, remedy));
     }
     let is_installed = !agent.programs.is_empty();
     if is_installed && agent.has_plugin {
@@ -251,6 +271,17 @@ fn looked_at(agent: &Configured) -> Vec<Finding> {
         ));
     }
     findings
+}
+
+/// Whether the system would run a file; what is no file is not its concern.
+fn may_run(program: &Path) -> bool {
+    #[cfg(unix)]
+    if let Ok(metadata) = std::fs::metadata(program) {
+        let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions());
+        return !metadata.is_file() || mode & 0o111 != 0;
+    }
+    let _ = program;
+    true
 }
 
 /// Why the store could not be opened.

@@ -3,12 +3,12 @@
 
 use std::path::PathBuf;
 
-use jsonc_parser::cst::{CstInputValue, CstNode, CstRootNode};
+use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
 use super::configured::is_of_marketplace;
-use super::json::{self, BYTE_ORDER_MARK, JsonFile, object};
-use super::{Called, Done, EVENTS, is_our_handler, our_handler, shell_line};
+use super::json::{self, BYTE_ORDER_MARK, JsonFile, Syntax, object};
+use super::{Called, Done, EVENTS, TIMEOUT_S, is_our_handler, our_handler, shell_line};
 use crate::agent_folders;
 use crate::failure::Outcome;
 use crate::files;
@@ -32,15 +32,19 @@ fn file(name: &str) -> Outcome<PathBuf> {
 }
 
 pub(super) fn install(called: &Called) -> Outcome<Done> {
-    let (hooks, config) = (hooks_file()?, file("config.toml")?);
-    let hooks = JsonFile::read(hooks)?;
+    let (hooks, config) = (read_hooks()?, file("config.toml")?);
     remove_hooks(&hooks.root);
     let events = hooks.object(HOOKS)?;
     for (event, arguments) in EVENTS.into_iter().chain(FURTHER_EVENTS) {
         let groups = events.array_value_or_create(event).ok_or_else(|| {
             files::unreadable(&hooks.path, format_args!("{event} is not an array"))
         })?;
-        groups.append(group(&called.line(arguments)));
+        // More is clamped, and said to the person at every start.
+        let timeout_s = match event {
+            "SessionEnd" => 3,
+            _ => TIMEOUT_S,
+        };
+        groups.append(group(&called.line(arguments), timeout_s));
     }
     let mut config = TomlFile::read(config)?;
     let servers = config.document.entry(SERVERS).or_insert_with(|| {
@@ -114,8 +118,7 @@ fn set(table: &mut dyn TableLike, name: &str, mut new: Value) {
 }
 
 pub(super) fn uninstall() -> Outcome<Done> {
-    let (hooks, config) = (hooks_file()?, file("config.toml")?);
-    let hooks = JsonFile::read(hooks)?;
+    let (hooks, config) = (read_hooks()?, file("config.toml")?);
     let had_hooks = remove_hooks(&hooks.root);
     let mut config = TomlFile::read(config)?;
     let had_server = config
@@ -164,7 +167,7 @@ pub(super) fn configured() -> Outcome<Config> {
     })
 }
 
-pub(super) fn hooks_file() -> Outcome<PathBuf> {
+fn hooks_file() -> Outcome<PathBuf> {
     file("hooks.json")
 }
 
@@ -217,8 +220,27 @@ impl TomlFile {
     }
 }
 
-fn group(command: &str) -> CstInputValue {
-    object([(HOOKS, CstInputValue::Array(vec![our_handler(command)]))])
+fn group(command: &str, timeout_s: u32) -> CstInputValue {
+    let handler = our_handler(command, timeout_s);
+    object([(HOOKS, CstInputValue::Array(vec![handler]))])
+}
+
+/// The file of hooks. Codex reads none of it if it has anything that Codex does not know.
+pub(super) fn read_hooks() -> Outcome<JsonFile> {
+    const KNOWN: [&str; 2] = ["description", HOOKS];
+    let file = JsonFile::read(hooks_file()?, Syntax::Strict)?;
+    let top = file.root.object_value();
+    let names = top.iter().flat_map(CstObject::properties);
+    let unknown = names
+        .filter_map(|field| field.decoded_name())
+        .find(|name| !KNOWN.contains(&name.as_str()));
+    match unknown {
+        Some(name) => Err(files::unreadable(
+            &file.path,
+            format_args!("Codex knows no field {name:?}"),
+        )),
+        None => Ok(file),
+    }
 }
 
 /// Removes our handlers, and groups and events that become empty; returns whether there were any.

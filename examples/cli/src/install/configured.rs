@@ -3,10 +3,10 @@
 
 use std::path::PathBuf;
 
-use jsonc_parser::cst::{CstNode, CstObject};
+use jsonc_parser::cst::CstObject;
 
-use super::json::JsonFile;
-use super::{Host, codex, cursor, folders, name, our_program, servers, vscode};
+use super::json::{JsonFile, Syntax};
+use super::{Host, codex, cursor, folders, name, programs_of, servers, vscode};
 use crate::failure::Outcome;
 
 /// The memory as it is configured in an agent.
@@ -19,6 +19,8 @@ pub(crate) struct Configured {
     pub(crate) missing: Vec<String>,
     /// Why a file of the agent cannot be read.
     pub(crate) unreadable: Option<String>,
+    /// Files that `install` wrote and that cannot be read; it writes them anew.
+    pub(crate) damaged: Vec<PathBuf>,
     /// The version that wrote the configuration, where it says so.
     pub(crate) version: Option<String>,
     /// What prevents it from working, in words.
@@ -50,8 +52,12 @@ impl Configured {
                 Some(vscode::hooks_file()),
             ),
         ];
-        let is_there =
-            |it: &Configured| !it.programs.is_empty() || it.unreadable.is_some() || it.has_plugin;
+        let is_there = |it: &Configured| {
+            !it.programs.is_empty()
+                || it.unreadable.is_some()
+                || !it.damaged.is_empty()
+                || it.has_plugin
+        };
         all.into_iter().filter(is_there).collect()
     }
 
@@ -64,21 +70,48 @@ impl Configured {
 
     fn in_folder(host: Host, plugin: &folders::Plugin) -> Self {
         let mut found = Self::of(host);
-        let (servers, hooks) = (plugin.servers_file(), plugin.hooks_file());
-        let is_installed = servers.as_ref().is_ok_and(|file| file.exists())
-            || hooks.as_ref().is_ok_and(|file| file.exists());
-        if is_installed {
-            found.server(servers, folders::SERVERS);
-            found.hooks(hooks, &plugin.events());
-            found.version = plugin.version();
-            found.has_commands = true;
+        if plugin.is_installed() {
+            found.written_folder(plugin);
         }
         if host == Host::ClaudeCode {
             found.has_plugin = found
-                .read(plugin.agent_folder().map(|it| it.join("settings.json")))
+                .read(
+                    plugin.agent_folder().map(|it| it.join("settings.json")),
+                    Syntax::WithComments,
+                )
                 .is_some_and(|settings| enables_plugin(&settings));
         }
         found
+    }
+
+    /// The folder of a plugin, every file of which `install` wrote.
+    fn written_folder(&mut self, plugin: &folders::Plugin) {
+        let missing = plugin.missing_files();
+        for (file, is_server) in [(plugin.servers_file(), true), (plugin.hooks_file(), false)] {
+            let Ok(path) = file else {
+                continue;
+            };
+            let Ok(file) = JsonFile::read(path.clone(), Syntax::Strict) else {
+                self.damaged.push(path);
+                continue;
+            };
+            match is_server {
+                true => self.server_in(&file, folders::SERVERS),
+                false => self.hooks_in(&file, &plugin.events()),
+            }
+        }
+        for name in missing {
+            self.lacks(&format!("the file {name}"));
+        }
+        self.version = plugin.version();
+        if self.version.is_none()
+            && let Ok(manifest) = plugin.manifest_file()
+            && manifest.is_file()
+            && !self.damaged.contains(&manifest)
+        {
+            self.damaged.push(manifest);
+        }
+        self.has_commands = true;
     }
 
     fn in_codex() -> Self {
@@ -94,7 +127,10 @@ impl Configured {
             }
             Err(failure) => found.unreadable = Some(failure.message()),
         }
-        found.hooks(codex::hooks_file(), &codex::events());
+        match codex::read_hooks() {
+            Ok(file) => found.hooks_in(&file, &codex::events()),
+            Err(failure) => found.unreadable = Some(failure.message()),
+        }
         found
     }
 
@@ -105,26 +141,23 @@ impl Configured {
         hooks: Option<Outcome<PathBuf>>,
     ) -> Self {
         let mut found = Self::of(host);
-        found.server(file, servers);
-        if let Some(hooks) = hooks {
-            found.hooks(hooks, &super::EVENTS.map(|(event, _)| event.to_owned()));
+        if let Some(file) = found.read(file, Syntax::WithComments) {
+            found.server_in(&file, servers);
+        }
+        if let Some(file) = hooks.and_then(|hooks| found.read(hooks, Syntax::WithComments)) {
+            found.hooks_in(&file, &super::EVENTS.map(|(event, _)| event.to_owned()));
         }
         found
     }
 
-    fn server(&mut self, file: Outcome<PathBuf>, servers: &str) {
-        if let Some(file) = self.read(file) {
-            match servers::program(&file, servers) {
-                Some(program) => self.calls(program),
-                None => self.lacks(SERVER),
-            }
+    fn server_in(&mut self, file: &JsonFile, servers: &str) {
+        match servers::program(file, servers) {
+            Some(program) => self.calls(program),
+            None => self.lacks(SERVER),
         }
     }
 
-    fn hooks(&mut self, file: Outcome<PathBuf>, events: &[String]) {
-        let Some(file) = self.read(file) else {
-            return;
-        };
+    fn hooks_in(&mut self, file: &JsonFile, events: &[String]) {
         let there = file.object_if_there("hooks");
         for event in events {
             let mut programs = Vec::new();
@@ -140,8 +173,8 @@ impl Configured {
     }
 
     /// A file of the agent; without one, it is empty.
-    fn read(&mut self, file: Outcome<PathBuf>) -> Option<JsonFile> {
-        match file.and_then(JsonFile::read) {
+    fn read(&mut self, file: Outcome<PathBuf>, syntax: Syntax) -> Option<JsonFile> {
+        match file.and_then(|path| JsonFile::read(path, syntax)) {
             Ok(file) => Some(file),
             Err(failure) => {
                 self.unreadable = Some(failure.message());
@@ -182,21 +215,4 @@ pub(super) fn is_of_marketplace(plugin: &str) -> bool {
     plugin
         .strip_prefix("recallite@")
         .is_some_and(|place| place != "skills-dir")
-}
-
-/// Our program in each handler below a node.
-fn programs_of(node: &CstNode, programs: &mut Vec<String>) {
-    if let Some(array) = node.as_array() {
-        array
-            .elements()
-            .iter()
-            .for_each(|item| programs_of(item, programs));
-    } else if let Some(object) = node.as_object() {
-        programs.extend(our_program(node));
-        object
-            .properties()
-            .into_iter()
-            .filter_map(|property| property.value())
-            .for_each(|value| programs_of(&value, programs));
-    }
 }

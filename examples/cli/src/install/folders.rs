@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use toml_edit::DocumentMut;
 
-use super::{Called, Done, Shell};
+use super::json::{JsonFile, Syntax};
+use super::{Called, Done, Shell, calls_us, servers};
 use crate::agent_folders::{self, AgentFolder};
+use crate::command_line::is_this_program;
 use crate::failure::{Failure, Outcome};
 use crate::files;
 
@@ -167,6 +169,25 @@ impl Plugin {
         hooks.map_or_else(Vec::new, |events| events.keys().cloned().collect())
     }
 
+    /// The files of the plugin that are missing from its folder.
+    pub(super) fn missing_files(&self) -> Vec<&'static str> {
+        let Ok(folder) = self.folder() else {
+            return Vec::new();
+        };
+        let names = self.files.iter().map(|(name, _)| *name);
+        names.filter(|name| !folder.join(name).is_file()).collect()
+    }
+
+    /// The file that identifies the owner of the folder.
+    pub(super) fn manifest_file(&self) -> Outcome<PathBuf> {
+        Ok(self.folder()?.join(self.manifest))
+    }
+
+    /// Whether the folder is one that `install` wrote.
+    pub(super) fn is_installed(&self) -> bool {
+        self.folder().is_ok_and(|folder| self.is_ours(&folder))
+    }
+
     /// The version of the installed plugin.
     pub(super) fn version(&self) -> Option<String> {
         let text = fs::read_to_string(self.folder().ok()?.join(self.manifest)).ok()?;
@@ -174,11 +195,20 @@ impl Plugin {
         manifest["version"].as_str().map(str::to_owned)
     }
 
+    /// Whether a folder is one that `install` wrote: its manifest says so or, if that is missing or
+    /// damaged, the program that its hooks or its server call.
     fn is_ours(&self, folder: &Path) -> bool {
-        let Ok(text) = fs::read_to_string(folder.join(self.manifest)) else {
-            return false;
-        };
-        serde_json::from_str::<Value>(&text).is_ok_and(|manifest| manifest["name"] == "recallite")
+        let manifest = fs::read_to_string(folder.join(self.manifest)).ok();
+        match manifest.and_then(|text| serde_json::from_str::<Value>(&text).ok()) {
+            Some(manifest) => manifest["name"] == "recallite",
+            None => [HOOKS, self.servers].into_iter().any(|name| {
+                let file = JsonFile::read(folder.join(name), Syntax::Strict);
+                file.is_ok_and(|file| {
+                    let server = servers::program(&file, SERVERS);
+                    server.is_some_and(|program| is_this_program(&program)) || calls_us(&file)
+                })
+            }),
+        }
     }
 }
 

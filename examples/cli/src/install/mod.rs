@@ -23,6 +23,7 @@ use crate::arguments::{Host, Place};
 use crate::command_line::{CALL, first_word, is_this_program};
 use crate::failure::{Failure, Outcome};
 use crate::output::{Line, Look, Output};
+use json::JsonFile;
 
 /// What was done to an agent's files.
 #[derive(Debug, Default)]
@@ -92,6 +93,12 @@ impl Called {
 }
 
 pub(crate) fn install(place: &Place, host: Host, output: &mut Output) -> Outcome {
+    if place.project.is_some() || place.all_projects {
+        return Err(Failure::usage(
+            "--project, --all-projects: an agent has the memory of the project in whose folder it \
+             works; omit them",
+        ));
+    }
     // An agent would be told of nothing, and have no memory.
     if place.settings.is_some() {
         place.builder().preview_settings()?;
@@ -210,12 +217,12 @@ fn is_passing(program: &Path) -> bool {
         .components()
         .map(|part| part.as_os_str().to_string_lossy());
     let is_cache = |name: &str| {
-        matches!(name, "_npx" | "dlx")
-            || ["dlx-", "bunx-", "xfs-"]
-                .iter()
-                .any(|it| name.starts_with(it))
+        matches!(name, "_npx" | "dlx") || name.starts_with("dlx-") || name.starts_with("bunx-")
     };
-    names.into_iter().any(|name| is_cache(&name))
+    // A folder of a person's may have such a name, but no packages in it.
+    names
+        .skip_while(|name| !is_cache(name))
+        .any(|name| matches!(&*name, "node_modules" | ".yarn"))
 }
 
 /// The shell that reads a command line.
@@ -279,13 +286,16 @@ const EVENTS: [(&str, &[&str]); 4] = [
 ];
 
 /// An entry of a hooks file that calls our program.
-fn our_handler(command: &str) -> CstInputValue {
+fn our_handler(command: &str, timeout_s: u32) -> CstInputValue {
     json::object([
         ("type", json::text("command")),
         ("command", json::text(command)),
-        ("timeout", CstInputValue::Number("5".to_owned())),
+        ("timeout", CstInputValue::Number(timeout_s.to_string())),
     ])
 }
+
+/// The seconds after which an agent ends a hook; ours end long before.
+const TIMEOUT_S: u32 = 5;
 
 /// Whether an entry of a hooks file calls our program.
 fn is_our_handler(handler: &CstNode) -> bool {
@@ -305,6 +315,32 @@ fn our_program(handler: &CstNode) -> Option<String> {
         let command = command.trim_start();
         first_word(command.strip_prefix(CALL).unwrap_or(command)).0
     })
+}
+
+/// Whether a file of hooks calls our program.
+fn calls_us(file: &JsonFile) -> bool {
+    let mut programs = Vec::new();
+    if let Some(hooks) = file.root.value() {
+        programs_of(&hooks, &mut programs);
+    }
+    !programs.is_empty()
+}
+
+/// Our program in each handler below a node.
+fn programs_of(node: &CstNode, programs: &mut Vec<String>) {
+    if let Some(array) = node.as_array() {
+        array
+            .elements()
+            .iter()
+            .for_each(|item| programs_of(item, programs));
+    } else if let Some(object) = node.as_object() {
+        programs.extend(our_program(node));
+        object
+            .properties()
+            .into_iter()
+            .filter_map(|property| property.value())
+            .for_each(|value| programs_of(&value, programs));
+    }
 }
 
 #[cfg(test)]

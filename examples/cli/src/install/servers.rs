@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp};
 
-use super::json::{JsonFile, object, text};
+use super::json::{JsonFile, Syntax, members, object, text};
 use super::{Called, shell_line};
 use crate::failure::Outcome;
 
@@ -20,14 +20,18 @@ pub(super) struct Added {
 /// Adds our server, or repairs how it is called; what else the user set for it stays. An entry that
 /// calls no program is replaced whole.
 pub(super) fn add(path: PathBuf, servers: &str, called: &Called) -> Outcome<Added> {
-    let file = JsonFile::read(path)?;
+    let file = JsonFile::read(path, Syntax::WithComments)?;
     let arguments = called.arguments(&["mcp"]).map(text).collect();
     let call = [
         ("command", text(&called.program)),
         ("args", CstInputValue::Array(arguments)),
     ];
     let servers = file.object(servers)?;
-    let known = servers.get(NAME);
+    let mut known = members(&servers, NAME);
+    let last = known.pop();
+    // Agents read the last; those before it only mislead.
+    known.into_iter().for_each(CstObjectProp::remove);
+    let known = last;
     let replaced = known.as_ref().map(command_line);
     match known {
         Some(known) => match known.object_value() {
@@ -75,21 +79,22 @@ fn set(entry: &CstObject, name: &str, value: CstInputValue) {
 
 /// Removes our server; returns the file that was changed, if it contained it.
 pub(super) fn remove(path: PathBuf, servers: &str) -> Outcome<Option<PathBuf>> {
-    let file = JsonFile::read(path)?;
+    let file = JsonFile::read(path, Syntax::WithComments)?;
     let known = file
         .object_if_there(servers)
-        .and_then(|servers| servers.get(NAME));
-    let Some(known) = known else {
+        .map_or_else(Vec::new, |servers| members(&servers, NAME));
+    if known.is_empty() {
         return Ok(None);
-    };
-    known.remove();
+    }
+    known.into_iter().for_each(CstObjectProp::remove);
     file.write_unless_empty(servers)?;
     Ok(Some(file.path))
 }
 
 /// The program of our server in a file.
 pub(super) fn program(file: &JsonFile, servers: &str) -> Option<String> {
-    let server = file.object_if_there(servers)?.object_value(NAME)?;
+    let servers = file.object_if_there(servers)?;
+    let server = members(&servers, NAME).pop()?.object_value()?;
     let command = server.get("command")?.value()?;
     command.as_string_lit()?.decoded_value().ok()
 }

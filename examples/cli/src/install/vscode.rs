@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use jsonc_parser::cst::{CstInputValue, CstNode};
 
-use super::json::{self, JsonFile, object};
-use super::{Called, Done, EVENTS, is_our_handler, our_handler, servers};
+use super::json::{self, JsonFile, Syntax, object};
+use super::{Called, Done, EVENTS, TIMEOUT_S, is_our_handler, our_handler, servers};
 use crate::agent_folders;
 use crate::failure::{Failure, Outcome};
 
@@ -38,7 +38,7 @@ pub(super) fn servers_file() -> Outcome<PathBuf> {
 }
 
 pub(super) fn install(called: &Called) -> Outcome<Done> {
-    let hooks = JsonFile::read(hooks_file()?)?;
+    let hooks = JsonFile::read(hooks_file()?, Syntax::WithComments)?;
     if hooks.path.exists() && !is_ours(&hooks) {
         return Err(Failure::said(format!(
             "{} already exists and was not installed by recallite; move it away and try again",
@@ -49,7 +49,7 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     let added = servers::add(servers_file()?, SERVERS, called)?;
     // `Stop` sends no response here; it is for upkeep.
     let handlers = EVENTS.map(|(event, arguments)| {
-        let handler = our_handler(&called.line(arguments));
+        let handler = our_handler(&called.line(arguments), TIMEOUT_S);
         (event, CstInputValue::Array(vec![handler]))
     });
     hooks.root.set_value(object([
@@ -60,13 +60,12 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
     Ok(Done {
         changed: vec![hooks.path, added.file],
         replaced: added.replaced,
-        next: "your next session runs the hooks; it accepts context only at its start, so ask it \
-               to search the memory later",
+        next: "your next session runs the hooks, and so does the next one of Copilot CLI",
     })
 }
 
 pub(super) fn uninstall() -> Outcome<Done> {
-    let hooks = JsonFile::read(hooks_file()?)?;
+    let hooks = JsonFile::read(hooks_file()?, Syntax::WithComments)?;
     let mut changed = Vec::new();
     changed.extend(servers::remove(servers_file()?, SERVERS)?);
     if is_ours(&hooks) {
