@@ -231,16 +231,111 @@ fn memories_are_read_again_after_their_store_was_replaced() {
     let mut client = Client::start(&world, "shop");
     let told = client.told("remember", json!({ "text": "The cache lives in Redis." }));
     let uri = json!({ "uri": citation(&told) });
-    let [moved, copy] = ["moved", "copy"].map(|name| world.path().join(name));
-    std::fs::rename(world.store(), &moved).unwrap();
-    copy_folder(&moved, &copy);
-    std::fs::rename(&copy, world.store()).unwrap();
-    let refused = client.reply("resources/read", uri.clone());
-    assert!(refused["error"].is_object(), "{refused}");
+    let replace = |round: u32| {
+        let place = |name: &str| world.path().join(format!("{name}{round}"));
+        let [moved, copy] = ["moved", "copy"].map(place);
+        std::fs::rename(world.store(), &moved).unwrap();
+        copy_folder(&moved, &copy);
+        std::fs::rename(&copy, world.store()).unwrap();
+    };
+    // No model can open a memory again, so what reads is done again by itself.
+    replace(1);
     let resource = client.ask("resources/read", uri);
     let text = resource["contents"][0]["text"].as_str().unwrap();
     assert!(text.contains("Redis"), "{text}");
+    replace(2);
+    let found = client.told("search", json!({ "query": "where does the cache live?" }));
+    assert!(found.contains("Redis"), "{found}");
     client.end();
+}
+
+/// Whether the memory is gone or only cannot be read now is not the same to a client.
+#[test]
+fn a_store_that_cannot_be_read_is_no_missing_memory() {
+    let world = World::new();
+    let mut client = Client::start(&world, "shop");
+    let uri = json!({ "uri": "mem:a7Bc3x" });
+    let gone = client.reply("resources/read", uri.clone());
+    assert_eq!(gone["error"]["code"], -32002, "{gone}");
+    std::fs::write(world.store(), "no store").unwrap();
+    let broken = client.reply("resources/read", uri);
+    assert_eq!(broken["error"]["code"], -32603, "{broken}");
+    client.end();
+}
+
+/// A client checks its arguments by the schema, so what the schema says must be taken.
+#[test]
+fn the_schema_allows_what_it_calls_the_default() {
+    let world = World::new();
+    let mut client = Client::start(&world, "shop");
+    let told = client.told("remember", json!({ "text": "The cache lives in Redis." }));
+    let listed = client.ask("tools/list", json!({}));
+    for (tool, argument) in [
+        ("details", "offset"),
+        ("tasks", "offset"),
+        ("timeline", "window"),
+    ] {
+        let tools = listed["tools"].as_array().unwrap();
+        let tool = tools.iter().find(|it| it["name"] == tool).unwrap();
+        let least = &tool["inputSchema"]["properties"][argument]["minimum"];
+        assert_eq!(least, 0, "{tool}");
+    }
+    let details = json!({ "memories": [citation(&told)], "offset": 0.0 });
+    assert!(client.told("details", details).contains("Redis"));
+    let refused = client.refused("ingest", json!({ "session": "s", "extraction": [1] }));
+    assert!(
+        refused.contains("extraction: must be an object"),
+        "{refused}"
+    );
+    client.end();
+}
+
+/// What a person sets for recall counts here, too; what a call says counts more.
+#[test]
+fn the_settings_of_recall_are_obeyed() {
+    let world = World::new();
+    for port in 1..=4 {
+        let said = format!("The cache of the shop lives on host{port}.");
+        world.run(&["remember", &said]).ok();
+    }
+    let ask = |settings: &str, tool: &str, more: Value| {
+        let file = world.write("settings.json", settings);
+        let mut command = world.command_in("shop", &["mcp"]);
+        let mut child = command
+            .env("RECALLITE_SETTINGS", file)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut client = Client {
+            input: child.stdin.take(),
+            output: BufReader::new(child.stdout.take().unwrap()),
+            child,
+            next: 1,
+        };
+        client.ask(
+            "initialize",
+            json!({ "protocolVersion": "2025-06-18", "capabilities": {},
+                "clientInfo": { "name": "test", "version": "1" } }),
+        );
+        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        let mut asked = json!({ "query": "where does the cache of the shop live?" });
+        for (name, value) in more.as_object().unwrap() {
+            asked[name] = value.clone();
+        }
+        let told = client.told(tool, asked);
+        client.end();
+        told.matches("> The cache").count()
+    };
+    let few = r#"{"retrieval": {"topK": 2}}"#;
+    assert_eq!(ask("{}", "search", json!({})), 4);
+    assert_eq!(ask(few, "search", json!({})), 2);
+    assert_eq!(ask(few, "search", json!({ "limit": 3 })), 3);
+    assert_eq!(ask(few, "context", json!({})), 2);
+    let short = r#"{"retrieval": {"maxTokens": 150}}"#;
+    assert!(ask(short, "context", json!({})) < 4);
+    assert_eq!(ask(short, "context", json!({ "budget_tokens": 800 })), 4);
+    let sure = r#"{"retrieval": {"minScore": 1}}"#;
+    assert_eq!(ask(sure, "context", json!({})), 0);
 }
 
 #[test]
@@ -915,6 +1010,12 @@ fn whatever_a_client_sends_is_answered_with_its_id() {
             -32602,
             json!(8),
             "arguments: must be an object",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":8,"method":"tools/list","params":{"_meta":5}}"#.to_owned(),
+            -32602,
+            json!(8),
+            "_meta: must be an object",
         ),
         (
             format!("{{\"id\":9,{read}}}"),

@@ -8,6 +8,9 @@ use crate::failure::{Failure, Outcome};
 
 pub(super) struct Given(Map<String, Value>);
 
+/// Up to this number, a number with a point is the number that was written.
+const MOST_WHOLE: f64 = 9_007_199_254_740_991.0;
+
 impl Given {
     /// Wraps the arguments, all of which must be known.
     pub(super) fn new(arguments: Map<String, Value>, known: &[&str]) -> Outcome<Given> {
@@ -45,12 +48,24 @@ impl Given {
     }
 
     pub(super) fn number(&self, name: &str, default: usize) -> Outcome<usize> {
+        Ok(self.number_if_given(name)?.unwrap_or(default))
+    }
+
+    /// A whole number, also as a number with a point and nothing behind it: to a JSON schema, 5.0
+    /// is an integer.
+    pub(super) fn number_if_given(&self, name: &str) -> Outcome<Option<usize>> {
+        let wrong = || Failure::usage(format!("{name}: must be a whole number"));
         match self.0.get(name) {
-            None | Some(Value::Null) => Ok(default),
-            Some(value) => value
-                .as_u64()
-                .and_then(|number| usize::try_from(number).ok())
-                .ok_or_else(|| Failure::usage(format!("{name}: must be a whole number"))),
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => {
+                let whole = value.as_u64().or_else(|| {
+                    let number = value.as_f64()?;
+                    let is_whole = number.fract() == 0.0 && (0.0..=MOST_WHOLE).contains(&number);
+                    is_whole.then_some(number as u64)
+                });
+                let whole = whole.and_then(|number| usize::try_from(number).ok());
+                whole.map(Some).ok_or_else(wrong)
+            }
         }
     }
 
@@ -80,7 +95,8 @@ impl Given {
     pub(super) fn json(&self, name: &str) -> Outcome<Option<String>> {
         match self.0.get(name) {
             Some(object @ Value::Object(_)) => Ok(Some(object.to_string())),
-            _ => Ok(self.text(name)?.map(str::to_owned)),
+            None | Some(Value::Null | Value::String(_)) => Ok(self.text(name)?.map(str::to_owned)),
+            Some(_) => Err(Failure::usage(format!("{name}: must be an object"))),
         }
     }
 
@@ -131,6 +147,15 @@ mod tests {
         let right = given(&json!({"memories": "mem:a7Bc3x", "limit": null})).unwrap();
         assert_eq!(right.texts("memories").unwrap(), ["mem:a7Bc3x"]);
         assert_eq!(right.number("limit", 5).unwrap(), 5);
+        let whole = given(&json!({"limit": 5.0})).unwrap();
+        assert_eq!(whole.number("limit", 1).unwrap(), 5);
+        for limit in [json!(5.5), json!(-1), json!(-1.0), json!(1e300)] {
+            let wrong = given(&json!({ "limit": limit })).unwrap();
+            assert!(wrong.number("limit", 1).is_err(), "{limit}");
+        }
+        let list = given(&json!({"query": [1]})).unwrap();
+        let said = list.json("query").unwrap_err().message();
+        assert!(said.contains("must be an object"), "{said}");
         assert!(right.required("query").is_err());
     }
 }

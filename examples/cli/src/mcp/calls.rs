@@ -25,19 +25,36 @@ use crate::conversations::last_conversation;
 use crate::evidence;
 use crate::failure::{Failure, Outcome};
 use crate::fence::fenced_here;
+use crate::lines::counted;
 use crate::output::harmless_json;
+use crate::place::FOUND_BY_DEFAULT;
 use crate::time::{local, moment};
 use crate::tokens::{cut_tokens, estimate_tokens};
 
 /// The maximum size of the memories in an answer, in tokens: clients refuse answers that are much
 /// larger, or give their model nothing else.
 const ANSWER_TOKENS: usize = 8_000;
+/// The maximum size of a context, in tokens, unless an argument or the settings say so.
+const CONTEXT_TOKENS: usize = 800;
 /// The least budget of a request for an extraction.
 const LEAST_REQUEST_TOKENS: usize = 2_000;
 
 /// Runs a tool; returns the text for the model.
 pub(super) fn call(opened: &Opened, name: &str, arguments: Map<String, Value>) -> Outcome<String> {
-    let done = match name {
+    let run = || reopening(opened, run(opened, name, arguments.clone()));
+    let mut done = run();
+    // What only reads may be done again, with the memory that is opened anew. A model cannot.
+    if READING.contains(&name) && done.as_ref().is_err_and(Failure::needs_reopen) {
+        done = run();
+    }
+    done.map_err(in_words_of_the_tools)
+}
+
+/// The tools that change nothing.
+const READING: [&str; 5] = ["search", "timeline", "details", "context", "stats"];
+
+fn run(opened: &Opened, name: &str, arguments: Map<String, Value>) -> Outcome<String> {
+    match name {
         "search" => search(opened, arguments),
         "timeline" => timeline(opened, arguments),
         "details" => details(opened, arguments),
@@ -48,8 +65,7 @@ pub(super) fn call(opened: &Opened, name: &str, arguments: Map<String, Value>) -
         "forget" => forget(opened, arguments),
         "stats" => stats(opened, arguments),
         _ => Err(Failure::usage("no such tool")),
-    };
-    reopening(opened, done).map_err(in_words_of_the_tools)
+    }
 }
 
 /// Lets go of memories that have to be opened again, so that the next request does.
@@ -103,7 +119,11 @@ fn in_words_of_the_tools(failure: Failure) -> Failure {
 
 /// Reads a memory by its resource URI.
 pub(super) fn resource(opened: &Opened, uri: &str) -> Outcome<String> {
-    reopening(opened, cited(opened, uri))
+    let read = || reopening(opened, cited(opened, uri));
+    match read() {
+        Err(failure) if failure.needs_reopen() => read(),
+        read => read,
+    }
 }
 
 fn cited(opened: &Opened, uri: &str) -> Outcome<String> {
@@ -128,9 +148,11 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let (project, scope) = given.project()?;
     let is_everywhere = scope == ProjectScope::All;
     let memory = opened.memory(project, false)?;
-    let mut query = Query::new(given.required("query")?)
-        .limit(given.number("limit", 5)?)
-        .project(scope);
+    let mut query = Query::new(given.required("query")?).project(scope);
+    let by_default = opened
+        .settings()?
+        .unless_set("retrieval.topK", FOUND_BY_DEFAULT);
+    query.limit = given.number_if_given("limit")?.or(by_default);
     query.session = given.text("session")?.map(str::to_owned);
     query.tools.extend(given.text("tool")?.map(str::to_owned));
     query.file_contains = given.text("file")?.map(str::to_owned);
@@ -326,13 +348,18 @@ fn context(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let given = Given::new(arguments, &["query", "budget_tokens", "project"])?;
     let (project, scope) = given.project()?;
     let memory = opened.memory(project, false)?;
-    let options = ContextOptions::new(Query::new(given.required("query")?).project(scope))
-        .min_relevance(LEAST_RELEVANCE)
-        .budget_tokens(given.number("budget_tokens", 800)?)
+    let mut options = ContextOptions::new(Query::new(given.required("query")?).project(scope))
         .count_tokens(estimate_tokens)
         .recording(Recording::Now);
+    let settings = opened.settings()?;
+    options.min_relevance = settings.unless_set("retrieval.minScore", LEAST_RELEVANCE);
+    options.budget_tokens = given
+        .number_if_given("budget_tokens")?
+        .or(settings.unless_set("retrieval.maxTokens", CONTEXT_TOKENS));
     let context = memory.context(options)?;
+    let is_limited = given.number_if_given("budget_tokens")?.is_some();
     Ok(match context.is_empty() {
+        true if is_limited => "Nothing relevant enough that fits in the budget.".to_owned(),
         true => "Nothing relevant enough.".to_owned(),
         false => context.text,
     })
@@ -357,7 +384,7 @@ fn remember(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         said.push_str(" Private sections or secrets were removed from it.");
     }
     for warning in &receipt.warnings {
-        let _ = write!(said, " Warning: {warning}.");
+        let _ = write!(said, " Warning: {}.", warning.trim_end_matches('.'));
     }
     Ok(said)
 }
@@ -453,9 +480,9 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
 /// What was learned, with the ids and the messages that prove it.
 fn learned_from(memory: &Memory, report: &IngestReport) -> Outcome<String> {
     let mut said = format!(
-        "Learned {} entries and {} tasks.",
-        report.entries.len(),
-        report.tasks.len()
+        "Learned {} and {}.",
+        counted(report.entries.len() as u64, "entry", "entries"),
+        counted(report.tasks.len() as u64, "task", "tasks")
     );
     for entry in &report.entries {
         let (own, stage, id) = (harmless_line(&entry.local_id), entry.stage, &entry.entry_id);

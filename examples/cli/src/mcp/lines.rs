@@ -211,7 +211,9 @@ fn problem(message: &Value) -> Option<(i64, String)> {
         None => Some(format!("{name}: is required")),
         Some(_) => Some(format!("{name}: must be an object")),
     };
+    let meta = params.get("_meta").filter(|meta| !meta.is_object());
     let wrong = match method.as_str() {
+        _ if meta.is_some() => Some("_meta: must be an object".to_owned()),
         "tools/call" => text("name").or_else(|| object("arguments", false)),
         "resources/read" => text("uri"),
         "initialize" => text("protocolVersion")

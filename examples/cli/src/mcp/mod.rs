@@ -24,7 +24,7 @@ use rmcp::{Peer, RoleServer, ServerHandler, ServiceExt as _};
 use tokio::sync::OnceCell;
 
 use crate::arguments::Place;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, exit};
 use opened::Opened;
 
 const INSTRUCTIONS: &str = "The memory of this project: what was said and done in earlier \
@@ -116,7 +116,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let name = request.name.into_owned();
-        if tools::all().iter().all(|tool| tool.name != name) {
+        if !tools::is_tool(&name) {
             let shown: String = name.chars().take(100).collect();
             let problem = format!("name: there is no tool {shown:?}");
             return Err(ErrorData::invalid_params(problem, None));
@@ -160,7 +160,18 @@ impl ServerHandler for Server {
                 let contents = vec![ResourceContents::text(text, request.uri)];
                 Ok(ReadResourceResult::new(contents).into())
             }
-            Err(failure) => Err(ErrorData::resource_not_found(failure.message(), None)),
+            Err(failure) => Err(match is_about_uri(&failure) {
+                true => ErrorData::resource_not_found(failure.message(), None),
+                false => ErrorData::internal_error(failure.message(), None),
+            }),
         }
+    }
+}
+
+/// Whether a resource does not exist, rather than cannot be read now.
+fn is_about_uri(failure: &Failure) -> bool {
+    match failure {
+        Failure::Memory(error) if error.argument() == Some("uri") => true,
+        failure => failure.exit_code() == exit::NOT_FOUND,
     }
 }

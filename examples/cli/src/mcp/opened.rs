@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use recallite::{ExtractionRequest, MaintainBudget, Memory, MemoryBuilder};
 
 use crate::agents::claude_code_folder;
 use crate::arguments::Place;
 use crate::failure::{Failure, Outcome};
-use crate::place::{no_memory, project_named};
+use crate::place::{FileSettings, no_memory, project_named};
 
 /// The maximum time of upkeep after the client has left, in milliseconds.
 const UPKEEP_MS: u64 = 1_000;
@@ -18,6 +18,7 @@ const BUSY_MS: u64 = 5_000;
 
 pub(super) struct Opened {
     folder: Outcome<PathBuf>,
+    settings: Outcome<FileSettings>,
     builder: MemoryBuilder,
     /// The project of calls that do not name one, unless the client says in which folder it works.
     project: String,
@@ -42,6 +43,7 @@ impl Opened {
         let (project, is_guessed) = project.unwrap_or((String::new(), true));
         Opened {
             folder: place.folder(),
+            settings: place.file_settings(),
             builder: place.builder(),
             project,
             is_guessed,
@@ -63,6 +65,12 @@ impl Opened {
         }
     }
 
+    /// What the settings file sets.
+    pub(super) fn settings(&self) -> Outcome<&FileSettings> {
+        let again = |failure: &Failure| Failure::said(failure.message());
+        self.settings.as_ref().map_err(again)
+    }
+
     /// The memory for a project; the server's own if none is named.
     pub(super) fn memory(&self, project: Option<&str>, create: bool) -> Outcome<Memory> {
         let folder = self
@@ -71,10 +79,11 @@ impl Opened {
             .map_err(|failure| Failure::said(failure.message()))?;
         let own = self.of_client.get().unwrap_or(&self.project);
         let project = project.map_or_else(|| own.clone(), project_named);
-        let mut memories = self.memories.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(memory) = memories.get(&project) {
+        if let Some(memory) = self.open_memories().get(&project) {
             return Ok(memory.clone());
         }
+        // Without the lock: opening may wait for another process, and calls for other projects
+        // need not wait for that. Two that open the same project have two handles of one store.
         let memory = self
             .builder
             .clone()
@@ -83,8 +92,15 @@ impl Opened {
             .busy_timeout_ms(BUSY_MS)
             .open(folder)
             .map_err(|error| no_memory(folder, error))?;
-        memories.insert(project, memory.clone());
-        Ok(memory)
+        Ok(self
+            .open_memories()
+            .entry(project)
+            .or_insert(memory)
+            .clone())
+    }
+
+    fn open_memories(&self) -> MutexGuard<'_, HashMap<String, Memory>> {
+        self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps an extraction request until its response arrives.
@@ -107,16 +123,12 @@ impl Opened {
 
     /// Drops every handle, so that the next call reopens the store.
     pub(super) fn drop_all(&self) {
-        self.memories
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        self.open_memories().clear();
     }
 
     /// Writes what recall recorded and runs a step of upkeep, while nobody waits.
     pub(super) fn close(&self) {
-        let memories =
-            std::mem::take(&mut *self.memories.lock().unwrap_or_else(PoisonError::into_inner));
+        let memories = std::mem::take(&mut *self.open_memories());
         // What fails here is left to the next session.
         if let Some(memory) = memories.values().next() {
             let _ = memory.maintain(MaintainBudget::default().time_ms(UPKEEP_MS));

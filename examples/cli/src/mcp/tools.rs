@@ -1,8 +1,21 @@
 //! The tools with their names, arguments and descriptions. Every client pays for these words in
 //! each conversation, so they are few.
 
+use std::sync::LazyLock;
+
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
+
+/// Whether there is a tool with this name.
+pub(super) fn is_tool(name: &str) -> bool {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+        all()
+            .into_iter()
+            .map(|tool| tool.name.into_owned())
+            .collect()
+    });
+    NAMES.iter().any(|known| known == name)
+}
 
 /// The tools, as a client lists them.
 pub(super) fn all() -> Vec<Tool> {
@@ -13,7 +26,7 @@ pub(super) fn all() -> Vec<Tool> {
              with its citation and how likely it is to answer.",
             json!({
                 "query": text("The question, in the user's own words"),
-                "limit": number("Maximum number of results; default 5"),
+                "limit": number(1, "Maximum number of results; default 5"),
                 "since": text("Only from this time on: 2026-01-30 or 7d (7 days ago)"),
                 "session": text("Only this session, by id"),
                 "tool": text("Only calls of this tool"),
@@ -28,7 +41,7 @@ pub(super) fn all() -> Vec<Tool> {
             "Show what happened before and after memories, in chronological order.",
             json!({
                 "memories": citations(),
-                "window": number("Events before and after each memory; default 3"),
+                "window": number(0, "Events before and after each memory; default 3"),
             }),
             &["memories"],
         ),
@@ -37,7 +50,7 @@ pub(super) fn all() -> Vec<Tool> {
             "Read the full text of memories; a very long one in parts.",
             json!({
                 "memories": citations(),
-                "offset": number("First character of the part to read; default 0"),
+                "offset": number(0, "First character of the part to read; default 0"),
             }),
             &["memories"],
         ),
@@ -47,7 +60,7 @@ pub(super) fn all() -> Vec<Tool> {
              relevant enough.",
             json!({
                 "query": text("The task or prompt"),
-                "budget_tokens": number("Maximum tokens to return; default 800"),
+                "budget_tokens": number(1, "Maximum tokens to return; default 800"),
                 "project": project(),
             }),
             &["query"],
@@ -76,7 +89,7 @@ pub(super) fn all() -> Vec<Tool> {
                     "items": { "type": "string" },
                     "description": "What the task waits for, with add or block",
                 },
-                "offset": number("Tasks of a list to skip; default 0"),
+                "offset": number(0, "Tasks of a list to skip; default 0"),
                 "project": project(),
             }),
             &[],
@@ -121,8 +134,8 @@ fn text(says: &str) -> Value {
     json!({ "type": "string", "description": says })
 }
 
-fn number(says: &str) -> Value {
-    json!({ "type": "integer", "minimum": 1, "description": says })
+fn number(least: u64, says: &str) -> Value {
+    json!({ "type": "integer", "minimum": least, "description": says })
 }
 
 fn citations() -> Value {
