@@ -278,7 +278,8 @@ fn unknown(name: &str, known: &[&str]) -> Refused {
 fn outside(name: &str, range: &std::ops::RangeInclusive<usize>) -> Refused {
     let (least, most) = (range.start(), range.end());
     Refused::wrong(match *most {
-        usize::MAX => format!("{name}: must be a whole number"),
+        usize::MAX if *least == 0 => format!("{name}: must be a whole number"),
+        usize::MAX => format!("{name}: must be a whole number, {least} or more"),
         _ => format!("{name}: must be a whole number from {least} to {most}"),
     })
 }

@@ -42,7 +42,9 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
             let events = match &before {
                 None => lines(memory.events(filter.offset(offset).limit(limit))?)?,
                 Some(named) => {
-                    let behind = place(memory, named.parse()?)?;
+                    let named = named.parse::<EventRef>();
+                    let named = named.map_err(|error| error.about("before"))?;
+                    let behind = place(memory, named)?;
                     // Events of the same millisecond are distinguished here.
                     let until = Timestamp::from_millis_clamped(behind.0.millis() + 1);
                     let all = memory.events(filter.until(until))?;

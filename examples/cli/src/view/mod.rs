@@ -42,11 +42,15 @@ use viewer::Viewer;
 /// How long running calls may take after the command was interrupted.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The requested port, or that of the settings; 0 for a free one.
-fn port_of(place: &Place, asked: &View) -> Outcome<u16> {
-    let set = place.setting("viewer.port")?.and_then(|port| port.as_u64());
+/// The requested port, or that of the settings, and what names it; 0 for a free one.
+fn port_of(place: &Place, asked: &View) -> Outcome<(u16, &'static str)> {
+    const SETTING: &str = "viewer.port";
+    if let Some(port) = asked.port {
+        return Ok((port, "--port"));
+    }
+    let set = place.setting(SETTING)?.and_then(|port| port.as_u64());
     let set = set.and_then(|port| u16::try_from(port).ok());
-    Ok(asked.port.or(set).unwrap_or(0))
+    Ok((set.unwrap_or(0), SETTING))
 }
 
 /// Serves until the command is interrupted; `settings` are those of the command.
@@ -57,7 +61,8 @@ pub(crate) fn serve(
     output: &mut Output,
 ) -> Outcome {
     let memory = place.open()?;
-    let listener = listen(port_of(place, asked)?)?;
+    let (port, named_by) = port_of(place, asked)?;
+    let listener = listen(port, named_by)?;
     let port = listener.local_addr().map_err(|e| failed(&e))?.port();
     let guard = Guard::new(port).map_err(|e| failed(&e))?;
     let address = guard.address();
@@ -87,14 +92,14 @@ fn failed(error: &dyn std::fmt::Display) -> Failure {
     Failure::said(format!("the viewer: {error}"))
 }
 
-fn listen(port: u16) -> Outcome<TcpListener> {
+fn listen(port: u16, named_by: &str) -> Outcome<TcpListener> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
         Failure::said(match error.kind() {
             ErrorKind::AddrInUse => format!(
-                "--port: {port} is used by another program; choose another port, or omit --port \
-                 to use a free one"
+                "{named_by}: {port} is used by another program; choose another port with --port, \
+                 where 0 is a free one"
             ),
-            _ => format!("--port: {port} on 127.0.0.1: {error}"),
+            _ => format!("{named_by}: {port} on 127.0.0.1: {error}"),
         })
     })?;
     listener.set_nonblocking(true).map_err(|e| failed(&e))?;

@@ -57,6 +57,9 @@ impl From<Failure> for Refused {
         let message = failure.message();
         match failure {
             Failure::Said(exit::NOT_FOUND, _) => Refused::not_found(message),
+            Failure::Said(exit::BUSY, _) => {
+                Refused::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message)
+            }
             Failure::Said(exit::USAGE, _) | Failure::Ambiguous { .. } => Refused::wrong(message),
             Failure::Said(..) | Failure::Silent(_) => {
                 Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "failed", message)

@@ -12,7 +12,8 @@ use super::guard::Guard;
 use super::pages::Pages;
 use super::refused::Refused;
 use crate::arguments::Place;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, exit};
+use crate::place::no_memory;
 
 /// How many live streams are served at once (specification, section 24).
 const MAX_STREAMS: usize = 10;
@@ -75,10 +76,20 @@ impl Viewer {
     fn asked<T>(&self, work: impl FnOnce(&Memory) -> Outcome<T>) -> Outcome<T> {
         let memory = self.memory();
         let answer = work(&memory);
-        if answer.as_ref().is_err_and(Failure::needs_reopen) {
-            self.reopen(&memory)?;
+        match answer {
+            Err(failure) if failure.needs_reopen() => {
+                self.reopen(&memory)?;
+                // Who asks has a page or a program, and no memory to open.
+                Err(Failure::Said(
+                    exit::BUSY,
+                    "the store was replaced, or is not whole; it was opened again, so repeat the \
+                     request"
+                        .to_owned(),
+                ))
+            }
+            Err(Failure::Memory(error)) => Err(Failure::Memory(in_words_of_the_api(error))),
+            answer => answer,
         }
-        answer
     }
 
     pub(super) fn memory(&self) -> Memory {
@@ -100,7 +111,8 @@ impl Viewer {
             .clone()
             .project(old.project())
             .create(false)
-            .open(old.path())?;
+            .open(old.path())
+            .map_err(|error| no_memory(old.path(), error))?;
         // Counted first: whoever gets the new memory finds the new number.
         self.openings.fetch_add(1, Ordering::SeqCst);
         *self.memory.write().unwrap_or_else(PoisonError::into_inner) = opened;
@@ -111,6 +123,14 @@ impl Viewer {
     pub(super) fn close(&self) {
         // If this fails, only the number of times that something was found is lost.
         let _ = self.memory().close();
+    }
+}
+
+/// Renames the library's arguments to those of the API.
+fn in_words_of_the_api(error: recallite::Error) -> recallite::Error {
+    match error.argument() {
+        Some("session") => error.with_argument("sessionId"),
+        _ => error,
     }
 }
 
