@@ -5,7 +5,7 @@ use crate::store::ReadTx;
 use crate::store::log::record::Record;
 use crate::store::log::tombstone::{Ordered, named_ranges};
 use crate::store::shared::alias::THIS_STORE;
-use crate::store::shared::remote_deletes::{Collected, id_mark, order_text};
+use crate::store::shared::remote_deletes::{Collected, id_mark};
 use crate::store::shared::sharing_rows::SharingRows;
 
 /// An order of this store in the form sent to others; `None` if it names nothing.
@@ -33,6 +33,10 @@ pub(super) fn order_metadata(
             continue;
         }
         collected.add(place.store, place.position);
+        // A store that was given a new identity, or whose folder was copied, may know it under
+        // another key; the position and the id are the same.
+        let mark = id_mark(&place.id);
+        collected.add_marked(place.store, place.position, mark);
         let known = if is_own { THIS_STORE } else { place.store };
         for alias in aliases.iter().filter(|alias| alias.known == known) {
             if alias.key != place.store && read.is_alias_of(alias, place.position)? {
@@ -48,16 +52,10 @@ pub(super) fn order_metadata(
         // Whoever has not read the log again knows the record under the former identity. If this
         // store is a copy, another machine may have a different record there.
         for (former, through) in &renewed {
-            if seq <= *through
-                && let Some(id) = id_at(read, seq)?
-            {
-                collected.add_marked(*former, seq, id_mark(&id));
+            if seq <= *through {
+                collected.add_marked(*former, seq, mark);
             }
         }
     }
-    Ok((!collected.is_empty()).then(|| order_text(&collected.targets())))
-}
-
-fn id_at(read: &ReadTx, seq: u64) -> Result<Option<[u8; 16]>> {
-    read.with_record(seq, |view| Ok(view.archive()?.id))
+    Ok((!collected.is_empty()).then(|| collected.into_text()))
 }

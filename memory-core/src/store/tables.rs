@@ -296,6 +296,11 @@ pub(crate) fn origin_key(store: &[u8; 16], position: u64) -> [u8; 24] {
     key
 }
 
+/// The store in a key of [`origin_key`].
+pub(crate) fn store_of(key: &[u8]) -> [u8; 16] {
+    key.first_chunk().copied().unwrap_or_default()
+}
+
 /// The position in a key of [`origin_key`].
 pub(crate) fn position_of(key: &[u8]) -> u64 {
     order_of(key)

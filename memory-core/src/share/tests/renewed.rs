@@ -175,3 +175,176 @@ fn an_erasure_that_nobody_had_answered_before_a_renewal_is_answered_after_it() {
         assert_eq!(is_in_files(desktop, "zqpeach"), role == MemberRole::Writer);
     }
 }
+
+/// What a store keeps from the others: they know it under its former identity alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kept {
+    Forgotten,
+    Withheld,
+}
+
+impl Kept {
+    const ALL: [Kept; 2] = [Kept::Forgotten, Kept::Withheld];
+
+    fn keep(self, store: &Store, event: EventId) {
+        let sharing = store.sharing();
+        match self {
+            Kept::Forgotten => {
+                let forgotten = store.forget(&Selector::new().id(event)).unwrap();
+                assert_eq!(forgotten.count, 1);
+            }
+            Kept::Withheld => assert!(sharing.withhold(PauseScope::Project, "shop").unwrap()),
+        }
+    }
+}
+
+#[test]
+fn what_a_renewed_store_had_hidden_or_withheld_is_erased_there_too() {
+    for kept in Kept::ALL {
+        for erases_first in [true, false] {
+            let what = format!("{kept:?}, erased before the renewal: {erases_first}");
+            let stores = stores(2, MemberRole::Owner);
+            let [laptop, desktop] = &stores[..] else {
+                unreachable!()
+            };
+            let say = |text: &str| laptop.append(prompt("s", text).project("shop")).unwrap().id;
+            let told = say("zqmarmalade");
+            say("the rest");
+            settle(&stores);
+            kept.keep(laptop, told);
+            let erase = || {
+                let erased = desktop.erase(&Selector::new().id(told)).unwrap();
+                assert_eq!(erased.count, 1, "{what}");
+            };
+            if erases_first {
+                erase();
+            }
+            let former = laptop.sharing().identity().unwrap();
+            renewed(&stores, MemberRole::Owner);
+            if !erases_first {
+                erase();
+            }
+            send(desktop, laptop).unwrap();
+            assert!(laptop.event(told).unwrap().is_none(), "{what}");
+            assert!(is_in_files(laptop, "zqmarmalade"), "{what}");
+            // Not told as done before it is.
+            send(laptop, desktop).unwrap();
+            let renewed = laptop.sharing().identity().unwrap();
+            assert!(open_erasures(desktop).0.contains(&renewed), "{what}");
+            settle(&stores);
+            assert!(!is_in_files(laptop, "zqmarmalade"), "{what}");
+            // Nobody answers under the former identity.
+            assert_eq!(open_erasures(desktop).0, [former.clone()], "{what}");
+            desktop.sharing().remove_member(&former).unwrap();
+            assert_eq!(open_erasures(desktop), (Vec::new(), Vec::new()), "{what}");
+            laptop.sharing().offer(PauseScope::Project, "shop").unwrap();
+            settle(&stores);
+            assert_alike(&stores, &what);
+            assert!(finds(desktop, "the rest"), "{what}");
+        }
+    }
+}
+
+#[test]
+fn an_order_that_no_owner_gave_reaches_nothing_that_a_renewed_store_signed_before() {
+    for kept in Kept::ALL {
+        let stores = stores(2, MemberRole::Writer);
+        let [laptop, desktop] = &stores[..] else {
+            unreachable!()
+        };
+        let told = laptop.append(prompt("s", "zqmarmalade").project("shop"));
+        let told = told.unwrap().id;
+        settle(&stores);
+        if kept == Kept::Withheld {
+            kept.keep(laptop, told);
+        }
+        renewed(&stores, MemberRole::Writer);
+        desktop.erase(&Selector::new().id(told)).unwrap();
+        settle(&stores);
+        assert!(laptop.event(told).unwrap().is_some(), "{kept:?}");
+        let renewed = laptop.sharing().identity().unwrap();
+        let mut declined = open_erasures(desktop).1;
+        declined.dedup();
+        assert_eq!(declined, [renewed], "{kept:?}");
+    }
+}
+
+#[test]
+fn what_a_machine_erases_is_erased_in_a_copy_of_its_folder_though_it_was_not_read_again() {
+    for role in [MemberRole::Owner, MemberRole::Writer] {
+        let laptop = stores(1, role).remove(0);
+        let common = laptop.append(prompt("s", "zqcommon")).unwrap();
+        let copy = twin(&laptop);
+        let say = |store: &Store, text: &str| store.append(prompt("s", text)).unwrap();
+        let (here, there) = (say(&laptop, "zqhere"), say(&copy, "zqthere"));
+        assert_eq!(here.seq, there.seq);
+        copy.sharing().renew_identity().unwrap();
+        laptop
+            .erase(&Selector::new().ids([common.id, here.id]))
+            .unwrap();
+        trust(&copy, &laptop, role);
+        trust(&laptop, &copy, role);
+        let both = [laptop, copy];
+        settle(&both);
+        let [laptop, copy] = &both;
+        assert!(copy.event(there.id).unwrap().is_some(), "{role:?}");
+        // Two stores signed it, so the copy obeys an owner only.
+        let is_kept = role == MemberRole::Writer;
+        assert_eq!(is_in_files(copy, "zqcommon"), is_kept, "{role:?}");
+        let (waiting, mut declined) = open_erasures(laptop);
+        declined.dedup();
+        let expected = is_kept.then(|| copy.sharing().identity().unwrap());
+        assert_eq!(waiting, [""; 0], "{role:?}");
+        assert_eq!(declined, Vec::from_iter(expected), "{role:?}");
+    }
+}
+
+/// The desktop learns the former identity alone, the third machine the new one alone.
+#[test]
+fn an_erasure_reaches_what_another_store_knows_under_another_identity_of_its_author() {
+    let mut all = stores(2, MemberRole::Owner);
+    let told = all[0].append(prompt("s", "zqmarmalade")).unwrap().id;
+    settle(&all);
+    renewed(&all, MemberRole::Owner);
+    let third = newcomer(&all[..1]);
+    for other in &all {
+        trust(other, &third, MemberRole::Owner);
+        trust(&third, other, MemberRole::Owner);
+    }
+    assert!(third.event(told).unwrap().is_some());
+    all[0].forget(&Selector::new().id(told)).unwrap();
+    all.push(third);
+    let [laptop, desktop, third] = &all[..] else {
+        unreachable!()
+    };
+    send(laptop, desktop).unwrap();
+    assert!(is_in_files(desktop, "zqmarmalade"));
+    third.erase(&Selector::new().id(told)).unwrap();
+    settle(&all);
+    for store in &all {
+        assert!(!is_in_files(store, "zqmarmalade"));
+    }
+    assert_alike(&all, "known under two identities");
+}
+
+#[test]
+fn what_a_store_restored_from_an_export_had_hidden_or_withheld_is_erased_there_too() {
+    for kept in Kept::ALL {
+        let mut all = stores(2, MemberRole::Owner);
+        let told = all[0].append(prompt("s", "zqmarmalade").project("shop"));
+        let told = told.unwrap().id;
+        settle(&all);
+        kept.keep(&all[0], told);
+        let mut export = Vec::new();
+        let filter = crate::ExportFilter::Whole;
+        all[0].export_jsonl(&mut export, &filter).unwrap();
+        let restored = stores(1, MemberRole::Owner).remove(0);
+        restored.restore_jsonl(&export[..]).unwrap();
+        all[0] = restored;
+        trust(&all[0], &all[1], MemberRole::Owner);
+        trust(&all[1], &all[0], MemberRole::Owner);
+        all[1].erase(&Selector::new().id(told)).unwrap();
+        settle(&all);
+        assert!(!is_in_files(&all[0], "zqmarmalade"), "{kept:?}");
+    }
+}

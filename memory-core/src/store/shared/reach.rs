@@ -7,13 +7,14 @@
 //! which of them came first.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Bound;
 
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::EventId;
 use crate::store::WriteTx;
 use crate::store::database::checked::ReadableTable;
-use crate::store::log::tombstone::{Ordered, is_tombstone};
+use crate::store::log::tombstone::{Ordered, is_tombstone, ranges};
 use crate::store::shared::alias::{Alias, THIS_STORE};
 use crate::store::shared::record_order::MAX_POSITION;
 use crate::store::shared::remote_deletes::{
@@ -274,8 +275,11 @@ impl WriteTx<'_> {
     ) -> Result<Vec<u64>> {
         let mut seqs = Vec::new();
         for targets in targets {
-            if reaches_all || targets.store == author {
+            if reaches_all {
                 seqs.extend(self.seqs_meant(targets)?);
+            } else if targets.store == author {
+                // What others know under another key, each of them must have ordered.
+                seqs.extend(self.seqs_named(targets)?.into_iter().map(|(_, seq)| seq));
             }
         }
         // Several names may mean one record.
@@ -362,21 +366,75 @@ impl WriteTx<'_> {
         }
     }
 
-    /// The local positions of what is named, under whichever names it is known here.
+    /// The local positions of what is meant, under whichever names it is known here.
     pub(crate) fn seqs_meant(&self, targets: &Targets) -> Result<Vec<u64>> {
+        let named = self.seqs_named(targets)?;
+        let mut seqs = self.seqs_by_id(targets, &named)?;
+        seqs.extend(named.into_iter().map(|(_, seq)| seq));
+        Ok(seqs)
+    }
+
+    /// The local positions of what is meant and known here by the name in an order, or to be the
+    /// same; each by its position in the store that recorded it.
+    fn seqs_named(&self, targets: &Targets) -> Result<Vec<(u64, u64)>> {
         let mut named = self.positions_of(&targets.store, &targets.ranges)?;
         named.extend(self.positions_by_other_names(&targets.store, &targets.ranges)?);
+        self.only_meant(targets, named)
+    }
+
+    /// Those of the records here that are meant.
+    fn only_meant(&self, targets: &Targets, found: Vec<(u64, u64)>) -> Result<Vec<(u64, u64)>> {
         if targets.marks.is_empty() {
-            return Ok(named.into_iter().map(|(_, seq)| seq).collect());
+            return Ok(found);
         }
-        let mut seqs = Vec::new();
-        for (position, seq) in named {
+        let mut meant = Vec::new();
+        for (position, seq) in found {
             let id = self.id_at(seq)?;
             if id.is_some_and(|id| targets.means(position, id.as_bytes())) {
-                seqs.push(seq);
+                meant.push((position, seq));
             }
         }
+        Ok(meant)
+    }
+
+    /// The local positions of what is meant by its id and is not here by the name in the order. Who
+    /// gave the order may know under one key what is known here under another: the position and the
+    /// id are the same.
+    fn seqs_by_id(&self, targets: &Targets, named: &[(u64, u64)]) -> Result<Vec<u64>> {
+        if targets.marks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let named: BTreeSet<u64> = named.iter().map(|(position, _)| *position).collect();
+        let is_missing = |position: &u64| !named.contains(position);
+        let missing: Vec<u64> = targets.positions().filter(is_missing).collect();
+        if missing.is_empty() {
+            return Ok(Vec::new());
+        }
+        let missing = ranges(&missing);
+        let mut seqs = Vec::new();
+        for store in self.known_stores()? {
+            let here = self.positions_of(&store, &missing)?;
+            let meant = self.only_meant(targets, here)?.into_iter();
+            seqs.extend(meant.map(|(_, seq)| seq));
+        }
         Ok(seqs)
+    }
+
+    /// This store, and each store of which a record is here.
+    fn known_stores(&self) -> Result<Vec<StoreKey>> {
+        let origins = self.transaction.open_table(tables::ORIGINS)?;
+        let mut stores = vec![THIS_STORE];
+        let mut after = tables::origin_key(&THIS_STORE, 0);
+        loop {
+            let behind = Bound::Excluded(after.as_slice());
+            let Some(entry) = origins.range((behind, Bound::Unbounded))?.next() else {
+                break;
+            };
+            let store = tables::store_of(entry?.0.value());
+            stores.push(store);
+            after = tables::origin_key(&store, u64::MAX);
+        }
+        Ok(stores)
     }
 
     /// Whether a record that is named is here or may still arrive: not if another record is

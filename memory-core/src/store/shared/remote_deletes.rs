@@ -2,7 +2,7 @@
 //! order names positions of the log; in transit it names each event by the store that
 //! recorded it and its position there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -39,9 +39,10 @@ pub(crate) struct Targets {
     pub(crate) store: StoreKey,
     /// First and last position of each range, sorted.
     pub(crate) ranges: Vec<(u64, u64)>,
-    /// If not empty, one for each position: only the record with that id is meant. Two machines
-    /// may have used the same positions under the key.
-    pub(crate) marks: Vec<IdMark>,
+    /// If not empty, one for each position, in order: only the record with that id is meant, under whichever
+    /// key it is known. Two machines may have used the same positions under one key, and one machine
+    /// may have signed a record with several keys.
+    pub(crate) marks: Vec<(u64, IdMark)>,
 }
 
 impl Targets {
@@ -52,16 +53,20 @@ impl Targets {
 
     /// Whether the record with this id is meant, if it is at that position.
     pub(crate) fn means(&self, position: u64, id: &[u8; 16]) -> bool {
-        let mut before = 0;
-        for &(from, to) in &self.ranges {
-            if (from..=to).contains(&position) {
-                let at = usize::try_from(before + position - from).ok();
-                let mark = at.and_then(|at| self.marks.get(at));
-                return self.marks.is_empty() || mark == Some(&id_mark(id));
-            }
-            before += to - from + 1;
+        if self.marks.is_empty() {
+            let next = self.ranges.partition_point(|(_, to)| *to < position);
+            return self
+                .ranges
+                .get(next)
+                .is_some_and(|(from, _)| *from <= position);
         }
-        false
+        let found = self.marks.binary_search_by_key(&position, |(at, _)| *at);
+        found.is_ok_and(|at| self.marks[at].1 == id_mark(id))
+    }
+
+    /// Every position, in order.
+    pub(crate) fn positions(&self) -> impl Iterator<Item = u64> {
+        self.ranges.iter().flat_map(|(from, to)| *from..=*to)
     }
 }
 
@@ -91,7 +96,7 @@ fn texts(targets: &[Targets]) -> Vec<TargetsText<'_>> {
     targets
         .iter()
         .map(|targets| TargetsText {
-            ids: hex(targets.marks.as_flattened()),
+            ids: targets.marks.iter().map(|(_, mark)| hex(mark)).collect(),
             ranges: &targets.ranges,
             store: hex(&targets.store),
         })
@@ -111,13 +116,13 @@ pub(crate) fn order_text(targets: &[Targets]) -> String {
 /// Groups an order's targets by store, merging ranges.
 #[derive(Default)]
 pub(crate) struct Collected {
-    plain: BTreeMap<StoreKey, Vec<u64>>,
+    plain: BTreeMap<StoreKey, BTreeSet<u64>>,
     marked: BTreeMap<StoreKey, BTreeMap<u64, IdMark>>,
 }
 
 impl Collected {
     pub(crate) fn add(&mut self, store: StoreKey, position: u64) {
-        self.plain.entry(store).or_default().push(position);
+        self.plain.entry(store).or_default().insert(position);
     }
 
     /// Adds a record that is meant only if it has this id.
@@ -129,23 +134,43 @@ impl Collected {
         self.plain.is_empty() && self.marked.is_empty()
     }
 
+    /// The metadata of the order. One that would be too long to be accepted names records by fewer
+    /// ids: first it leaves out those of what it names by position as well, then all others.
+    pub(crate) fn into_text(mut self) -> String {
+        let text = order_text(&self.targets());
+        if text.len() <= MAX_ORDER_BYTES {
+            return text;
+        }
+        for (store, positions) in &self.plain {
+            if let Some(marked) = self.marked.get_mut(store) {
+                marked.retain(|position, _| !positions.contains(position));
+            }
+        }
+        self.marked.retain(|_, marked| !marked.is_empty());
+        let text = order_text(&self.targets());
+        if text.len() <= MAX_ORDER_BYTES {
+            return text;
+        }
+        self.marked.clear();
+        order_text(&self.targets())
+    }
+
     /// The entries in order, with sorted ranges that are disjoint.
-    pub(crate) fn targets(self) -> Vec<Targets> {
-        let plain = self.plain.into_iter().map(|(store, mut positions)| {
-            positions.sort_unstable();
-            positions.dedup();
+    fn targets(&self) -> Vec<Targets> {
+        let plain = self.plain.iter().map(|(store, positions)| {
+            let positions: Vec<u64> = positions.iter().copied().collect();
             Targets {
-                store,
+                store: *store,
                 ranges: ranges(&positions),
                 marks: Vec::new(),
             }
         });
-        let marked = self.marked.into_iter().map(|(store, marked)| {
-            let (positions, marks): (Vec<u64>, _) = marked.into_iter().unzip();
+        let marked = self.marked.iter().map(|(store, marked)| {
+            let positions: Vec<u64> = marked.keys().copied().collect();
             Targets {
-                store,
+                store: *store,
                 ranges: ranges(&positions),
-                marks,
+                marks: marked.iter().map(|(at, mark)| (*at, *mark)).collect(),
             }
         });
         let mut all: Vec<Targets> = plain.chain(marked).collect();
@@ -171,11 +196,15 @@ pub(crate) fn targets_in(metadata: &str) -> Option<Vec<Targets>> {
             count = count.saturating_add(to - from + 1);
             (count <= MAX_POSITIONS).then_some(())?;
         }
-        let targets = Targets {
+        let mut targets = Targets {
             store: unhex(&line.store)?,
-            marks: marks_in(&line.ids, count - before)?,
+            marks: Vec::new(),
             ranges: line.ranges,
         };
+        if !line.ids.is_empty() {
+            let marks = marks_in(&line.ids, count - before)?;
+            targets.marks = targets.positions().zip(marks).collect();
+        }
         let is_next = all.last().is_none_or(|last| last.key() < targets.key());
         is_next.then_some(())?;
         all.push(targets);
@@ -204,9 +233,6 @@ pub(in crate::store) fn targets_of(seq: u64, record: &Record<'_>) -> Result<Vec<
 
 /// The marks of so many positions; `None` if it is another number of them.
 fn marks_in(ids: &str, count: u64) -> Option<Vec<IdMark>> {
-    if ids.is_empty() {
-        return Some(Vec::new());
-    }
     let is_whole = ids.is_ascii() && ids.len() as u64 == count * 16;
     is_whole.then_some(())?;
     (0..ids.len() / 16)
@@ -328,6 +354,31 @@ mod tests {
         assert_eq!(arrived_targets(&text.replace(&digits, "")), None);
         let twice = [marked.clone(), marked.clone()];
         assert_eq!(arrived_targets(&order_text(&twice)), None);
+    }
+
+    #[test]
+    fn an_order_that_would_be_too_long_names_fewer_records_by_their_ids() {
+        // Some of them are known by two names.
+        let collected = |by_both: u64, by_id: u64| {
+            let mut collected = Collected::default();
+            for position in 1..=by_both {
+                collected.add([1; 16], position);
+                collected.add_marked([1; 16], position, [7; 8]);
+            }
+            for position in 1..=by_id {
+                collected.add_marked([2; 16], position, [7; 8]);
+            }
+            collected.into_text()
+        };
+        let counts = |text: &str| -> Vec<(u8, usize, usize)> {
+            let targets = arrived_targets(text).expect("every store accepts it");
+            let count = |one: &Targets| (one.store[0], one.ranges.len(), one.marks.len());
+            targets.iter().map(count).collect()
+        };
+        assert_eq!(counts(&collected(9, 8)), [(1, 1, 0), (1, 1, 9), (2, 1, 8)]);
+        let most = (MAX_ORDER_BYTES / 16) as u64;
+        assert_eq!(counts(&collected(most, 8)), [(1, 1, 0), (2, 1, 8)]);
+        assert_eq!(counts(&collected(9, most)), [(1, 1, 0)]);
     }
 
     #[test]
