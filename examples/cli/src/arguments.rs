@@ -346,7 +346,7 @@ pub(crate) enum Share {
     /// Start sharing this memory through a folder or a PostgreSQL server
     Init(SharePlace),
     /// Join a shared memory, and accept everyone announced there as a member
-    Join(SharePlace),
+    Join(SharedPlace),
     /// Send new records to the other members
     Push,
     /// Receive new records from the other members
@@ -386,25 +386,31 @@ pub(crate) struct SharePlace {
     /// its host name]
     #[arg(long, value_name = "NAME", value_parser = not_empty)]
     pub(crate) name: Option<String>,
-    /// The other machines are yours too: whatever one of them forgets or erases is removed
-    /// everywhere, no matter who recorded it
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SharedPlace {
+    #[command(flatten)]
+    pub(crate) at: SharePlace,
+    /// The new members are machines of yours too: whatever one of them forgets or erases is
+    /// removed everywhere, no matter who recorded it
     #[arg(long)]
     pub(crate) owner: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Members {
-    /// Accept records from the store with this identity (its `share status` prints it)
+    /// Accept records from the store with this identity (its `share status` prints it); a member
+    /// keeps the name and the role that are not given
     #[arg(long, value_name = "IDENTITY", value_parser = not_empty, conflicts_with = "remove")]
     pub(crate) add: Option<String>,
     /// Stop accepting records from the store with this identity
     #[arg(long, value_name = "IDENTITY", value_parser = not_empty)]
     pub(crate) remove: Option<String>,
-    /// Name of the new member
+    /// Name of the member
     #[arg(long, value_name = "NAME", value_parser = not_empty, requires = "add")]
     pub(crate) name: Option<String>,
-    /// Whatever the new member forgets or erases is removed everywhere, no matter who
-    /// recorded it
+    /// Whatever the member forgets or erases is removed everywhere, no matter who recorded it
     #[arg(long, requires = "add")]
     pub(crate) owner: bool,
 }

@@ -103,6 +103,26 @@ fn a_place_where_nobody_shares_is_not_joined_and_a_new_one_is_told() {
     let told = run(&laptop, &["share", "init", empty.path().to_str().unwrap()]);
     let no_longer = format!("no longer shared through {}", place.display());
     assert!(format!("{told:?}").contains(&no_longer), "{told:?}");
+    let stays = format!("to remove it, delete {}", room(&place, &laptop).display());
+    assert!(format!("{told:?}").contains(&stays), "{told:?}");
+}
+
+#[test]
+fn a_watch_follows_its_memory_to_another_place() {
+    let (laptop, _desktop, folder) = shared();
+    let (_watch, mut next) = Watch::heard(&laptop, &[]);
+    let watching = next();
+    assert!(watching.starts_with("watching "), "{watching}");
+    let other = tempfile::tempdir().unwrap();
+    let place = other.path().canonicalize().unwrap();
+    run(&laptop, &["share", "init", place.to_str().unwrap()]).ok();
+    let watching = next();
+    assert_eq!(watching, format!("watching {}", place.display()));
+    run(&laptop, &["remember", "The zqattic is locked."]).ok();
+    let pushed = next();
+    assert!(pushed.starts_with("pushed "), "{pushed}");
+    assert!(holds(other.path(), b"zqattic"));
+    assert!(!holds(folder.path(), b"zqattic"));
 }
 
 #[test]
@@ -418,6 +438,10 @@ fn what_cannot_be_shared_in_is_said() {
     let ran = run(&world, &["share", "push"]);
     assert_eq!(ran.code, 3, "{ran:?}");
     for place in [
+        "ada:geheim@host:5432/memory",
+        "mysql:ada:geheim@host/memory",
+        "postgres;//ada:geheim@host/memory",
+        "ada@host:5432/memory",
         "mysql://ada:geheim@host/memory",
         "jdbc:postgresql://host/memory?password=geheim",
         "host=localhost user=ada password=geheim",
@@ -445,6 +469,105 @@ fn what_cannot_be_shared_in_is_said() {
     assert_ne!(ran.code, 0, "{ran:?}");
     let ran = run(&world, &["share", "members", "--add", "nobody"]);
     assert_eq!(ran.code, 64, "{ran:?}");
+}
+
+#[test]
+fn a_place_that_cannot_be_shared_through_leaves_no_memory_behind() {
+    let (world, empty) = (World::new(), tempfile::tempdir().unwrap());
+    for (act, place, code) in [
+        ("join", "/nowhere/at/all", 3),
+        ("join", empty.path().to_str().unwrap(), 3),
+        ("init", "mysql://ada@host/memory", 64),
+        ("init", "postgres://ada@127.0.0.1:1/memory", 1),
+        ("join", "postgres://ada@127.0.0.1:1/memory", 1),
+    ] {
+        let ran = run(&world, &["share", act, place]);
+        assert_eq!(ran.code, code, "{act} {place}: {ran:?}");
+        assert!(!world.store().exists(), "{act} {place}");
+    }
+    // There is nobody yet whom it could make an owner.
+    let place = empty.path().to_str().unwrap();
+    let ran = run(&world, &["share", "init", place, "--owner"]);
+    assert_eq!(ran.code, 64, "{ran:?}");
+}
+
+#[test]
+fn where_a_memory_is_shared_is_read_or_the_error_says_why_not() {
+    let (laptop, _desktop, _folder) = shared();
+    let file = laptop.store().join("share.json");
+    std::fs::remove_file(&file).unwrap();
+    let ran = run(&laptop, &["share", "push"]);
+    assert!(
+        ran.code == 3 && ran.err.contains("is not shared"),
+        "{ran:?}"
+    );
+    std::fs::write(&file, b"\xff").unwrap();
+    let ran = run(&laptop, &["share", "push"]);
+    assert!(ran.code == 1 && ran.err.contains("is damaged"), "{ran:?}");
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    let ran = run(&laptop, &["share", "push"]);
+    assert!(ran.code == 1 && ran.err.contains("share.json"), "{ran:?}");
+    assert!(!ran.err.contains("is not shared"), "{ran:?}");
+}
+
+#[test]
+fn a_member_keeps_the_name_and_the_role_that_are_not_given() {
+    let (laptop, desktop, folder) = shared();
+    let members = |world: &World| {
+        let members = world.run(&["share", "members", "--json"]).json();
+        let of = |member: &Value| {
+            let text = |name: &str| member[name].as_str().unwrap().to_owned();
+            [text("identity"), text("name"), text("role")]
+        };
+        members["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(of)
+            .collect::<Vec<_>>()
+    };
+    let [identity, name, role] = members(&laptop).remove(0);
+    assert_eq!([name, role], ["desktop", "owner"]);
+    let changed = |arguments: &[&str]| {
+        let add = ["share", "members", "--add", &identity];
+        run(&laptop, &[&add, arguments].concat()).ok();
+        let [_, name, role] = members(&laptop).remove(0);
+        format!("{name}, {role}")
+    };
+    assert_eq!(changed(&[]), "desktop, owner");
+    assert_eq!(changed(&["--name", "tower"]), "tower, owner");
+    run(&laptop, &["share", "members", "--remove", &identity]).ok();
+    assert_eq!(changed(&["--name", "tower"]), "tower, writer");
+    // Joining makes owners of new members only, and says so.
+    let place = folder.path().to_str().unwrap();
+    let joined = run(&laptop, &["share", "join", place, "--owner"]);
+    let told = format!(
+        "tower stays a writer; to make it an owner, run `recallite share members --add {identity} --owner`"
+    );
+    assert!(format!("{joined:?}").contains(&told), "{joined:?}");
+    assert_eq!(changed(&["--owner"]), "tower, owner");
+    let joined = run(&desktop, &["share", "join", place, "--owner"]);
+    assert!(
+        !format!("{joined:?}").contains("stays a writer"),
+        "{joined:?}"
+    );
+}
+
+#[test]
+fn a_machine_says_again_who_it_is_in_a_folder_that_was_emptied() {
+    let (laptop, desktop, folder) = shared();
+    run(&laptop, &["remember", "The attic is locked."]).ok();
+    std::fs::remove_dir_all(folder.path().join("recallite-share")).unwrap();
+    run(&laptop, &["share", "push"]).ok();
+    let tablet = World::new();
+    let place = folder.path().to_str().unwrap();
+    let joined = run(&tablet, &["share", "join", place, "--name", "tablet"]).ok();
+    assert!(joined.contains("laptop"), "{joined}");
+    let found = run(&tablet, &["search", "is the attic locked?"]).ok();
+    assert!(found.contains("attic"), "{found}");
+    run(&desktop, &["share", "push"]).ok();
+    assert!(room(folder.path(), &desktop).join("member.json").exists());
 }
 
 /// The commands of the guide, word for word but for the place.

@@ -14,20 +14,31 @@ use crate::files;
 /// The file in the store's folder that records where it is shared.
 const PLACE_FILE: &str = "share.json";
 
+/// The file in a machine's folder that says who it is.
+const MEMBER_FILE: &str = "member.json";
+
 /// The pause after a notification of a server.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
 
 /// Where a memory is shared.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Meeting {
-    Folder(PathBuf),
+    Folder(SharedFolder),
     /// An address, perhaps with a password.
     Server(String),
 }
 
+/// A folder in which memories are shared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SharedFolder {
+    path: PathBuf,
+    /// What this machine is called there, once it is known.
+    name: Option<String>,
+}
+
 /// An open place where memories are shared.
 pub(super) enum Exchange {
-    Folder(PathBuf),
+    Folder(SharedFolder),
     Server(Box<Server>),
 }
 
@@ -71,24 +82,34 @@ impl Meeting {
                 folder.display()
             )));
         }
-        let folder = folder
+        let path = folder
             .canonicalize()
             .map_err(|error| Failure::io(&folder, &error))?;
-        Ok(Meeting::Folder(folder))
+        if path.to_str().is_none() {
+            return Err(Failure::usage(format!(
+                "the path {} is not valid UTF-8; rename the folder",
+                path.display()
+            )));
+        }
+        Ok(Meeting::Folder(SharedFolder { path, name: None }))
     }
 
     /// Where this memory is shared.
     pub(super) fn of(place: &Place) -> Outcome<Meeting> {
         let file = place_file(place)?;
-        let text = std::fs::read_to_string(&file).map_err(|_| {
-            Failure::not_found(
+        let text = std::fs::read(&file).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Failure::not_found(
                 "this memory is not shared; start with `recallite share init PLACE` or \
                  `recallite share join PLACE`",
-            )
+            ),
+            _ => Failure::io(&file, &error),
         })?;
-        let value: Value = serde_json::from_str(&text).unwrap_or_default();
+        let value: Value = serde_json::from_slice(&text).unwrap_or_default();
         match (value["folder"].as_str(), value["server"].as_str()) {
-            (Some(folder), _) => Ok(Meeting::Folder(PathBuf::from(folder))),
+            (Some(folder), _) => Ok(Meeting::Folder(SharedFolder {
+                path: PathBuf::from(folder),
+                name: value["name"].as_str().map(str::to_owned),
+            })),
             (None, Some(address)) => Ok(Meeting::Server(address.to_owned())),
             (None, None) => Err(Failure::said(format!(
                 "{} is damaged; run `recallite share join PLACE` to write it again",
@@ -97,24 +118,51 @@ impl Meeting {
         }
     }
 
-    /// Saves it for the next call, readable only by the owner, because it may contain a password.
-    pub(super) fn keep(&self, place: &Place) -> Outcome {
+    /// Saves it for the next call, with the name of this machine there. Only the owner can read it,
+    /// because it may contain a password.
+    pub(super) fn keep(&self, place: &Place, name: &str) -> Outcome {
         let file = place_file(place)?;
         let text = match self {
-            Meeting::Folder(folder) => json!({ "folder": folder.to_string_lossy() }),
+            Meeting::Folder(folder) => json!({ "folder": folder.path.to_str(), "name": name }),
             Meeting::Server(address) => json!({ "server": address }),
         };
         files::write_private(&file, &text.to_string())
     }
 
-    /// Where this memory was shared before, if that was elsewhere. The address of a server may hold a
-    /// password.
-    pub(super) fn elsewhere_before(&self, place: &Place) -> Option<String> {
-        match (Meeting::of(place).ok()?, self) {
-            (Meeting::Folder(before), Meeting::Folder(now)) if before == *now => None,
-            (Meeting::Server(before), Meeting::Server(now)) if before == *now => None,
-            (Meeting::Folder(before), _) => Some(before.display().to_string()),
-            (Meeting::Server(_), _) => Some("another server".into()),
+    /// Where this memory was shared before, if that was elsewhere.
+    pub(super) fn elsewhere_before(&self, place: &Place) -> Option<Meeting> {
+        let before = Meeting::of(place).ok()?;
+        let is_same = match (&before, self) {
+            (Meeting::Folder(before), Meeting::Folder(now)) => before.path == now.path,
+            (before, now) => before == now,
+        };
+        (!is_same).then_some(before)
+    }
+
+    /// What a message calls it. The address of a server may hold a password.
+    pub(super) fn called(&self) -> String {
+        match self {
+            Meeting::Folder(folder) => folder.path.display().to_string(),
+            Meeting::Server(_) => "another server".to_owned(),
+        }
+    }
+
+    /// How what the store with this identity wrote there is removed.
+    pub(super) fn removal(&self, identity: &str) -> String {
+        match self {
+            Meeting::Folder(folder) => {
+                format!("delete {}", folder.machines().join(identity).display())
+            }
+            Meeting::Server(_) => format!("run SELECT recallite.leave('{identity}') there"),
+        }
+    }
+
+    /// Whether anyone shares there, as far as that is seen without a memory: none is made for a place
+    /// that cannot be joined.
+    pub(super) fn may_be_joined(&self) -> bool {
+        match self {
+            Meeting::Folder(folder) => folder.has_members(),
+            Meeting::Server(_) => true,
         }
     }
 
@@ -126,12 +174,45 @@ impl Meeting {
     }
 }
 
+impl SharedFolder {
+    /// The folders of the machines that share there.
+    fn machines(&self) -> PathBuf {
+        self.path.join("recallite-share")
+    }
+
+    fn has_members(&self) -> bool {
+        let machines = std::fs::read_dir(self.machines()).into_iter().flatten();
+        let mut machines = machines.filter_map(Result::ok);
+        machines.any(|machine| machine.path().join(MEMBER_FILE).exists())
+    }
+
+    /// Sends what is new. If somebody emptied the folder, this machine says again who it is: others
+    /// can join only those who did.
+    fn push(&self, memory: &Memory) -> recallite::Result<Pushed> {
+        let sharing = memory.sharing();
+        let pushed = sharing.push_folder(&self.path)?;
+        let own = self.machines().join(sharing.identity()?);
+        if let Some(name) = &self.name
+            && !own.join(MEMBER_FILE).exists()
+        {
+            sharing.announce(&self.path, name)?;
+        }
+        Ok(pushed)
+    }
+}
+
 /// Whether a text, in small letters, was meant as the address of a server rather than as a folder.
 fn looks_like_an_address(lower: &str) -> bool {
     let begins = ["postgres:", "postgres//", "postgresql:", "postgresql//"];
+    // A drive of Windows is followed by a colon, too.
+    let behind_drive = match lower.as_bytes() {
+        [_, b':', b'/' | b'\\', ..] => &lower[2..],
+        _ => lower,
+    };
     lower.contains("://")
         || lower.contains("password=")
         || begins.iter().any(|begin| lower.starts_with(begin))
+        || (behind_drive.contains('@') && behind_drive.contains(':'))
 }
 
 fn place_file(place: &Place) -> Outcome<PathBuf> {
@@ -142,7 +223,7 @@ impl Exchange {
     /// The form without a password.
     pub(super) fn shown(&self) -> String {
         match self {
-            Exchange::Folder(folder) => folder.display().to_string(),
+            Exchange::Folder(folder) => folder.path.display().to_string(),
             Exchange::Server(server) => server.address().to_owned(),
         }
     }
@@ -157,7 +238,7 @@ impl Exchange {
 
     pub(super) fn announce(&mut self, memory: &Memory, name: &str) -> Outcome {
         match self {
-            Exchange::Folder(folder) => Ok(memory.sharing().announce(folder, name)?),
+            Exchange::Folder(folder) => Ok(memory.sharing().announce(&folder.path, name)?),
             Exchange::Server(server) => Ok(server.announce(memory, name)?),
         }
     }
@@ -165,7 +246,7 @@ impl Exchange {
     fn announced(&mut self, memory: &Memory) -> Outcome<Vec<Announced>> {
         Ok(match self {
             Exchange::Folder(folder) => {
-                let announced = memory.sharing().announced(folder);
+                let announced = memory.sharing().announced(&folder.path);
                 announced.map_err(Failure::of_place)?
             }
             Exchange::Server(server) => server.announced(memory)?,
@@ -175,8 +256,8 @@ impl Exchange {
     /// Whether nobody, not even this store, was announced there.
     pub(super) fn is_empty(&mut self, memory: &Memory) -> Outcome<bool> {
         match self {
-            Exchange::Folder(folder) if folder.is_dir() => {
-                match memory.sharing().announced(folder) {
+            Exchange::Folder(folder) if folder.path.is_dir() => {
+                match memory.sharing().announced(&folder.path) {
                     // It contains no shared memory.
                     Err(error) if error.code() == ErrorCode::InvalidArgument => Ok(true),
                     announced => Ok(announced.map_err(Failure::of_place)?.is_empty()),
@@ -206,8 +287,7 @@ impl Exchange {
     pub(super) fn push(&mut self, memory: &Memory) -> Outcome<Sent> {
         Ok(match self {
             Exchange::Folder(folder) => {
-                let sent = memory.sharing().push_folder(folder);
-                Sent::Folder(sent.map_err(Failure::of_place)?)
+                Sent::Folder(folder.push(memory).map_err(Failure::of_place)?)
             }
             Exchange::Server(server) => Sent::Server(server.push(memory)?),
         })
@@ -218,7 +298,7 @@ impl Exchange {
     pub(super) fn pull(&mut self, memory: &Memory) -> Outcome<Pulled> {
         let pulled = match self {
             Exchange::Folder(folder) => {
-                let pulled = memory.sharing().pull_folder(folder);
+                let pulled = memory.sharing().pull_folder(&folder.path);
                 pulled.map_err(Failure::of_place)
             }
             Exchange::Server(server) => server.pull(memory).map_err(Failure::from),
@@ -253,7 +333,7 @@ impl Exchange {
             Exchange::Folder(folder) => Err(Failure::usage(format!(
                 "this memory is shared through the folder {}, which has no accounts; its file \
                  permissions decide who can read it",
-                folder.display()
+                folder.path.display()
             ))),
         }
     }

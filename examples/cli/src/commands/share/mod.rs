@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use self::exchange::{Exchange, Meeting};
 use self::show::{member_json, member_line, pulled_json, sent_json, show_pulled, show_sent};
-use crate::arguments::{Members, Paused, Place, Share, SharePlace};
+use crate::arguments::{Members, Paused, Place, Share, SharePlace, SharedPlace};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome};
 use crate::lines::counted;
@@ -74,20 +74,21 @@ fn role(is_owner: bool) -> MemberRole {
 }
 
 fn init(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
-    let memory = place.open_or_create()?;
+    // First, so that a wrong place leaves no memory behind.
     let meeting = Meeting::new(&asked.place)?;
     let mut exchange = meeting.reach()?;
+    let memory = place.open_or_create()?;
     exchange.begin()?;
     let name = name_of(asked, &memory, &mut exchange);
     exchange.announce(&memory, &name)?;
     let before = meeting.elsewhere_before(place);
-    meeting.keep(place)?;
+    meeting.keep(place, &name)?;
     let sent = exchange.push(&memory)?;
     let identity = memory.sharing().identity()?;
     if output.is_json() {
         output.json(&json!({
             "place": exchange.shown(),
-            "before": before,
+            "before": before.as_ref().map(Meeting::called),
             "identity": identity,
             "pushed": sent_json(&sent),
         }));
@@ -95,7 +96,7 @@ fn init(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     }
     let line = Line::new().add(Look::Good, "shared");
     output.line(line.plain(format_args!(" through {}", exchange.shown())));
-    say_before(before.as_deref(), output);
+    say_before(before.as_ref(), &memory, output)?;
     output.say(format_args!("identity of this store: {identity}"));
     show_sent(&sent, output);
     output.say(
@@ -105,21 +106,21 @@ fn init(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     Ok(())
 }
 
-fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
-    let memory = place.open_or_create()?;
-    let meeting = Meeting::existing(&asked.place)?;
+fn join(place: &Place, asked: &SharedPlace, output: &mut Output) -> Outcome {
+    // First, so that a wrong place leaves no memory behind.
+    let meeting = Meeting::existing(&asked.at.place)?;
     let mut exchange = meeting.reach()?;
-    if exchange.is_empty(&memory)? {
-        return Err(Failure::not_found(format!(
-            "nobody shares a memory through {} yet; begin with `recallite share init`, or try again \
-             when the files of the others have arrived",
-            exchange.shown()
-        )));
+    if !meeting.may_be_joined() {
+        return Err(nobody_shares(&exchange));
     }
-    let name = name_of(asked, &memory, &mut exchange);
+    let memory = place.open_or_create()?;
+    if exchange.is_empty(&memory)? {
+        return Err(nobody_shares(&exchange));
+    }
+    let name = name_of(&asked.at, &memory, &mut exchange);
     exchange.announce(&memory, &name)?;
     let before = meeting.elsewhere_before(place);
-    meeting.keep(place)?;
+    meeting.keep(place, &name)?;
     let added = strangers(&memory, &mut exchange)?;
     for other in &added {
         let role = role(asked.owner);
@@ -134,7 +135,7 @@ fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     if output.is_json() {
         output.json(&json!({
             "place": exchange.shown(),
-            "before": before,
+            "before": before.as_ref().map(Meeting::called),
             "identity": memory.sharing().identity()?,
             "added": added.iter().map(announced_json).collect::<Vec<Value>>(),
             "pulled": pulled_json(&pulled),
@@ -142,7 +143,7 @@ fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
         }));
         return Ok(());
     }
-    say_before(before.as_deref(), output);
+    say_before(before.as_ref(), &memory, output)?;
     for other in &added {
         let line = Line::new().add(Look::Good, "new member ");
         let line = line.add(Look::Strong, &other.name);
@@ -151,18 +152,49 @@ fn join(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     if added.is_empty() {
         output.say("no new members");
     }
+    if asked.owner {
+        say_writers(&memory, output)?;
+    }
     show_pulled(&pulled, output);
     show_sent(&sent, output);
     Ok(())
 }
 
-/// Tells that the place where this memory was shared is no longer used.
-fn say_before(before: Option<&str>, output: &mut Output) {
-    if let Some(before) = before {
+fn nobody_shares(exchange: &Exchange) -> Failure {
+    Failure::not_found(format!(
+        "nobody shares a memory through {} yet; begin with `recallite share init`, or try again when \
+         the files of the others have arrived",
+        exchange.shown()
+    ))
+}
+
+/// Tells that members who were writers already stay so: joining as an owner is about new ones.
+fn say_writers(memory: &Memory, output: &mut Output) -> Outcome {
+    let members = memory.sharing().members()?.into_iter();
+    let writers = members.filter(|member| member.role == MemberRole::Writer);
+    for writer in writers {
         output.say(format_args!(
-            "this memory is no longer shared through {before}"
+            "{} stays a writer; to make it an owner, run `recallite share members --add {} --owner`",
+            writer.name, writer.identity
         ));
     }
+    Ok(())
+}
+
+/// Tells that the place where this memory was shared is no longer used, and that what it wrote there
+/// stays.
+fn say_before(before: Option<&Meeting>, memory: &Memory, output: &mut Output) -> Outcome {
+    if let Some(before) = before {
+        output.say(format_args!(
+            "this memory is no longer shared through {}",
+            before.called()
+        ));
+        output.say(format_args!(
+            "what it wrote there stays, even if it is erased here later; to remove it, {}",
+            before.removal(&memory.sharing().identity()?)
+        ));
+    }
+    Ok(())
 }
 
 /// Announced stores that are not members yet.
@@ -197,6 +229,11 @@ fn watch(place: &Place, output: &mut Output) -> Outcome {
             none => open().map(|shared| none.insert(shared)),
         };
         let round = shared.and_then(|(memory, meeting)| {
+            // Another call may have begun to share elsewhere.
+            let now = Meeting::of(place)?;
+            if now != *meeting {
+                (*meeting, exchange, is_watching) = (now, None, false);
+            }
             let exchange = step(memory, meeting, &mut exchange, output)?;
             if !is_watching && !output.is_json() {
                 output.say(format_args!("watching {}", exchange.shown()));
@@ -409,8 +446,7 @@ fn members(place: &Place, asked: &Members, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let sharing = memory.sharing();
     if let Some(identity) = &asked.add {
-        let name = asked.name.as_deref().unwrap_or("a machine");
-        sharing.add_member(identity, name, role(asked.owner))?;
+        add_member(&memory, identity, asked)?;
     }
     if let Some(identity) = &asked.remove
         && !sharing.remove_member(identity)?
@@ -430,6 +466,21 @@ fn members(place: &Place, asked: &Members, output: &mut Output) -> Outcome {
         output.line(member_line(member));
     }
     Ok(())
+}
+
+/// Adds a member, or changes one: what is not asked for stays as it is.
+fn add_member(memory: &Memory, identity: &str, asked: &Members) -> Outcome {
+    let mut members = memory.sharing().members()?.into_iter();
+    let identity = identity.trim().to_lowercase();
+    let known = members.find(|member| member.identity == identity);
+    let role = match &known {
+        Some(known) if !asked.owner => known.role,
+        _ => role(asked.owner),
+    };
+    let known_name = known.map(|known| known.name);
+    let name = asked.name.clone().or(known_name);
+    let name = name.unwrap_or_else(|| "a machine".to_owned());
+    Ok(memory.sharing().add_member(&identity, &name, role)?)
 }
 
 fn withhold(place: &Place, asked: &Paused, is_withheld: bool, output: &mut Output) -> Outcome {
