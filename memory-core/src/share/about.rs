@@ -17,6 +17,7 @@ use crate::rules::entries::EntryId;
 use crate::rules::graph::Relation;
 use crate::rules::history::Conflict;
 use crate::rules::tasks::EntityId;
+use crate::rules::tasks::keys::DEFAULT_PROJECT;
 use crate::store::ReadTx;
 use crate::store::log::record::Record;
 use crate::store::log::tombstone::is_tombstone;
@@ -147,8 +148,7 @@ impl<'a> About<'a> {
         }
         let task = tasks::task(&projected, &EntityId::new(name))?;
         let is_task = task.is_some();
-        if let Some(task) = task {
-            found.insert((PauseScope::Project, task.project));
+        if is_task {
             self.add_sources(&projected, name, steps, &mut found)?;
         }
         let declarations = self.declarations(tasks::history(&projected, name)?)?;
@@ -158,7 +158,10 @@ impl<'a> About<'a> {
                 self.add_tasks_declaring(&projected, (name, *act), steps, &mut found)?;
             }
         }
-        if !declarations.is_empty() {
+        if let Some(task) = task {
+            add_project_of_task(task.project, &mut found);
+        }
+        if is_task || !declarations.is_empty() {
             return Ok(found);
         }
         if let Some(memory) = rows::get::<ConsolidatedMemory>(&projected, name.as_bytes())? {
@@ -262,6 +265,17 @@ impl<'a> About<'a> {
             None => Ok(()),
         }
     }
+}
+
+/// Adds the project of a task to what those who declared it belong to. A task of no project is in
+/// `default`, and belongs to the project of that name only if one of those did.
+fn add_project_of_task(project: String, found: &mut Subjects) {
+    let subject = (PauseScope::Project, project);
+    let is_of_none = subject.1 == DEFAULT_PROJECT && !found.contains(&subject);
+    found.insert(match is_of_none {
+        true => (PauseScope::Project, String::new()),
+        false => subject,
+    });
 }
 
 /// Whether events of this kind declare a task, a condition or an artifact.

@@ -212,3 +212,39 @@ fn a_first_message_that_moves_a_session_to_its_project_changes_the_retraction_ma
     shop.append(prompt("u", "hello").project("bank")).unwrap();
     assert_eq!(mark(), after);
 }
+
+#[test]
+fn a_task_of_no_project_is_about_no_project_and_not_about_one_named_default() {
+    let stores = stores(1, MemberRole::Owner);
+    let laptop = &stores[0];
+    let named = Memory::builder().project("default").open(laptop.path());
+    let named = named.unwrap();
+    let create = |memory: &Memory, title: &str| {
+        let task = NewTask {
+            title: title.to_owned(),
+            ..NewTask::default()
+        };
+        memory.tasks().create(&task).unwrap().id
+    };
+    for (memory, title, project) in [
+        (&laptop.memory, "water the plants", ""),
+        (&named, "paint the door", "default"),
+    ] {
+        let task = create(memory, title);
+        laptop
+            .tasks()
+            .change_status(&task, TaskStatus::InProgress, &[])
+            .unwrap();
+        let acts = laptop.tasks().get(&task).unwrap().unwrap().history;
+        assert_eq!(acts.len(), 2);
+        for act in acts {
+            let projects = laptop.sharing().projects_of(act.id).unwrap();
+            assert_eq!(projects, [project], "{title}: {}", act.kind);
+        }
+    }
+    // Who withholds what belongs to no project withholds the task, and nothing of `default`.
+    laptop.sharing().withhold(PauseScope::Project, "").unwrap();
+    let batch = laptop.sharing().changes_since(0, 100).unwrap();
+    assert!(!batch.lines.contains("water the plants"), "{}", batch.lines);
+    assert!(batch.lines.contains("paint the door"), "{}", batch.lines);
+}
