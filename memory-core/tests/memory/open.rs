@@ -135,6 +135,28 @@ fn a_store_is_found_without_the_file_that_names_it() {
 }
 
 #[test]
+fn a_file_that_is_only_called_much_like_a_store_file_is_none() {
+    let folder = store_of_five_generations();
+    let names = ["0", "05", "+6", "18446744073709551615"];
+    let files = names.map(|name| folder.path().join(format!("memory.{name}.redb")));
+    for file in &files {
+        fs::write(file, "the host's own").unwrap();
+    }
+    fs::remove_file(folder.path().join("CURRENT")).unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    assert_eq!(memory.stats().unwrap().events, 1);
+    assert_eq!(memory.compact().unwrap().generation, 6);
+    for file in &files {
+        assert_eq!(fs::read_to_string(file).unwrap(), "the host's own");
+    }
+    // Without a store there is none in them either.
+    let empty = tempfile::tempdir().unwrap();
+    fs::write(empty.path().join("memory.0.redb"), "the host's own").unwrap();
+    let refused = Memory::builder().create(false).open(empty.path());
+    assert_eq!(code(refused), ErrorCode::NotFound);
+}
+
+#[test]
 fn an_emptied_store_file_is_corrupt_and_an_interrupted_creation_goes_on() {
     for lost in [false, true] {
         let folder = store_of_five_generations();

@@ -76,12 +76,13 @@ pub(in crate::store) struct Seen {
     pub(in crate::store) files: Vec<u64>,
 }
 
-/// Parses the number of a generation file.
+/// Parses the number of a generation file: of one that this library has written. There is always a
+/// number before it and one after it.
 pub(in crate::store) fn generation_of(name: &str) -> Option<u64> {
-    name.strip_prefix("memory.")?
-        .strip_suffix(".redb")?
-        .parse()
-        .ok()
+    let number = name.strip_prefix("memory.")?.strip_suffix(".redb")?;
+    let number: u64 = number.parse().ok()?;
+    let is_ours = (1..u64::MAX).contains(&number) && generation_name(number) == name;
+    is_ours.then_some(number)
 }
 
 impl Folder {
