@@ -121,7 +121,7 @@ impl EntryFilter {
         };
         // The rows by state are in the order of the log, which is another one if stores share.
         let has_states = self.session.is_none() && !states.is_any();
-        match has_states && !read.has_foreign()? {
+        match has_states && !read.may_be_reordered()? {
             true => entries::in_states(rows, project, states, visit),
             false => entries::newest(read, rows, group, visit),
         }
@@ -197,7 +197,7 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     match learned_index::entries_with(&rows, text)? {
         Some(ids) => {
             // They are in the order of the log, which is another one if stores share.
-            let is_sorted = !read.has_foreign()?;
+            let is_sorted = !read.may_be_reordered()?;
             for id in ids {
                 if is_sorted && found.len() >= limit {
                     break;

@@ -296,9 +296,10 @@ impl Sharing<'_> {
     /// shared, for its files are compared with the log.
     ///
     /// # Errors
-    /// `invalid_argument` naming `folder` when it is none, or lies in the store's own
-    /// folder; `io` or `full` naming it when it cannot be written; `busy` when another process pushes for longer than 5 seconds;
-    /// as [`Sharing::changes_since`].
+    /// `invalid_argument` naming `folder` when it is none, lies in the store's own folder, or
+    /// would need a file of more than 2 GiB for one record; `io` or `full` naming it when it
+    /// cannot be written; `busy` when another process pushes for longer than 5 seconds; as
+    /// [`Sharing::changes_since`].
     pub fn push_folder(&self, folder: impl AsRef<Path>) -> Result<Pushed> {
         folder::push(self.memory.enter()?, folder.as_ref())
     }
@@ -349,7 +350,8 @@ impl Sharing<'_> {
     /// Constant.
     ///
     /// # Errors
-    /// `invalid_argument` naming `folder` or `name`; `io` or `full` naming `folder`.
+    /// `invalid_argument` naming `folder` or `name`; `io` or `full` naming `folder`; `busy` when
+    /// a push takes longer than 5 seconds.
     pub fn announce(&self, folder: impl AsRef<Path>, name: &str) -> Result<()> {
         folder::announce(self.memory.enter()?, folder.as_ref(), name)
     }

@@ -62,7 +62,7 @@ pub(crate) fn newest(
     group: Group<'_>,
     visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
 ) -> Result<()> {
-    if !read.has_foreign()? {
+    if !read.may_be_reordered()? {
         return latest(rows, group, visit);
     }
     let mut ids = BTreeMap::new();

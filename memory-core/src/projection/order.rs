@@ -27,7 +27,7 @@ pub(super) fn is_in_record_order(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool>
 /// # Errors
 /// As [`super::fold`].
 pub(crate) fn fold_new(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<()> {
-    if tx.has_foreign()? {
+    if tx.state.may_be_reordered() {
         return fold_received(tx, seqs).map(drop);
     }
     for &seq in seqs {

@@ -57,7 +57,7 @@ fn fold_record<'t>(
 /// As [`super::fold`]; `corrupt` when a record cannot be read.
 pub(crate) fn fold_apart(old: &ReadTx, new: &WriteTx<'_>) -> Result<()> {
     let mut rows = new.projected()?;
-    if old.has_foreign()? {
+    if old.may_be_reordered()? {
         for seq in of_other_log(old)? {
             old.with_record(seq, |view| fold_record(new, &mut rows, view))?;
             new.running.count_units(1)?;
@@ -74,7 +74,7 @@ pub(crate) fn fold_apart(old: &ReadTx, new: &WriteTx<'_>) -> Result<()> {
 /// Log positions in fold order.
 fn of_log(tx: &WriteTx<'_>) -> Result<Vec<u64>> {
     let last = tx.state.last_seq;
-    if !tx.has_foreign()? {
+    if !tx.state.may_be_reordered() {
         return Ok((1..=last).collect());
     }
     let mut seqs = Vec::new();

@@ -342,7 +342,7 @@ impl<'a> Search<'a> {
         let Some(runs) = self.all_runs()? else {
             return Ok(None);
         };
-        if self.tx.has_foreign()? && !self.ran_in_record_order(&runs)? {
+        if self.tx.state.may_be_reordered() && !self.ran_in_record_order(&runs)? {
             return Ok(None);
         }
         self.differences(&runs)

@@ -14,7 +14,7 @@
 //! batch; its name gives the range of positions and a hash of the content. Files are put in
 //! place atomically. If part of a file is forgotten or erased, it is written again without
 //! that part, and the old file is overwritten and removed, as are copies that a program which
-//! synchronises the folder has made of it under names of its own.
+//! synchronises the folder has made of it, or of the store's whole folder, under names of its own.
 //!
 //! Others may write into the folder: links are never followed.
 
@@ -51,8 +51,8 @@ const CHECKED_FILE: &str = "checked.json";
 const ANSWER_FILE: &str = "answer.jsonl";
 /// Maximum number of records per file.
 const FILE_RECORDS: usize = 1_000;
-/// Maximum size of a batch file: its last record may have a text of 256 MiB, of which each byte
-/// may take six in JSON.
+/// Maximum size of a batch file: its last record may have texts of 256 MiB in all, of which each
+/// byte may take six in JSON.
 const MAX_FILE_BYTES: u64 = 2 << 30;
 
 /// The length of a batch's name without its extension.
@@ -222,8 +222,12 @@ fn store_folder_of(engine: &Engine, folder: &Path, signer: &Signer) -> Result<Pa
         .map_err(|error| error.with_argument("folder"))?;
     let all = folder.join(SHARE_FOLDER);
     let store_folder = all.join(signer.identity());
-    fs::create_dir_all(&store_folder).map_err(at(&store_folder))?;
+    // One at a time: nothing is created where a link leads.
     for path in [&all, &store_folder] {
+        match fs::create_dir(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            created => created.map_err(at(path))?,
+        }
         if !fs::symlink_metadata(path).map_err(at(path))?.is_dir() {
             return Err(Error::invalid(
                 "folder",
@@ -241,6 +245,9 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
     let _turn = engine.store.folder().lock_pushing(PUSH_WAIT)?;
     for left in leftovers(&store_folder)? {
         wipe(&left)?;
+    }
+    for copy in copies_of_folder(&store_folder)? {
+        wipe_folder(&copy)?;
     }
     let mut pushed = Pushed::default();
     let now = Checked::now(engine)?;
@@ -269,6 +276,7 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
         // A file without records would carry no information.
         if batch.records > 0 {
             let file = BatchFile::new(&store_folder, from, batch.through, &batch.lines);
+            check_length(&batch, MAX_FILE_BYTES)?;
             put(&file.path, batch.lines.as_bytes())?;
             pushed.files += 1;
             pushed.records += batch.records;
@@ -384,18 +392,84 @@ impl Checked {
     }
 }
 
-/// What killed pushes left behind, and copies of batches that a program which synchronises the
-/// folder has made, such as `<name> (conflicted copy).jsonl`: they would keep erased text.
+/// Checks that everyone will read the file of a batch.
+///
+/// # Errors
+/// `invalid_argument` naming `folder`, and the last record, which alone can be that long.
+fn check_length(batch: &SharedBatch, most: u64) -> Result<()> {
+    let bytes = batch.lines.len() as u64;
+    match bytes > most {
+        true => Err(Error::invalid(
+            "folder",
+            format_args!(
+                "cannot take the record at position {}: its file would have {bytes} bytes, and \
+                 nobody reads more than {most}; forget it, or withhold its session",
+                batch.through
+            ),
+        )),
+        false => Ok(()),
+    }
+}
+
+/// What killed pushes left behind, and copies that a program which synchronises the folder has
+/// made, such as `<name> (conflicted copy).jsonl`: those of batches would keep erased text.
 fn leftovers(store_folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(store_folder).map_err(at(store_folder))? {
-        let path = entry.map_err(at(store_folder))?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.contains(PARTIAL) || is_copy_of_batch(&name) {
-            found.push(path);
+        let entry = entry.map_err(at(store_folder))?;
+        if is_leftover(&entry.file_name().to_string_lossy()) {
+            found.push(entry.path());
         }
     }
     Ok(found)
+}
+
+fn is_leftover(name: &str) -> bool {
+    let is_copy_of = |file: &str| {
+        let (stem, extension) = file.split_once('.').unwrap_or((file, ""));
+        name != file && name.starts_with(stem) && name.ends_with(extension)
+    };
+    let mut others = [MEMBER_FILE, CHECKED_FILE, ANSWER_FILE].into_iter();
+    name.contains(PARTIAL) || is_copy_of_batch(name) || others.any(is_copy_of)
+}
+
+/// Copies of a store's whole folder that such a program has made, such as `<identity> (1)`.
+fn copies_of_folder(store_folder: &Path) -> Result<Vec<PathBuf>> {
+    let (Some(all), Some(name)) = (store_folder.parent(), store_folder.file_name()) else {
+        return Ok(Vec::new());
+    };
+    let name = name.to_string_lossy();
+    let mut found = Vec::new();
+    for entry in fs::read_dir(all).map_err(at(all))? {
+        let entry = entry.map_err(at(all))?;
+        let other = entry.file_name();
+        let other = other.to_string_lossy();
+        // Not a link to one.
+        let is_folder = entry.file_type().map_err(at(all))?.is_dir();
+        if is_folder && other != name && other.contains(&*name) {
+            found.push(entry.path());
+        }
+    }
+    Ok(found)
+}
+
+/// Overwrites and removes the files in a copy of a store's folder, and the folder unless it holds
+/// anything else.
+fn wipe_folder(copy: &Path) -> Result<()> {
+    for entry in fs::read_dir(copy).map_err(at(copy))? {
+        let entry = entry.map_err(at(copy))?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_ours = [MEMBER_FILE, CHECKED_FILE, ANSWER_FILE].contains(&&*name);
+        if is_ours || is_leftover(&name) || BatchFile::of(entry.path()).is_some() {
+            wipe(&entry.path())?;
+        }
+    }
+    match fs::remove_dir(copy) {
+        Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        removed => removed.map_err(at(copy)),
+    }
 }
 
 /// Whether a name contains that of a batch, and more.
@@ -523,6 +597,7 @@ fn replace(
     batch: &SharedBatch,
     pushed: &mut Pushed,
 ) -> Result<BatchFile> {
+    check_length(batch, MAX_FILE_BYTES)?;
     let file = BatchFile::new(store_folder, old.from, old.through, &batch.lines);
     if file.hash == old.hash {
         let there = read_plain(&old.path, batch.lines.len() as u64);
@@ -617,7 +692,11 @@ fn read_whole(file: &BatchFile) -> Result<Option<String>> {
         // No store writes an empty file; one that is still to come is read by a later pull.
         Ok(Some(lines)) if lines.is_empty() => return Ok(None),
         Ok(Some(lines)) if hash_of(&lines) == file.hash => return Ok(Some(lines)),
-        Ok(Some(_)) => broken(file, "is incomplete or damaged; pull again later"),
+        Ok(Some(_)) => broken(
+            file,
+            "is incomplete or damaged; pull again later, and if it stays so, delete it: the next \
+             push of its store writes it again",
+        ),
         Ok(None) => broken(file, "is not a text, or too large to be a batch"),
         Err(error) => at(&file.path)(error),
     };
@@ -694,6 +773,8 @@ fn store_folders(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
 pub(crate) fn announce(engine: &Engine, folder: &Path, name: &str) -> Result<()> {
     let text = announcement::write(engine, name)?;
     let store_folder = store_folder_of(engine, folder, &signer(engine)?)?;
+    // A push removes unfinished files.
+    let _turn = engine.store.folder().lock_pushing(PUSH_WAIT)?;
     put(
         &store_folder.join(MEMBER_FILE),
         format!("{text}\n").as_bytes(),
@@ -716,4 +797,21 @@ pub(crate) fn announced(folder: &Path) -> Result<Vec<Announced>> {
         }
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_nobody_would_read_is_not_written() {
+        let batch = SharedBatch {
+            lines: "12345".to_owned(),
+            through: 7,
+            ..SharedBatch::default()
+        };
+        assert!(check_length(&batch, 5).is_ok());
+        let error = check_length(&batch, 4).expect_err("five bytes are more than four");
+        assert!(error.message().contains("position 7"), "{error}");
+    }
 }

@@ -13,7 +13,7 @@ use crate::share::is_shared;
 use crate::share::lines::{SharedRecord, SharedTool};
 use crate::store::log::append::{Draft, ForeignDraft, Words};
 use crate::store::log::tombstone::is_tombstone;
-use crate::store::shared::record_order::{ForeignName, MOST_AHEAD_MS};
+use crate::store::shared::record_order::{ACCEPTED_AHEAD_MS, ForeignName};
 use crate::store::shared::remote_deletes::{Targets, arrived_targets};
 use crate::store::shared::store_key::StoreKey;
 use crate::text::fence::recalled_spans;
@@ -108,8 +108,11 @@ impl Checked {
             return Err("has a kind that is not shared");
         }
         check_times_and_texts(record, kind)?;
-        if record.stamp > now.millis().saturating_add(MOST_AHEAD_MS) {
-            return Err("was stamped by a clock that is more than a century ahead of this one");
+        if record.stamp > now.millis().saturating_add(ACCEPTED_AHEAD_MS) {
+            return Err(
+                "was stamped by a clock that is more than a century ahead of this one; forget it \
+                 where it was recorded, or correct the clock here",
+            );
         }
         check_session(record, kind)?;
         let origin: Origin = record.origin.parse().map_err(|_| "has an invalid origin")?;
@@ -155,10 +158,7 @@ fn check_times_and_texts(
     if names.iter().any(|name| check_name("name", name).is_err()) {
         return Err("has a name that is too long or contains control characters");
     }
-    let mut texts = [Some(&record.content), record.metadata.as_ref()]
-        .into_iter()
-        .flatten();
-    if texts.any(|text| text.len() > CONTENT_LIMIT) {
+    if has_text_longer_than(record, CONTENT_LIMIT) {
         return Err("is larger than an event may be");
     }
     // An order may be long, and is read as what it is.
@@ -172,6 +172,21 @@ fn check_times_and_texts(
         }
         _ => Ok(()),
     }
+}
+
+/// Whether any of a record's texts has more bytes; names are short.
+fn has_text_longer_than(record: &SharedRecord, most: usize) -> bool {
+    let tool = record.tool.as_ref().into_iter();
+    let of_tool = tool.flat_map(|tool| {
+        let optional = tool.input.iter().chain(&tool.error);
+        optional.chain([&tool.output, &tool.metadata])
+    });
+    let mut texts = record
+        .metadata
+        .iter()
+        .chain([&record.content])
+        .chain(of_tool);
+    texts.any(|text| text.len() > most)
 }
 
 /// Whether a name or an id in the payload of a record contains the character that separates names
@@ -252,7 +267,6 @@ fn clean_tool(tool: &SharedTool) -> Option<CleanTool> {
             && serde_json::from_str::<Value>(json).is_ok_and(|value| canonical_text(&value) == json)
     };
     let is_sound = check_name("name", &tool.name).is_ok()
-        && tool.output.len() <= CONTENT_LIMIT
         && tool.input.as_deref().is_none_or(is_json)
         && object(&tool.metadata).is_some();
     is_sound.then(|| CleanTool {
@@ -286,4 +300,40 @@ fn words(event: &CleanEvent, actor: &str, at: Timestamp, secret: &[u8; 32]) -> W
     let content = event.content.as_str();
     let recalled = recalled_spans(secret, content);
     Words::Forward(searchable::forward_body(event, actor, at, &recalled))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_of_a_record_has_a_limit() {
+        let tool = |change: fn(&mut SharedTool)| {
+            let mut tool = SharedTool::default();
+            change(&mut tool);
+            SharedRecord {
+                tool: Some(tool),
+                ..SharedRecord::default()
+            }
+        };
+        let five = || "12345".to_owned();
+        let records = [
+            SharedRecord {
+                content: five(),
+                ..SharedRecord::default()
+            },
+            SharedRecord {
+                metadata: Some(five()),
+                ..SharedRecord::default()
+            },
+            tool(|tool| tool.input = Some("12345".to_owned())),
+            tool(|tool| tool.output = "12345".to_owned()),
+            tool(|tool| tool.error = Some("12345".to_owned())),
+            tool(|tool| tool.metadata = "12345".to_owned()),
+        ];
+        for record in &records {
+            assert!(has_text_longer_than(record, 4), "{record:?}");
+            assert!(!has_text_longer_than(record, 5), "{record:?}");
+        }
+    }
 }

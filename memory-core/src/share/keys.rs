@@ -52,6 +52,11 @@ pub(crate) fn public_key(argument: &str, identity: &str) -> Result<[u8; 32]> {
         })
 }
 
+/// Whether a public key is one with which nothing can be signed.
+pub(crate) fn is_weak(public: &[u8; 32]) -> bool {
+    VerifyingKey::from_bytes(public).is_ok_and(|key| key.is_weak())
+}
+
 /// Whether the owner of a public key signed these bytes.
 pub(crate) fn is_signed(public: &[u8; 32], bytes: &[u8], signature: &str) -> bool {
     let (Ok(key), Some(signature)) = (VerifyingKey::from_bytes(public), unhex(signature)) else {

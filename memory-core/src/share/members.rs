@@ -9,7 +9,7 @@ use crate::model::sharing::{Member, MemberRole, RecordSource, UnansweredErasure,
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
 use crate::recall::shown::read::required_event;
-use crate::share::keys::{public_key, signer, with_keys};
+use crate::share::keys::{is_weak, public_key, signer, with_keys};
 use crate::share::order::order_metadata;
 use crate::share::receive::carry_out_declined;
 use crate::store::ReadTx;
@@ -22,7 +22,13 @@ use crate::write::prepare::kept_name;
 /// [`Sharing::add_member`](crate::Sharing::add_member).
 pub(crate) fn add(engine: &Engine, identity: &str, name: &str, role: MemberRole) -> Result<()> {
     let identity = identity.trim().to_lowercase();
-    public_key("identity", &identity)?;
+    let public = public_key("identity", &identity)?;
+    if is_weak(&public) {
+        return Err(Error::invalid(
+            "identity",
+            "is a key that no store can have",
+        ));
+    }
     check_name("name", name)?;
     if identity == signer(engine)?.identity() {
         return Err(Error::invalid(
@@ -32,7 +38,7 @@ pub(crate) fn add(engine: &Engine, identity: &str, name: &str, role: MemberRole)
     }
     let name = kept_name(engine, name)?;
     let now = engine.store.clock().now();
-    let key = store_key(&public_key("identity", &identity)?);
+    let key = store_key(&public);
     engine.store.write(|tx| {
         let known = tx.member(&identity)?;
         let since = known.as_ref().map_or(now, |known| known.since);

@@ -113,7 +113,9 @@ fn take(
     // Report the first error in the order of the records.
     let shares = in_threads(records, RECORDS_PER_THREAD, read);
     let incoming: Vec<Vec<Incoming>> = shares.into_iter().collect::<Result<_>>()?;
-    engine.check_space()?;
+    if let Some(warning) = engine.check_space()? {
+        engine.logger.warn(Target::Share, || warning);
+    }
     let (received, conflict, is_flushed) = engine.store.write(|tx| {
         let mut receiving = Receiving::new(engine, &author, tx);
         for one in incoming.into_iter().flatten() {

@@ -645,6 +645,50 @@ fn a_stamp_that_nobody_could_follow_is_refused() {
 }
 
 #[test]
+fn a_store_whose_clock_was_centuries_ahead_goes_on_sharing() {
+    let (fast, clock) = store_at("2276-01-01T00:00:00Z");
+    let (other, _) = store_at("2026-01-01T00:00:00Z");
+    trust(&fast, &other, MemberRole::Owner);
+    trust(&other, &fast, MemberRole::Owner);
+    let new = NewTask {
+        title: "paint the gate".to_owned(),
+        ..NewTask::default()
+    };
+    let task = fast.tasks().create(&new).unwrap().id;
+    let wrong = fast.stats().unwrap().last_seq;
+    let years = -250 * 365 * 24 * 60 * 60 * 1_000;
+    clock.advance_ms(years);
+    // On its own, it folds what follows as if that had been recorded before.
+    let started = TaskStatus::InProgress;
+    fast.tasks().change_status(&task, started, &[]).unwrap();
+    fast.append(prompt("s", "the port is 7")).unwrap();
+    fast.update_session("s", SessionUpdate::default()).unwrap();
+    let is_sound = |store: &Store| {
+        let report = store.check().unwrap();
+        assert!(report.ok, "{:?}", report.first_divergence);
+        let rebuilt = store.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+        assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+    };
+    is_sound(&fast);
+    let refused = send(&fast, &other).unwrap_err();
+    assert!(refused.message().contains("forget it where"), "{refused}");
+    let later = fast.sharing().changes_since(wrong, 100).unwrap();
+    assert!(other.sharing().receive(&later.lines).unwrap().records > 0);
+    assert!(finds(&other, "the port is 7"));
+    // An answer, and what is recorded after it.
+    other.append(prompt("s", "no, it is 9")).unwrap();
+    send(&other, &fast).unwrap();
+    fast.append(prompt("s", "so it is 9")).unwrap();
+    is_sound(&fast);
+    let stores = [fast, other];
+    stores[0].forget(&Selector::everything()).unwrap();
+    stores[0].append(prompt("s", "it is 5 now")).unwrap();
+    settle(&stores);
+    assert_alike(&stores, "a clock that was centuries ahead");
+    stores.iter().for_each(is_sound);
+}
+
+#[test]
 fn what_follows_a_record_of_a_fast_clock_takes_effect() {
     let (fast, clock) = store_at("2036-01-01T00:00:00Z");
     let (slow, _) = store_at("2026-01-01T00:00:00Z");
@@ -1030,17 +1074,47 @@ fn copies_of_its_files_are_removed_from_its_folder() {
     for copy in &copies {
         std::fs::write(path.with_file_name(copy), &bytes).unwrap();
     }
+    let others = [
+        "answer (conflicted copy).jsonl",
+        "answer.sync-conflict-20261125-101112-ABCDEFG.jsonl",
+        "member (1).json",
+        "checked-desktop.json",
+    ];
+    for copy in others {
+        std::fs::write(path.with_file_name(copy), "{}").unwrap();
+    }
     std::fs::write(path.with_file_name("notes.txt"), "of the user").unwrap();
+    // Some programs copy a whole folder.
+    let own = path.parent().unwrap();
+    let beside = |name: &str| {
+        let identity = own.file_name().unwrap().to_str().unwrap();
+        let copy = own.with_file_name(format!("{identity}{name}"));
+        std::fs::create_dir(&copy).unwrap();
+        for file in std::fs::read_dir(own).unwrap() {
+            let file = file.unwrap();
+            std::fs::copy(file.path(), copy.join(file.file_name())).unwrap();
+        }
+        copy
+    };
+    let (whole, with_notes) = (beside(" (1)"), beside(" - Copy"));
+    std::fs::remove_file(whole.join("notes.txt")).unwrap();
     laptop.erase(&Selector::new().id(told.id)).unwrap();
     laptop.sharing().push_folder(folder.path()).unwrap();
     let files = files_of(folder.path());
     for (name, bytes) in &files {
         assert!(!bytes.windows(9).any(|part| part == b"zqerasing"), "{name}");
     }
-    for copy in &copies {
+    for copy in copies.iter().map(String::as_str).chain(others) {
         assert!(!files.keys().any(|name| name.contains(copy)), "{copy}");
     }
-    assert!(files.keys().any(|name| name.ends_with("notes.txt")));
+    for (name, bytes) in files {
+        assert!(!name.ends_with("notes.txt") || bytes == b"of the user");
+    }
+    assert!(!whole.exists());
+    for folder in [own, &with_notes] {
+        assert!(folder.join("notes.txt").exists());
+    }
+    assert_eq!(std::fs::read_dir(&with_notes).unwrap().count(), 1);
     stores[1].sharing().pull_folder(folder.path()).unwrap();
     assert_eq!(stores[1].stats().unwrap().prompts, 1);
 }
@@ -1115,6 +1189,49 @@ fn links_in_a_shared_folder_are_not_followed() {
     let error = laptop.sharing().push_folder(folder.path()).unwrap_err();
     assert_eq!(error.argument(), Some("folder"), "{error}");
     assert_eq!(files_of(folder.path()), before);
+
+    // The folder of all stores.
+    let (other, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    symlink(outside.path(), other.path().join("recallite-share")).unwrap();
+    for done in [
+        laptop.sharing().push_folder(other.path()).map(drop),
+        laptop.sharing().announce(other.path(), "laptop"),
+    ] {
+        let error = done.unwrap_err();
+        assert_eq!(error.argument(), Some("folder"), "{error}");
+        assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+    }
+}
+
+#[test]
+fn a_store_is_announced_while_it_pushes() {
+    let stores = stores(1, MemberRole::Writer);
+    let laptop = &stores[0];
+    let folder = tempfile::tempdir().unwrap();
+    let is_done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(std::sync::atomic::Ordering::Relaxed) {
+                // On a busy machine it may wait for too long.
+                if let Err(error) = laptop.sharing().push_folder(folder.path()) {
+                    assert_eq!(error.code(), ErrorCode::Busy, "{error}");
+                }
+            }
+        });
+        let mut problem = None;
+        for number in 0..100 {
+            let announced = laptop
+                .sharing()
+                .announce(folder.path(), &format!("{number}"));
+            let failed = announced
+                .err()
+                .filter(|error| error.code() != ErrorCode::Busy);
+            problem = problem.or(failed);
+        }
+        is_done.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(problem.map(|error| error.to_string()), None);
+    });
+    assert_eq!(laptop.sharing().announced(folder.path()).unwrap().len(), 1);
 }
 
 #[test]
@@ -2017,6 +2134,21 @@ fn an_announcement_is_believed_when_its_store_signed_it() {
         assert_eq!(error.code(), ErrorCode::InvalidArgument);
         assert_eq!(error.argument(), Some("announcement"), "{error}");
     }
+}
+
+#[test]
+fn a_key_that_no_store_can_have_is_no_member() {
+    let stores = stores(1, MemberRole::Owner);
+    let one = format!("01{}", "00".repeat(31));
+    for identity in ["00".repeat(32), one, "x".repeat(64), String::new()] {
+        let added = stores[0]
+            .sharing()
+            .add_member(&identity, "m", MemberRole::Writer);
+        let error = added.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument, "{identity}");
+        assert_eq!(error.argument(), Some("identity"), "{identity}");
+    }
+    assert!(stores[0].sharing().members().unwrap().is_empty());
 }
 
 #[test]

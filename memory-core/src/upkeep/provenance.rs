@@ -676,7 +676,7 @@ impl Gone {
 
 /// The order of all stores; `None` while this store has no records of others.
 fn places(read: &ReadTx, targets: &[u64]) -> Result<Option<Places>> {
-    if !read.has_foreign()? {
+    if !read.may_be_reordered()? {
         return Ok(None);
     }
     let mut touched = HashSet::new();

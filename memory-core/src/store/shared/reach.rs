@@ -35,8 +35,9 @@ pub(crate) fn orders_read() -> u64 {
     ORDERS_READ.with(std::cell::Cell::get)
 }
 
-/// How many orders are kept parsed: one that names records by their ids may be long.
-const MOST_PARSED: usize = 16;
+/// How many ranges and ids of orders are kept parsed, some 100 MB: each order is then read once for
+/// the records of a batch.
+const MOST_PARSED: usize = 4 << 20;
 
 /// A record as a store named it when it signed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +61,7 @@ pub(crate) enum Act {
 pub(crate) struct Orders {
     met: HashMap<u64, Met>,
     parsed: HashMap<u64, Vec<Targets>>,
+    parsed_size: usize,
 }
 
 /// Who gave an order.
@@ -152,10 +154,14 @@ impl WriteTx<'_> {
     /// Whether an order that names records by their ids means this one.
     fn means(&self, orders: &mut Orders, order: u64, name: Name, id: &EventId) -> Result<bool> {
         if !orders.parsed.contains_key(&order) {
-            if orders.parsed.len() >= MOST_PARSED {
+            let targets = self.targets_of(order)?;
+            let size = |one: &Targets| one.ranges.len() + one.marks.len();
+            orders.parsed_size += targets.iter().map(size).sum::<usize>();
+            if orders.parsed_size > MOST_PARSED {
                 orders.parsed.clear();
+                orders.parsed_size = 0;
             }
-            orders.parsed.insert(order, self.targets_of(order)?);
+            orders.parsed.insert(order, targets);
         }
         let mut of_store = orders.parsed[&order]
             .iter()

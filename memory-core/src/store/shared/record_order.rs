@@ -4,7 +4,8 @@
 //! stamp is a hybrid logical clock: the time in the event's id, but never less than the stamp of an
 //! earlier record of the same store, and more than any stamp that this store had received before,
 //! unless that was more than a century ahead. So a store's own records keep their log order, and an
-//! answer comes after what it answers, however wrong a clock is.
+//! answer comes after what it answers, even if a clock is wrong by decades. A store whose own clock
+//! was more than a century ahead once does not follow that: nobody would accept its later records.
 //!
 //! The order depends on the log alone. Other stores' records carry their stamps; an own stamp is
 //! the time in the id unless the table of stamps has another.
@@ -63,15 +64,27 @@ fn id_ms(id: &[u8; 16]) -> i64 {
 }
 
 /// A store with a fast clock pulls the stamps of others at most this far ahead of their own
-/// clocks: a century. What is stamped later is not accepted, because no later record of another
-/// store could come after it.
-pub(crate) const MOST_AHEAD_MS: i64 = 36_525 * 24 * 60 * 60 * 1000;
+/// clocks: a century.
+const MOST_AHEAD_MS: i64 = 36_525 * 24 * 60 * 60 * 1000;
+
+/// A store follows its own stamps a little further, whatever its clock does meanwhile.
+const OWN_AHEAD_MS: i64 = MOST_AHEAD_MS / 20 * 21;
+
+/// What is stamped further ahead is not accepted, because no later record of another store could
+/// come after it. A clock that is some years late accepts what was pulled as far as possible.
+pub(crate) const ACCEPTED_AHEAD_MS: i64 = MOST_AHEAD_MS / 10 * 11;
 
 impl State {
     /// Stamps this store's next record; `Some` if the stamp differs from the time in its
     /// id.
     pub(in crate::store) fn stamp(&mut self, id: &[u8; 16]) -> Option<i64> {
         let now = id_ms(id);
+        if self.own_stamp_ms > now + OWN_AHEAD_MS {
+            // The clock was wrong by more than a century. The record counts as one of another store
+            // that cannot be followed.
+            self.saw_stamp(self.own_stamp_ms);
+            self.own_stamp_ms = 0;
+        }
         let after_others = self.seen_stamp_ms.min(now + MOST_AHEAD_MS);
         let stamp = now.max(self.own_stamp_ms).max(after_others);
         self.own_stamp_ms = stamp;
@@ -81,6 +94,12 @@ impl State {
     /// Whether another store's record would come after what this store records now.
     pub(crate) fn is_ahead_of_own(&self) -> bool {
         self.seen_stamp_ms > self.own_stamp_ms
+    }
+
+    /// Whether the record order may be another one than that of the log: there are records of other
+    /// stores, or later records of this store could not follow an earlier one.
+    pub(crate) fn may_be_reordered(&self) -> bool {
+        self.seen_stamp_ms > 0
     }
 
     /// Makes this store's next records come after a received one.
@@ -155,12 +174,9 @@ impl<S: ReadableTable<u64, i64>> RecordOrders<S> {
 }
 
 impl ReadTx {
-    /// Whether any record came from another store.
-    pub(crate) fn has_foreign(&self) -> Result<bool> {
-        catch_panic(|| {
-            let origins = self.transaction.open_table(tables::ORIGINS)?;
-            Ok(origins.iter()?.next().transpose()?.is_some())
-        })
+    /// Like [`State::may_be_reordered`].
+    pub(crate) fn may_be_reordered(&self) -> Result<bool> {
+        Ok(self.state()?.may_be_reordered())
     }
 
     /// Whether the record at a position came from another store.
@@ -202,7 +218,7 @@ impl ReadTx {
     /// Ascending positions, in record order: that of the log, unless records came from
     /// other stores.
     pub(crate) fn in_record_order(&self, seqs: Vec<u64>) -> Result<Vec<u64>> {
-        if seqs.len() < 2 || !self.has_foreign()? {
+        if seqs.len() < 2 || !self.may_be_reordered()? {
             return Ok(seqs);
         }
         let orders = self.record_orders_of(&seqs)?;
@@ -337,6 +353,21 @@ mod tests {
         state.saw_stamp(i64::MAX);
         assert_eq!(state.stamp(&id(101)), Some(101 + MOST_AHEAD_MS));
         assert_eq!(state.stamp(&id(90)), Some(101 + MOST_AHEAD_MS));
+    }
+
+    #[test]
+    fn nobody_follows_a_clock_that_is_more_than_a_century_ahead() {
+        let mut state = State::default();
+        let far = 50 + OWN_AHEAD_MS;
+        assert_eq!(state.stamp(&id(far)), None);
+        assert!(!state.may_be_reordered());
+        // The clock is set right.
+        assert_eq!(state.stamp(&id(60)), Some(far));
+        assert_eq!(state.stamp(&id(40)), Some(40 + MOST_AHEAD_MS));
+        assert!(state.may_be_reordered() && state.is_ahead_of_own());
+        assert_eq!(state.stamp(&id(45)), Some(45 + MOST_AHEAD_MS));
+        let later = 60 + OWN_AHEAD_MS - MOST_AHEAD_MS;
+        assert_eq!(state.stamp(&id(later)), Some(far + 1));
     }
 
     #[test]

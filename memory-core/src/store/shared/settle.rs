@@ -170,7 +170,7 @@ impl WriteTx<'_> {
             live.push(tables::seq_of(entry?.0.value()));
         }
         live.sort_unstable();
-        if !self.has_foreign()? {
+        if !self.state.may_be_reordered() {
             return Ok(live);
         }
         let mut ordered: Vec<(RecordOrder, u64)> = self
