@@ -1423,7 +1423,7 @@ export interface NativeNewEvent {
 }
 
 export interface NativeNewTask {
-  title?: string
+  title: string
   project?: string
   priority?: string
   description?: string

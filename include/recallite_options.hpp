@@ -241,7 +241,7 @@ struct NewDecision {
 
 /// A task that a person or a program creates. See recallite_new_task.
 struct NewTask {
-    std::string_view title = {};
+    std::string_view title;
     std::optional<std::string_view> project = {};
     recallite_priority priority = RECALLITE_PRIORITY_UNSET;
     std::optional<std::string_view> description = {};

@@ -73,8 +73,12 @@ of_numbers! {
 
 /// The core stores fractions in single precision.
 impl FromNative<f64> for f32 {
-    fn from_native(_: &str, given: f64) -> Result<Self> {
-        Ok(given as f32)
+    fn from_native(name: &str, given: f64) -> Result<Self> {
+        let single = given as f32;
+        match single.is_finite() {
+            true => Ok(single),
+            false => Err(Error::invalid(name, format_args!("{given:e} is too large"))),
+        }
     }
 }
 

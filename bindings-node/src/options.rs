@@ -1,7 +1,7 @@
 //! The opening options specific to Node: retention by kind.
 
 use napi_derive::napi;
-use recallite::{Error, EventKind, MemoryBuilder, Result};
+use recallite::{EventKind, MemoryBuilder, Result};
 
 use crate::convert::take;
 use crate::generated::{NativeFastembedOptions, NativeOpenOptions};
@@ -31,8 +31,7 @@ impl NativeOpening {
         }
         for one in self.retention.unwrap_or_default() {
             let kind: EventKind = take("retention_ms", one.kind)?;
-            let ms = count("retention_ms", one.ms)
-                .map_err(|error| Error::invalid("retention_ms", format_args!("{kind}: {error}")))?;
+            let ms = count(&format!("retention_ms[{kind}]"), one.ms)?;
             builder = builder.retention_ms(kind, ms);
         }
         if let Some(options) = self.fastembed {

@@ -57,7 +57,7 @@ impl Failure {
         };
         Failure {
             failure_code: error.code().as_str().to_owned(),
-            message: error.message().to_owned(),
+            message: with_functions(error.message()),
             argument: error.argument().map(str::to_owned),
             retryable: error.is_retryable(),
             needs_reopen: error.needs_reopen(),
@@ -66,12 +66,28 @@ impl Failure {
     }
 }
 
-/// `busy_timeout_ms` as `busyTimeoutMs`.
+/// A message whose functions, as in `call import_jsonl()`, are spelled as in JavaScript.
+fn with_functions(message: &str) -> String {
+    let mut spelled = String::with_capacity(message.len());
+    let mut parts = message.split("()").peekable();
+    while let Some(part) = parts.next() {
+        let is_name = |c: char| c.is_ascii_lowercase() || c == '_';
+        let (before, name) = part.split_at(part.trim_end_matches(is_name).len());
+        match parts.peek() {
+            Some(_) => spelled.extend([before, &camel_case(name), "()"]),
+            None => spelled.push_str(part),
+        }
+    }
+    spelled
+}
+
+/// `busy_timeout_ms` as `busyTimeoutMs`; what stands in brackets is a key of the caller's.
 fn camel_case(name: &str) -> String {
     let mut spelled = String::with_capacity(name.len());
-    let mut is_upper = false;
+    let (mut is_upper, mut is_key) = (false, false);
     for letter in name.chars() {
-        if letter == '_' {
+        is_key = letter == '[' || is_key && letter != ']';
+        if letter == '_' && !is_key {
             is_upper = true;
         } else if std::mem::take(&mut is_upper) {
             spelled.extend(letter.to_uppercase());

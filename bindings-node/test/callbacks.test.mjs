@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { setTimeout as sleep } from 'node:timers/promises';
 import v8 from 'node:v8';
 import vm from 'node:vm';
@@ -98,7 +99,13 @@ test('events get their vectors and are found by meaning, in both forms', async (
 });
 
 test('vectors may be arrays or typed arrays, at once or as promises', async (t) => {
-  for (const make of [(values) => values, Float32Array.from.bind(Float32Array), Float64Array.from.bind(Float64Array)]) {
+  for (const make of [
+    (values) => values,
+    Float32Array.from.bind(Float32Array),
+    Float64Array.from.bind(Float64Array),
+    // As a test runner has them, whose modules live in a context of their own.
+    (values) => runInNewContext('Float32Array.from(values)', { values }),
+  ]) {
     for (const wrap of [(embed) => embed, later]) {
       const memory = openFresh(t, { embedder: model(wrap((texts) => texts.map((text) => make(vector(text))))) });
       await memory.appendBatch(EVENTS);
@@ -241,10 +248,13 @@ test('answers that are no vectors are told apart', async (t) => {
   const cases = [
     [() => undefined, /array of vectors/],
     [() => 'vectors', /array of vectors/],
-    [(texts) => texts.map(() => 'x'), /vector for text 0/],
+    [(texts) => texts.map(() => 'x'), /embed\(\)\[0\]: must be an array, not a string/],
+    [(texts) => texts.map(() => [null, 1, 1]), /embed\(\)\[0\]\[0\]: must be a number, not null/],
+    [(texts) => texts.map(() => ['1', 2, 3]), /embed\(\)\[0\]\[0\]: must be a number, not a string/],
     [() => [], /0 vectors for/],
     [(texts) => texts.map(() => [1]), /has 1 numbers instead of 3/],
-    [(texts) => texts.map(() => [1, NaN, 1]), /not finite/],
+    [(texts) => texts.map(() => [1, NaN, 1]), /embed\(\)\[0\]\[1\]: must be a finite number, not NaN/],
+    [(texts) => texts.map(() => Float32Array.of(1, NaN, 1)), /not finite/],
     [() => Promise.reject(new Error('rejected')), /rejected/],
     [async () => ({}), /array of vectors/],
     // eslint-disable-next-line no-throw-literal

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 
 import { Memory, MemoryError } from 'recallite';
 
@@ -176,6 +177,9 @@ test('a wrong type names its argument in both forms', async (t) => {
     ['waitForChange', [-1], 'after'],
     ['waitForChange', [0, { timeoutMs: -1 }], 'timeoutMs'],
     ['waitForChange', [0, { timeoutMs: 0.5 }], 'timeoutMs'],
+    ['waitForChange', [0, { timeoutMs: 2 ** 53 }], 'timeoutMs'],
+    ['tasks.create', [{}], 'title'],
+    ['search', ['x', { until: '9999-12-31' }], 'until'],
     ['exportJsonl', [1], 'path'],
     ['exportJsonl', [''], 'path'],
     ['exportJsonl', ['x', { selector: 5 }], 'selector'],
@@ -191,6 +195,78 @@ test('a wrong type names its argument in both forms', async (t) => {
     assert.throws(() => call(memory, `${method}Sync`, ...given), failure('invalid_argument', argument), label);
   }
   assert.equal(memory.statsSync().events, 0, 'a refused event was stored');
+});
+
+test('an object that keeps its content elsewhere is not taken for one without fields', async (t) => {
+  const memory = openFresh(t);
+  memory.appendSync(prompt('an apple'));
+  const others = [
+    new Map([['session', 'other']]), new Set(['session']), new Date(0), /session/, Object('session'),
+    Promise.resolve({ session: 'other' }), { then() {} },
+  ];
+  for (const other of others) {
+    const wrong = (argument) => failure('invalid_argument', argument);
+    await assert.rejects(Memory.open(fresh(), other), wrong('options'));
+    assert.throws(() => Memory.openSync(fresh(), { privacy: other }), wrong('privacy'));
+    assert.throws(() => Memory.openSync(fresh(), { retentionMs: other }), wrong('retentionMs'));
+    assert.throws(() => Memory.openSync(fresh(), { embedder: other }), wrong('embedder'));
+    await assert.rejects(memory.search('apple', other), wrong('options'));
+    assert.throws(() => memory.searchSync('apple', other), wrong('options'));
+    assert.throws(() => memory.eventsSync(other).next(), wrong('filter'));
+    assert.throws(() => memory.appendSync(prompt('x', { metadata: other })), wrong('metadata'));
+  }
+  assert.throws(() => memory.searchSync('apple', Promise.resolve({})), { message: /await it$/ });
+  assert.throws(() => memory.searchSync('apple', new Map()), { message: 'options: must be an object, not a Map' });
+  for (const lost of [new Map([['a', 1]]), new Set([1]), Promise.resolve(1), new Error('x'), /x/]) {
+    const nested = prompt('x', { metadata: { deep: [lost] } });
+    assert.throws(() => memory.appendSync(nested), { argument: 'metadata', message: /which JSON cannot express/ });
+  }
+  assert.equal(memory.statsSync().events, 1);
+  memory.appendSync(prompt('whole', { metadata: { a: {}, b: [], c: Object(1), d: new Date(0), e: new URL('x:y') } }));
+});
+
+test('options may be an object of a class', async (t) => {
+  const memory = openFresh(t);
+  memory.appendSync(prompt('an apple'));
+  class Filter {
+    #session = 'other';
+    get session() {
+      return this.#session;
+    }
+    describe() {}
+  }
+  for (const filter of [new Filter(), Object.create({ session: 'other' }), Object.assign(new Filter(), { limit: 5 })]) {
+    assert.equal((await memory.search('apple', filter)).items.length, 0);
+    assert.deepEqual([...memory.eventsSync(filter)], []);
+  }
+  assert.throws(() => memory.eventsSync(Object.create({ sesion: 'x' })).next(), failure('invalid_argument', 'sesion'));
+});
+
+test('an unknown field tells the known ones, and a blocking form without options takes none', async (t) => {
+  const memory = openFresh(t);
+  const known = (names) => ({ message: new RegExp(`^sginal: is unknown; known fields are ${names}$`) });
+  await assert.rejects(memory.check({ sginal: 1 }), known('signal'));
+  await assert.rejects(memory.sessions({ sginal: 1 }), known('project, allProjects, limit, signal'));
+  assert.throws(() => memory.sessionsSync({ sginal: 1 }), known('project, allProjects, limit'));
+  const embedder = { id: 'x', dimensions: 3, sginal: 1, embed() {} };
+  assert.throws(() => Memory.openSync(fresh(), { embedder }), { message: /known fields are id, dimensions, maxBatch, embed$/ });
+  const refused = failure('invalid_argument', 'options');
+  assert.throws(() => memory.appendSync(prompt('x'), { dedupe: 'none' }), refused);
+  assert.throws(() => memory.checkSync({ signal: AbortSignal.abort() }), refused);
+  assert.equal(memory.statsSync().events, 0);
+  // What `map` passes is no options.
+  assert.equal([prompt('a'), prompt('b')].map(memory.appendSync, memory).length, 2);
+});
+
+test('times of other contexts, and those that are too late', (t) => {
+  const memory = openFresh(t);
+  const timestamp = runInNewContext('new Date(0)');
+  assert.equal(memory.eventSync(memory.appendSync(prompt('x', { timestamp })).seq).timestamp, 0);
+  for (const until of ['9999-12-31', '9999-12-31T23:59:59Z', new Date(253402300799000)]) {
+    assert.throws(() => memory.searchSync('x', { until }), {
+      ...failure('invalid_argument', 'until'), message: /is outside 0001-01-01 to 9999-12-30/,
+    });
+  }
 });
 
 test('filters of the iterators are checked at the first step', async (t) => {

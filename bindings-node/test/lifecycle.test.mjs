@@ -129,6 +129,8 @@ test('a memory cannot be cloned or sent, and says so', async (t) => {
   const refusal = { name: 'DataCloneError', message: /Memory\.open/ };
   assert.throws(() => structuredClone(memory), refusal);
   assert.throws(() => structuredClone({ deep: [memory] }), refusal);
+  assert.throws(() => structuredClone(memory.tasks), refusal);
+  assert.equal(inspect(memory.tasks), 'Tasks {}');
   assert.throws(() => new Worker('', { eval: true, workerData: memory }), refusal);
   const { port1, port2 } = new MessageChannel();
   t.after(() => [port1, port2].forEach((port) => port.close()));

@@ -20,8 +20,11 @@ test('a wrong option names itself', async () => {
     [{ privacy: { formats: ['xml', 'yaml'] } }, 'privacy.formats[1]'],
     [{ privacy: { formats: 'xml' } }, 'privacy.formats'],
     [{ privacy: { anonymise: true } }, 'privacy.anonymise'],
-    [{ privacy: { excludePatterns: ['('] } }, 'excludePatterns'],
-    [{ privacy: { autoDetectPatterns: ['['] } }, 'autoDetectPatterns'],
+    [{ privacy: { excludePatterns: ['ok', '('] } }, 'privacy.excludePatterns[1]'],
+    [{ privacy: { autoDetectPatterns: [''] } }, 'privacy.autoDetectPatterns[0]'],
+    [{ settingsFile: '' }, 'settingsFile'],
+    [{ settingsFile: 'a\0b' }, 'settingsFile'],
+    [{ timeZone: 'UTC+9' }, 'timeZone'],
     [{ toolLimits: { maxOutputChars: -1 } }, 'toolLimits.maxOutputChars'],
     [{ toolLimits: { lines: 1 } }, 'toolLimits.lines'],
     [{ recallWeights: 0.5 }, 'recallWeights'],
@@ -36,8 +39,8 @@ test('a wrong option names itself', async () => {
     [{ recallWeights: { queryExpansion: 1.5 } }, 'recallWeights.queryExpansion'],
     [{ retentionMs: 5 }, 'retentionMs'],
     [{ retentionMs: { prompts: 5 } }, 'retentionMs'],
-    [{ retentionMs: { user_prompt: -5 } }, 'retentionMs'],
-    [{ retentionMs: { user_prompt: '1 day' } }, 'retentionMs.user_prompt'],
+    [{ retentionMs: { tool_observation: -5 } }, 'retentionMs[tool_observation]'],
+    [{ retentionMs: { user_prompt: '1 day' } }, 'retentionMs[user_prompt]'],
     [{ embedder: 'model' }, 'embedder'],
     [{ embedder: {} }, 'embedder.id'],
     [{ embedder: { id: 'x', dimensions: '3' } }, 'embedder.dimensions'],
@@ -45,6 +48,8 @@ test('a wrong option names itself', async () => {
     [{ embedder: { id: '', dimensions: 3, embed() {} } }, 'embedder.id'],
     [{ embedder: { id: 'x', dimensions: 0, embed() {} } }, 'embedder.dimensions'],
     [{ embedder: { id: 'x', dimensions: 1.5, embed() {} } }, 'embedder.dimensions'],
+    [{ embedder: { id: 'x', dimensions: Infinity, embed() {} } }, 'embedder.dimensions'],
+    [{ embedder: { __proto__: null, id: 'x', dimensions: 3, max_batch: 1, embed() {} } }, 'embedder.max_batch'],
     [{ embedder: { id: 'x', dimensions: 3, maxBatch: 0, embed() {} } }, 'embedder.maxBatch'],
     [{ fastembed: {} }, 'fastembed.modelDir'],
   ];
@@ -185,7 +190,7 @@ test('a wrong setting is named as it was written, and an option as JavaScript sp
     [{ settingsFile: file }, 'settingsFile'],
     [{ settingsFile: `${file}.missing` }, 'settingsFile'],
     [{ settings, indexCacheBytes: -1 }, 'indexCacheBytes'],
-    [{ settings, privacy: { excludePatterns: ['('] } }, 'excludePatterns'],
+    [{ settings, privacy: { excludePatterns: ['('] } }, 'privacy.excludePatterns[0]'],
   ]) {
     assert.throws(() => Memory.openSync(fresh(), options), { argument });
   }

@@ -124,4 +124,5 @@ test('a handler that throws is a warning, and a handler does not keep the proces
   assert.equal(status, 0, stderr);
   assert.equal(stdout, 'done\n');
   assert.equal(stderr.split('the progress handler failed').length, 2, stderr);
+  assert.match(stderr, /Error: mine/);
 });

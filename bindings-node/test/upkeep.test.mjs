@@ -25,6 +25,7 @@ test('what is forgotten is in no read and no search', async (t) => {
   const memory = openFresh(t);
   const [kept, gone] = memory.appendBatchSync([prompt('kept zanzibar'), prompt(SECRET)]);
   assert.equal(await memory.upkeep.countSelected({ ids: [gone.id] }), 1);
+  await assert.rejects(memory.forget({ ids: [gone.id, 999] }), failure('not_found', 'ids[1]'));
   const receipt = await memory.forget({ ids: [gone.citation] });
   assert.equal(receipt.count, 1);
   assert.equal(receipt.contentBytes, Buffer.byteLength(SECRET));
@@ -161,13 +162,17 @@ test('an export goes to a private file and comes back byte for byte', async (t) 
   assert.equal(exported.events, 4);
   assert.equal(exported.bytes, fs.statSync(file).size);
   if (process.platform !== 'win32') assert.equal(fs.statSync(file).mode & 0o777, 0o600);
-  await assert.rejects(memory.exportJsonl(file), failure('already_exists', 'path'));
+  await assert.rejects(memory.exportJsonl(file), {
+    ...failure('already_exists', 'path'), message: /there is a file already.*`replace`$/,
+  });
 
   const restored = openFresh(t);
   assert.equal(await restored.restoreJsonl(file), 4);
   assert.equal(restored.upkeep.stateHashSync(0), memory.upkeep.stateHashSync(0));
   assert.equal(restored.eventSync(1).content, '첫째 😀');
-  assert.throws(() => restored.restoreJsonlSync(file), failure('already_exists'));
+  assert.throws(() => restored.restoreJsonlSync(file), {
+    ...failure('already_exists'), message: /use importJsonl\(\) to merge$/,
+  });
 
   const merged = openFresh(t);
   merged.appendSync(prompt('own'));
@@ -250,6 +255,12 @@ test('waiting ends with a change, with time, with a signal and with closing', as
   assert.equal(memory.waitForChangeSync(0), 1);
   const aborted = memory.waitForChange(1, { timeoutMs: 60_000, signal: AbortSignal.timeout(20) });
   await assert.rejects(aborted, { name: 'TimeoutError' });
+  const warned = t.mock.fn();
+  process.once('warning', warned);
+  const { signal } = new AbortController();
+  await Promise.all(Array.from({ length: 20 }, () => memory.waitForChange(1, { timeoutMs: 30, signal })));
+  assert.equal(warned.mock.callCount(), 0, 'listeners of a signal that many calls share');
+  process.off('warning', warned);
   const waiting = memory.waitForChange(1, { timeoutMs: 60_000 });
   await sleep(10);
   await Promise.all([memory.close(), assert.rejects(waiting, failure('closed'))]);

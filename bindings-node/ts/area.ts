@@ -7,6 +7,11 @@ export class Area {
   constructor(memory: object) {
     attach(this, handleOf(memory));
   }
+
+  /** Returns what `console.log` shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `${this.constructor.name} {}`;
+  }
 }
 
 /** The areas of each memory that have been used, by class. */

@@ -6,8 +6,11 @@
  * is answered and nothing is thrown into the addon.
  */
 
+import { types } from 'node:util';
+
 import type { NativeEmbedder, NativeRequest } from '../native';
 
+import { isPromise, numbers, object, record, required } from './check.js';
 import { invalid, MemoryError } from './errors.js';
 import { native } from './native.js';
 import type { Embedder, TokenCounter } from './option-types.js';
@@ -34,13 +37,6 @@ function said(thrown: unknown): string {
   }
 }
 
-export function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return (
-    ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
-    typeof (value as { then?: unknown }).then === 'function'
-  );
-}
-
 /**
  * The result of a function that must not return a promise. A promise is an error, but still
  * gets a handler, because an unhandled rejection ends the process.
@@ -55,9 +51,8 @@ export function atOnce(name: string, given: unknown): unknown {
 function vectors(given: unknown): Float32Array[] {
   if (!Array.isArray(given)) throw new TypeError('embed must return an array of vectors');
   return Array.from(given as unknown[], (vector, index) => {
-    if (vector instanceof Float32Array) return vector;
-    if (Array.isArray(vector) || vector instanceof Float64Array) return Float32Array.from(vector);
-    throw new TypeError(`embed: the vector for text ${index} is not a Float32Array or number array`);
+    const checked = numbers(`embed()[${index}]`, vector);
+    return types.isFloat32Array(checked) ? checked : Float32Array.from(checked);
   });
 }
 
@@ -73,26 +68,18 @@ function isAsync(call: unknown): boolean {
   return Object.prototype.toString.call(call) === '[object AsyncFunction]';
 }
 
+const EMBEDDER = { id: 'string', dimensions: 'number', maxBatch: 'number', embed: 'function' } as const;
+
 /** An embedder for the addon, and the function that blocking calls pass to it. */
 export function embedder(given: unknown): { handle: NativeEmbedder; ask: Ask } {
-  if (typeof given !== 'object' || given === null) {
-    throw invalid('embedder', 'must be an object with id, dimensions and embed');
-  }
-  const own = given as Partial<Embedder>;
+  const trusted = object('embedder', given) as Embedder;
+  const { id, dimensions, maxBatch, embed } = trusted;
+  const prototype: unknown = Object.getPrototypeOf(trusted);
   // An object of a class of the program's may have more.
-  if (Object.getPrototypeOf(given) === Object.prototype) {
-    const known = ['id', 'dimensions', 'maxBatch', 'embed'];
-    const unknown = Object.keys(given).find((name) => !known.includes(name));
-    if (unknown !== undefined) throw invalid(`embedder.${unknown}`, 'is not a known field');
-  }
-  const { id, dimensions, maxBatch } = own;
-  if (typeof id !== 'string' || !id.isWellFormed()) throw invalid('embedder.id', 'must be a string');
-  if (typeof dimensions !== 'number') throw invalid('embedder.dimensions', 'must be a number');
-  if (maxBatch !== undefined && typeof maxBatch !== 'number') {
-    throw invalid('embedder.maxBatch', 'must be a number');
-  }
-  if (typeof own.embed !== 'function') throw invalid('embedder.embed', 'must be a function');
-  const trusted = own as Embedder;
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  const fields = isPlain ? trusted : { id, dimensions, maxBatch, embed };
+  const checked = record('embedder', fields, EMBEDDER, 'embedder.');
+  required(checked, ['id', 'dimensions', 'embed'], 'embedder.');
   const ask: Ask = (request) => {
     if (request === null) return;
     try {
@@ -111,7 +98,7 @@ export function embedder(given: unknown): { handle: NativeEmbedder; ask: Ask } {
     }
   };
   watchExit();
-  const handle = new (native().NativeEmbedder)(id, dimensions, maxBatch, isAsync(own.embed), ask);
+  const handle = new (native().NativeEmbedder)(id, dimensions, maxBatch, isAsync(embed), ask);
   return { handle, ask };
 }
 
@@ -135,14 +122,13 @@ export interface Counting {
 }
 
 /** Wraps the token counter of one call. */
-export function counting(count: unknown): Counting {
-  if (count === undefined || count === null) return { ask: undefined, check: () => undefined };
-  if (typeof count !== 'function') throw invalid('countTokens', 'must be a function');
+export function counting(count: TokenCounter | undefined): Counting {
+  if (!count) return { ask: undefined, check: () => undefined };
   let failure: { cause: unknown } | undefined;
   const ask: Ask = (request) => {
     if (request === null) return;
     try {
-      request.answerNumber(counted((count as TokenCounter)(request.takeTexts()[0] ?? '')));
+      request.answerNumber(counted(count(request.takeTexts()[0] ?? '')));
     } catch (error) {
       failure = { cause: error };
       request.fail('it threw an error');

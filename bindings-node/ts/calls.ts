@@ -2,7 +2,7 @@
 
 import type { Failure, NativeCancel } from '../native';
 
-import { record } from './check.js';
+import { record, Signalled } from './check.js';
 import { invalid, MemoryError } from './errors.js';
 import type { ErrorCode } from './generated/types.js';
 import { native } from './native.js';
@@ -10,15 +10,13 @@ import { native } from './native.js';
 /** A call on a libuv worker. */
 export type Start<T> = (cancel: NativeCancel | undefined) => Promise<T | Failure>;
 
-/** The signal of a call's options; the rest of the options. */
+/** The signal of a call's options, and the options for {@link record}. */
 export function splitSignal(options: unknown): {
   signal: AbortSignal | undefined;
   rest: unknown;
 } {
-  if (typeof options !== 'object' || options === null || !('signal' in options)) {
-    return { signal: undefined, rest: options };
-  }
-  const { signal, ...rest } = options;
+  const rest = new Signalled(options);
+  const signal = (options as { signal?: unknown } | null | undefined)?.signal;
   if (signal === undefined || signal === null) return { signal: undefined, rest };
   if (!(signal instanceof AbortSignal)) {
     throw invalid('signal', 'must be an AbortSignal');
@@ -40,13 +38,20 @@ const watchers = new WeakMap<AbortSignal, Set<() => void>>();
  * Calls `onAbort` when the signal fires, until the returned function is called. A signal gets
  * a single listener, however many calls share it: with more than ten, Node warns of a leak.
  */
-function watch(signal: AbortSignal, onAbort: () => void): () => void {
+export function watch(signal: AbortSignal, onAbort: () => void): () => void {
   let watching = watchers.get(signal);
   if (!watching) {
     const all = new Set<() => void>();
     watching = all;
     watchers.set(signal, all);
-    signal.addEventListener('abort', () => all.forEach((call) => call()), { once: true });
+    signal.addEventListener(
+      'abort',
+      () => {
+        for (const call of all) call();
+        all.clear();
+      },
+      { once: true },
+    );
   }
   watching.add(onAbort);
   return () => void watching.delete(onAbort);

@@ -4,9 +4,11 @@
  * changed on the way.
  */
 
+import { types } from 'node:util';
+
 import { invalid } from './errors.js';
 
-/** The type of a field. `signal` and `json` are not passed on unchanged. */
+/** The type of a field. `json` is not passed on unchanged. */
 export type FieldType =
   | 'string'
   | 'boolean'
@@ -16,18 +18,42 @@ export type FieldType =
   | 'numbers'
   | 'json'
   | 'jsonObject'
+  | 'function'
   | 'any'
   | ((argument: string, value: unknown) => unknown);
 
 /** An object whose fields were checked. */
 export type Checked = Record<string, unknown>;
 
+/** `Object`, or what else an object is: `Map`, `Promise`. */
+function tag(value: unknown): string {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1);
+}
+
 /** Describes a value's type for a message. */
 function named(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  const type = typeof value;
-  return type === 'object' || type === 'undefined' ? (type === 'object' ? 'an object' : type) : `a ${type}`;
+  if (value === null || value === undefined) return String(value);
+  const type = typeof value === 'object' ? tag(value) : typeof value;
+  return `${/^[AEIO]/.test(type) ? 'an' : 'a'} ${type === 'Object' || type === 'Array' ? type.toLowerCase() : type}`;
+}
+
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return (
+    ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+    typeof (value as { then?: unknown }).then === 'function'
+  );
+}
+
+/**
+ * An object with fields. What keeps its content elsewhere, as a `Map` does, would count as an
+ * object without any, and so would the promise of one.
+ */
+export function object(argument: string, value: unknown): object {
+  if (isPromise(value)) throw invalid(argument, 'must be an object, not a promise; await it');
+  if (typeof value !== 'object' || value === null || !['Object', 'Module'].includes(tag(value))) {
+    throw invalid(argument, `must be an object, not ${named(value)}`);
+  }
+  return value;
 }
 
 /** A string that is well-formed UTF-16: half a surrogate pair has no UTF-8. */
@@ -55,13 +81,14 @@ export function number(argument: string, value: unknown): number {
 /** A time in the form for the addon. */
 export function moment(argument: string, value: unknown): number | string {
   if (typeof value === 'string') return text(argument, value);
-  if (value instanceof Date) {
+  // A Date of another context, as a test runner has them, is an instance of another class.
+  if (types.isDate(value)) {
     const ms = value.getTime();
     if (Number.isNaN(ms)) throw invalid(argument, 'is an invalid Date');
     return ms;
   }
   if (typeof value !== 'number') {
-    throw invalid(argument, `must be a Date, milliseconds or an ISO string, not ${named(value)}`);
+    throw invalid(argument, `must be a Date, milliseconds or RFC 3339 text, not ${named(value)}`);
   }
   return number(argument, value);
 }
@@ -100,6 +127,13 @@ export function list<T>(
   return array(argument, value).map((item, index) => member(`${argument}[${index}]`, item));
 }
 
+/** Numbers; the core checks their ranges. */
+export function numbers(argument: string, value: unknown): ArrayLike<number> {
+  if (types.isFloat32Array(value) || types.isFloat64Array(value)) return value;
+  const given = array(argument, value);
+  return given.every(Number.isFinite) ? (given as number[]) : list(argument, given, number);
+}
+
 /** How JSON.stringify escapes half a surrogate pair; a whole one is not escaped. */
 const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]/;
 
@@ -118,24 +152,26 @@ export function json(argument: string, value: unknown): string {
   if (LONE_SURROGATE.test(written)) {
     throw invalid(argument, 'contains a lone surrogate, which is half a character');
   }
-  // `JSON.stringify` writes numbers that JSON has no form for as null.
-  if (written.includes('null')) JSON.stringify(value, (_, part) => finite(argument, part));
+  // `JSON.stringify` writes numbers that JSON has no form for as null, and objects as empty.
+  if (/null|\{\}/.test(written)) JSON.stringify(value, (_, part) => expressible(argument, part));
   return written;
 }
 
-/** Refuses a number that JSON cannot express. */
-function finite(argument: string, part: unknown): unknown {
-  if (typeof part === 'number' && !Number.isFinite(part)) {
-    throw invalid(argument, `contains ${part}, which JSON cannot express`);
+/** The objects that JSON expresses. */
+const JSON_TAGS = ['Object', 'Module', 'Array', 'Number', 'String', 'Boolean'];
+
+/** Refuses what JSON cannot express. */
+function expressible(argument: string, part: unknown): unknown {
+  const isNumber = typeof part === 'number';
+  const isLost = typeof part === 'object' && part !== null && !JSON_TAGS.includes(tag(part));
+  if (isNumber ? !Number.isFinite(part) : isLost && Object.keys(part).length === 0) {
+    throw invalid(argument, `contains ${isNumber ? part : named(part)}, which JSON cannot express`);
   }
   return part;
 }
 
 export function jsonObject(argument: string, value: unknown): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(argument, `must be an object, not ${named(value)}`);
-  }
-  return json(argument, value);
+  return json(argument, object(argument, value));
 }
 
 function field(argument: string, type: FieldType, value: unknown): unknown {
@@ -151,12 +187,14 @@ function field(argument: string, type: FieldType, value: unknown): unknown {
     case 'strings':
       return list(argument, value, text);
     case 'numbers':
-      if (value instanceof Float32Array || value instanceof Float64Array) return Array.from(value);
-      return list(argument, value, number);
+      return Array.from(numbers(argument, value));
     case 'json':
       return json(argument, value);
     case 'jsonObject':
       return jsonObject(argument, value);
+    case 'function':
+      if (typeof value !== 'function') throw invalid(argument, `must be a function, not ${named(value)}`);
+      return value;
     case 'any':
       return value;
     default:
@@ -164,10 +202,15 @@ function field(argument: string, type: FieldType, value: unknown): unknown {
   }
 }
 
+/** The options of a call whose signal was taken out of them; see {@link record}. */
+export class Signalled {
+  constructor(readonly options: unknown) {}
+}
+
 /**
  * A copy of an object with exactly these fields, each checked. A field that is undefined or
  * null counts as absent; an unknown field is an error, because a misspelled filter would
- * otherwise filter nothing.
+ * otherwise filter nothing. Fields may be those of a class, and its accessors.
  *
  * `prefix` precedes a field's name in errors, for example `tool.`.
  */
@@ -177,21 +220,32 @@ export function record(
   fields: Readonly<Record<string, FieldType>>,
   prefix = '',
 ): Checked {
+  if (value instanceof Signalled) {
+    const { signal: _, ...checked } = record(argument, value.options, { ...fields, signal: 'any' }, prefix);
+    return checked;
+  }
   const checked: Checked = {};
   if (value === undefined || value === null) return checked;
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    throw invalid(argument, `must be an object, not ${named(value)}`);
-  }
-  for (const [key, given] of Object.entries(value)) {
+  const given = object(argument, value) as Checked;
+  for (const key of keysOf(given, fields)) {
     const type = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (!type) {
       throw invalid(`${prefix}${key}`, `is unknown; known fields are ${Object.keys(fields).join(', ')}`);
     }
-    if (given !== undefined && given !== null) {
-      checked[key] = field(`${prefix}${key}`, type, given);
-    }
+    const part = given[key];
+    if (part !== undefined && part !== null) checked[key] = field(`${prefix}${key}`, type, part);
   }
   return checked;
+}
+
+/** The names of an object's fields, without those that every object has. */
+function keysOf(given: Checked, fields: Readonly<Record<string, FieldType>>): Set<string> {
+  const own = Object.keys(given);
+  if (Object.getPrototypeOf(given) === Object.prototype) return new Set(own);
+  const isOfClass = (key: string): boolean => key in given && !(key in Object.prototype);
+  const inherited: string[] = [];
+  for (const key in given) if (typeof given[key] !== 'function') inherited.push(key);
+  return new Set([...own, ...[...inherited, ...Object.keys(fields)].filter(isOfClass)]);
 }
 
 /** How duplicates are recognised, in the form for the addon. */
@@ -203,6 +257,13 @@ export function dedupe(argument: string, value: unknown): Checked {
   const checked = record(argument, value, { key: 'string' }, `${argument}.`);
   required(checked, ['key'], `${argument}.`);
   return checked;
+}
+
+/** Refuses the options of a blocking form that has none. */
+export function noOptions(given: unknown): void {
+  if (typeof given === 'object' && given !== null) {
+    throw invalid('options', 'are taken only by the form that returns a promise');
+  }
 }
 
 /** Checks required fields. */

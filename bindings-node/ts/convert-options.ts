@@ -2,7 +2,7 @@
 
 import type * as Native from '../native';
 
-import { record, type Checked } from './check.js';
+import { number, object, record, type Checked } from './check.js';
 import { fastembedOptions, openOptionsFields } from './generated/fields.js';
 
 /** Checked options, except the functions among them. */
@@ -16,7 +16,7 @@ export function openOptions(value: unknown): {
     retentionMs: 'any',
     fastembed: fastembedOptions,
     embedder: 'any',
-    onLog: 'any',
+    onLog: 'function',
   });
   const { embedder, onLog, retentionMs, fastembed, ...options } = checked;
   const opening: Checked = { options };
@@ -27,7 +27,6 @@ export function openOptions(value: unknown): {
 
 function retention(value: unknown): { kind: string; ms: unknown }[] {
   // The core checks the kinds: every name is accepted here.
-  const fields = Object.fromEntries(Object.keys(value as object).map((kind) => [kind, 'number'] as const));
-  const checked = record('retentionMs', value, fields, 'retentionMs.');
-  return Object.entries(checked).map(([kind, ms]) => ({ kind, ms }));
+  const kinds = Object.entries(object('retentionMs', value)).filter(([, ms]) => ms != null);
+  return kinds.map(([kind, ms]) => ({ kind, ms: number(`retentionMs[${kind}]`, ms) }));
 }

@@ -1,5 +1,7 @@
 /** The error type of the package. */
 
+import { inspect } from 'node:util';
+
 import type { ErrorCode } from './generated/types.js';
 
 /** The details of a {@link MemoryError}. */
@@ -80,6 +82,11 @@ export function invalid(argument: string, problem: string, cause?: unknown): Mem
     `${argument}: ${problem}`,
     cause === undefined ? { argument } : { argument, cause },
   );
+}
+
+/** Warns of what a function of the program threw that nobody waits for. */
+export function warn(message: string, cause: unknown): void {
+  process.emitWarning(message, { type: 'RecalliteWarning', detail: inspect(cause) });
 }
 
 /** The error for a handle that was closed. */

@@ -26,9 +26,16 @@ export interface Handle {
 /** Kept outside of the objects, so that nobody else can reach a handle. */
 const handles = new WeakMap<object, Handle>();
 
-/** Registers the handle of an opened memory. */
+/** The error for cloning a memory or an area quotes the start of this function. */
+function staysInItsThread(): void {
+  'open the folder there with Memory.open';
+}
+
+/** Registers the handle of an opened memory, or of an area of it. */
 export function attach(memory: object, handle: Handle): void {
   handles.set(memory, handle);
+  // A function cannot be cloned; without one, a worker would get an empty object.
+  Object.defineProperty(memory, 'staysInItsThread', { value: staysInItsThread, enumerable: true });
 }
 
 /** The handle of a memory, or of an area of one. */

@@ -5,9 +5,9 @@
 
 import type { NativeLogger } from '../native';
 
-import { isPromise } from './callbacks.js';
 import { unwrap } from './calls.js';
-import { invalid } from './errors.js';
+import { isPromise } from './check.js';
+import { warn } from './errors.js';
 import type { LogRecord } from './generated/types.js';
 import { native } from './native.js';
 
@@ -50,9 +50,9 @@ export class Logger {
       try {
         const answer = this.#tell.call(undefined, record as LogRecord);
         // An unhandled rejection would end the process.
-        if (isPromise(answer)) answer.then(undefined, () => this.#failed());
-      } catch {
-        this.#failed();
+        if (isPromise(answer)) answer.then(undefined, (error) => this.#failed(error));
+      } catch (error) {
+        this.#failed(error);
       }
     }
   }
@@ -63,16 +63,13 @@ export class Logger {
     this.deliver();
   }
 
-  #failed(): void {
-    if (this.#hasFailed) return;
+  #failed(error: unknown): void {
+    if (!this.#hasFailed) warn('onLog failed; the log record is lost', error);
     this.#hasFailed = true;
-    process.emitWarning('onLog failed; the log record is lost', 'RecalliteWarning');
   }
 }
 
 /** The logger of the option `onLog`; undefined without it. */
 export function loggerOf(onLog: unknown): Logger | undefined {
-  if (onLog === undefined || onLog === null) return undefined;
-  if (typeof onLog !== 'function') throw invalid('onLog', 'must be a function');
-  return new Logger(onLog as (record: LogRecord) => unknown);
+  return onLog === undefined ? undefined : new Logger(onLog as (record: LogRecord) => unknown);
 }

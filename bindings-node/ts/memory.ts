@@ -5,12 +5,12 @@
 
 import type { NativeCursor, NativeImportFields, NativeMemory, NativeNewEvent } from '../native';
 
-import { atOnce, embedder as embedderOf, isPromise, type Ask } from './callbacks.js';
-import { giveInParts, onlySignal, run, splitSignal, takeAll, takeInParts, unwrap, type Start } from './calls.js';
-import { array, number, path as pathOf, whole } from './check.js';
+import { atOnce, embedder as embedderOf, type Ask } from './callbacks.js';
+import { giveInParts, onlySignal, run, splitSignal, takeAll, takeInParts, unwrap, watch, type Start } from './calls.js';
+import { array, isPromise, number, path as pathOf, record, whole } from './check.js';
 import { openOptions } from './convert-options.js';
 import * as convert from './convert.js';
-import { closed, invalid, MemoryError } from './errors.js';
+import { closed, MemoryError } from './errors.js';
 import * as fields from './generated/fields.js';
 import { DerivedMethods } from './generated/memory.js';
 import type {
@@ -49,11 +49,6 @@ export interface Memory
 
 /** The longest time of a timer, in milliseconds; Node runs one with a longer time at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-/** The error for cloning a memory quotes the start of this function. */
-function staysInItsThread(): void {
-  'open the folder there with Memory.open';
-}
 
 /**
  * A memory: a searchable log of events, kept in one folder.
@@ -101,8 +96,6 @@ export class Memory {
     this.#embedder = embedder;
     this.#logger = logger;
     this.#patienceMs = patienceMs;
-    // A function cannot be cloned; without one, a worker would get an empty object.
-    Object.defineProperty(this, 'staysInItsThread', { value: staysInItsThread, enumerable: true });
     attach(this, {
       open: () => this.#open(),
       read: (options, start) => this.#read(options, start),
@@ -320,7 +313,7 @@ export class Memory {
    */
   async importClaudeCode(path: string | FileUrl, options?: ImportOptions): Promise<ImportReport> {
     const { signal, rest } = splitSignal(options);
-    const { onProgress, settings } = splitProgress(rest);
+    const { onProgress, settings } = importOptions(rest);
     const from = pathOf('path', path);
     const cancel = new (native().NativeCancel)();
     let received = 0;
@@ -356,7 +349,7 @@ export class Memory {
 
   /** Like {@link Memory.importClaudeCode}, but blocking. */
   importClaudeCodeSync(path: string | FileUrl, options?: ImportSyncOptions): ImportReport {
-    const { onProgress, settings } = splitProgress(options);
+    const { onProgress, settings } = importOptions(options);
     let failure: { cause: unknown } | undefined;
     const tell =
       onProgress &&
@@ -450,13 +443,12 @@ export class Memory {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
         this.#onClosing.delete(onClosing);
-        signal?.removeEventListener('abort', onAbort);
+        unwatch?.();
         settle();
       };
       const onClosing = (): void => end(() => reject(closed()));
-      const onAbort = (): void => end(() => reject(signal?.reason));
+      const unwatch = signal && watch(signal, () => end(() => reject(signal.reason)));
       this.#onClosing.add(onClosing);
-      signal?.addEventListener('abort', onAbort, { once: true });
       // Last: the program may close the memory or fire the signal before it answers.
       ask().then(
         (value) => end(() => resolve(value)),
@@ -512,22 +504,13 @@ function newEvents(events: readonly unknown[], from: number): NativeNewEvent[] {
   return events.map((event, index) => whole(`events[${from + index}]`, event, fields.newEvent));
 }
 
-function splitProgress(options: unknown): {
+function importOptions(options: unknown): {
   onProgress: ImportOptions['onProgress'];
   settings: NativeImportFields;
 } {
-  if (typeof options !== 'object' || options === null || !('onProgress' in options)) {
-    return { onProgress: undefined, settings: fields.importOptions('options', options, '') };
-  }
-  const { onProgress: given, ...settings } = options;
-  const onProgress = given ?? undefined;
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw invalid('onProgress', 'must be a function');
-  }
-  return {
-    onProgress: onProgress as ImportOptions['onProgress'],
-    settings: fields.importOptions('options', settings, ''),
-  };
+  const types = { ...fields.importOptionsFields, onProgress: 'function' } as const;
+  const { onProgress, ...settings } = record('options', options, types);
+  return { onProgress: onProgress as ImportOptions['onProgress'], settings };
 }
 
 function callbackError(cause: unknown): MemoryError {

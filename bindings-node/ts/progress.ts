@@ -2,9 +2,9 @@
 
 import type { NativeMemory } from '../native';
 
-import { isPromise } from './callbacks.js';
 import { unwrap } from './calls.js';
-import { invalid } from './errors.js';
+import { isPromise } from './check.js';
+import { invalid, warn } from './errors.js';
 import type { Progress } from './generated/types.js';
 import { handleOf, now } from './handle.js';
 
@@ -21,8 +21,8 @@ const handlers = new WeakMap<NativeMemory, (progress: Progress) => unknown>();
  */
 function teller(held: WeakRef<NativeMemory>): () => void {
   let hasFailed = false;
-  const failed = (): void => {
-    if (!hasFailed) process.emitWarning('the progress handler failed', 'RecalliteWarning');
+  const failed = (error: unknown): void => {
+    if (!hasFailed) warn('the progress handler failed', error);
     hasFailed = true;
   };
   return () => {
@@ -36,8 +36,8 @@ function teller(held: WeakRef<NativeMemory>): () => void {
         const answer = tell(progress as Progress);
         // An unhandled rejection would end the process.
         if (isPromise(answer)) answer.then(undefined, failed);
-      } catch {
-        failed();
+      } catch (error) {
+        failed(error);
       }
     }
   };

@@ -28,7 +28,7 @@ export abstract class RecallMethods {
    * const { text } = await memory.context(prompt, { session: 's1', budgetTokens: 500 });
    * ```
    *
-   * Growth: Logarithmic; with `skipKnownSinceMs`, also by what the session was given since then.
+   * Growth: Logarithmic; with `skipKnownSince`, also by what the session was given since then.
    *
    * @throws {MemoryError} As `search`; `callback` when `countTokens` throws; as
    * `append` with `recording: 'now'`.

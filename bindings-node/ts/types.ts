@@ -1,13 +1,15 @@
 /**
  * The arguments and results of the package. Two rules apply everywhere:
  *
- * - a time that you pass in is a `Date`, a number of milliseconds since 1970 UTC, or an ISO
- * 8601 string; a time in a result is a number of milliseconds;
+ * - a time that you pass in is a `Date`, a number of milliseconds since 1970 UTC, or RFC 3339
+ * text (see {@link TimeInput}); a time in a result is a number of milliseconds;
  * - every field of a result is always present: `null` says that there is no value.
  */
 
 import type { ImportFields, ImportProgress, Query } from './generated/types.js';
 import type { Signal } from './platform-types.js';
+
+export type { FileUrl } from './platform-types.js';
 
 /**
  * A time as an argument: a Date, milliseconds since 1970 UTC, RFC 3339 text with an offset, or a date

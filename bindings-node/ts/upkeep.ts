@@ -1,6 +1,6 @@
 /** Upkeep: the methods of `Memory` that wait for changes. */
 
-import { splitSignal } from './calls.js';
+import { splitSignal, watch } from './calls.js';
 import { number } from './check.js';
 import * as convert from './convert-upkeep.js';
 import { now, read } from './handle.js';
@@ -29,7 +29,7 @@ export abstract class UpkeepMethods {
     const begun = performance.now();
     for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       // An invalid time is passed on whole, so that the core rejects it.
-      const step = timeout >= 0 && Number.isInteger(timeout) ? 0 : timeout;
+      const step = timeout >= 0 && Number.isSafeInteger(timeout) ? 0 : timeout;
       const last = await read(this, { signal }, (native, cancel) =>
         native.waitForChange(position, step, cancel),
       );
@@ -49,14 +49,14 @@ export abstract class UpkeepMethods {
 /** Waits; rejects with the signal's reason when that fires. */
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = (settle: () => void): void => {
+    signal?.throwIfAborted();
+    const timer = setTimeout(() => {
+      unwatch?.();
+      resolve();
+    }, ms);
+    const unwatch = signal && watch(signal, () => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-      settle();
-    };
-    const onAbort = (): void => end(() => reject(signal?.reason));
-    const timer = setTimeout(() => end(resolve), ms);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    if (signal?.aborted) onAbort();
+      reject(signal.reason);
+    });
   });
 }

@@ -168,7 +168,7 @@ pub(crate) fn timestamp(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Timest
         + i64::from(since.get_seconds()) * 1000
         + i64::from(since.get_microseconds()) / 1000;
     Timestamp::from_millis(millis)
-        .map_err(|_| invalid(py, name, "is outside the years 1 to 9999 in UTC"))
+        .map_err(|_| invalid(py, name, "is outside 0001-01-01 to 9999-12-30T00:00:00Z"))
 }
 
 /// Any value that the `json` module can serialise.
@@ -380,14 +380,16 @@ pub(crate) fn elements<'py, T>(
         .collect()
 }
 
-/// Renames the argument of a core error as in Python; `names` are pairs of the core's name
-/// and Python's.
+/// Renames the argument of a core error as in Python, or the list that it is an item of; `names`
+/// are pairs of the core's name and Python's.
 pub(crate) fn renamed(error: Error, names: &[(&str, &str)]) -> Error {
-    let Some((_, name)) = names
-        .iter()
-        .find(|(core, _)| error.argument() == Some(*core))
-    else {
-        return error;
-    };
-    error.with_argument(*name)
+    let argument = error.argument().unwrap_or_default();
+    let (list, index) = argument.split_at(argument.find('[').unwrap_or(argument.len()));
+    match names.iter().find(|(core, _)| *core == list) {
+        Some((_, name)) => {
+            let name = format!("{name}{index}");
+            error.with_argument(name)
+        }
+        None => error,
+    }
 }

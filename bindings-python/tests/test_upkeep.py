@@ -68,6 +68,9 @@ def test_nothing_is_selected_by_accident(memory: recallite.Memory, noon: datetim
         with pytest.raises(recallite.InvalidArgument) as caught:
             call(kinds=[], session="s0")
         assert caught.value.argument == "kinds"
+        with pytest.raises(recallite.NotFound) as missing:
+            call([1, 999])
+        assert missing.value.argument == "events[1]"
         with pytest.raises(recallite.NotFound):
             call(99)
         with pytest.raises(recallite.InvalidArgument) as caught:

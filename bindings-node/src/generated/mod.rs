@@ -2352,7 +2352,7 @@ impl FromNative<NativeDecisionInput> for recallite::rules::history::Decision {
 
 #[napi(object, object_to_js = false)]
 pub struct NativeNewTask {
-    pub title: Option<String>,
+    pub title: String,
     pub project: Option<String>,
     pub priority: Option<String>,
     pub description: Option<String>,
@@ -2361,8 +2361,7 @@ pub struct NativeNewTask {
 
 impl FromNative<NativeNewTask> for recallite::NewTask {
     fn from_native(name: &str, given: NativeNewTask) -> Result<Self> {
-        let mut made = Self::default();
-        replace(&of_path(name, "title"), given.title, &mut made.title)?;
+        let mut made = Self::new(take::<_, String>(&of_path(name, "title"), given.title)?);
         replace(&of_path(name, "project"), given.project, &mut made.project)?;
         replace(
             &of_path(name, "priority"),

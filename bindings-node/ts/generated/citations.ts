@@ -38,6 +38,7 @@ export class Citations extends Area {
 
   /** Like {@link Citations.detail}, but blocking. */
   detailSync(event: EventName): CitationDetail {
+    check.noOptions(arguments[1]);
     const eventGiven = check.name('event', event);
     const found = now(this, (native) => native.citationsDetailSync(eventGiven));
     return parsed.citationDetail(found);

@@ -58,6 +58,7 @@ export class Endless extends Area {
 
   /** Like {@link Endless.mode}, but blocking. */
   modeSync(): MemoryMode {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.endlessModeSync()) as MemoryMode;
   }
 
@@ -79,6 +80,7 @@ export class Endless extends Area {
 
   /** Like {@link Endless.sessionNow}, but blocking. */
   sessionNowSync(session: string): string {
+    check.noOptions(arguments[1]);
     const sessionGiven = check.text('session', session);
     return now(this, (native) => native.endlessSessionNowSync(sessionGiven));
   }
@@ -103,6 +105,7 @@ export class Endless extends Area {
 
   /** Like {@link Endless.setMode}, but blocking. */
   setModeSync(mode: MemoryMode): void {
+    check.noOptions(arguments[1]);
     const modeGiven = check.text('mode', mode);
     now(this, (native) => native.endlessSetModeSync(modeGiven));
   }
@@ -122,6 +125,7 @@ export class Endless extends Area {
 
   /** Like {@link Endless.config}, but blocking. */
   configSync(): EndlessConfig {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.endlessConfigSync()) as EndlessConfig;
   }
 
@@ -141,6 +145,7 @@ export class Endless extends Area {
 
   /** Like {@link Endless.setConfig}, but blocking. */
   setConfigSync(config: EndlessConfigInput): void {
+    check.noOptions(arguments[1]);
     const configGiven = check.bare('config', config, fields.endlessConfig);
     now(this, (native) => native.endlessSetConfigSync(configGiven));
   }
@@ -163,6 +168,7 @@ export class Endless extends Area {
 
   /** Like {@link Endless.workingSet}, but blocking. */
   workingSetSync(): WorkingItem[] {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.endlessWorkingSetSync()) as WorkingItem[];
   }
 
@@ -223,6 +229,7 @@ export class Endless extends Area {
 
   /** Like {@link Endless.refreshWorkingSet}, but blocking. */
   refreshWorkingSetSync(events: readonly EventName[]): number {
+    check.noOptions(arguments[1]);
     const eventsGiven = check.list('events', events, check.name);
     return now(this, (native) => native.endlessRefreshWorkingSetSync(eventsGiven));
   }
@@ -246,6 +253,7 @@ export class Endless extends Area {
 
   /** Like {@link Endless.pruneWorkingSet}, but blocking. */
   pruneWorkingSetSync(events: readonly EventName[]): number {
+    check.noOptions(arguments[1]);
     const eventsGiven = check.list('events', events, check.name);
     return now(this, (native) => native.endlessPruneWorkingSetSync(eventsGiven));
   }
@@ -333,6 +341,7 @@ export class Endless extends Area {
 
   /** Like {@link Endless.scoreContinuity}, but blocking. */
   scoreContinuitySync(contextId: string, text: string): Continuity {
+    check.noOptions(arguments[2]);
     const contextIdGiven = check.text('contextId', contextId);
     const textGiven = check.text('text', text);
     return now(this, (native) =>
@@ -355,6 +364,7 @@ export class Endless extends Area {
 
   /** Like {@link Endless.status}, but blocking. */
   statusSync(): EndlessStatus {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.endlessStatusSync()) as EndlessStatus;
   }
 

@@ -3,7 +3,7 @@
 
 import type * as Native from '../../native';
 
-import { dedupe, list, name, record, required, type Checked, type FieldType } from '../check.js';
+import { dedupe, list, name, path, record, required, type Checked, type FieldType } from '../check.js';
 
 export const usageFields: Readonly<Record<string, FieldType>> = {
   accessCount: 'number',
@@ -188,6 +188,7 @@ export function newTask(
   prefix = `${argument}.`,
 ): Native.NativeNewTask {
   const checked: Checked = record(argument, value, newTaskFields, prefix);
+  required(checked, ['title'], prefix);
   return checked as unknown as Native.NativeNewTask;
 }
 
@@ -334,8 +335,8 @@ export function recallWeights(
 }
 
 export const fastembedOptionsFields: Readonly<Record<string, FieldType>> = {
-  modelDir: 'string',
-  onnxruntimeLibrary: 'string',
+  modelDir: path,
+  onnxruntimeLibrary: path,
   maxTokens: 'number',
   threads: 'number',
   id: 'string',
@@ -372,7 +373,7 @@ export const openOptionsFields: Readonly<Record<string, FieldType>> = {
   quotaBytes: 'number',
   sizeLimitBytes: 'number',
   logLevel: 'string',
-  settingsFile: 'string',
+  settingsFile: path,
   settings: 'json',
 };
 

@@ -84,8 +84,8 @@ export class Knowledge extends Area {
    * @throws {MemoryError} `invalid_argument` naming `relation` when the relation does not
    * lead between such nodes, or naming `meta` when that is no JSON object; `not_found`
    * naming `sourceId` or `destinationId`; `invariant_violation` when a node would lead to
-   * itself, or for `blockedBy`, `blocked_by_suggested` and `resolves_to` edges, which only
-   * the acts on tasks make; `busy`, `full`, `io`.
+   * itself, or for `"blocked_by"`, `"blocked_by_suggested"` and `"resolves_to"` edges,
+   * which only the acts on tasks make; `busy`, `full`, `io`.
    */
   async addEdge(ends: EdgeEnds, options?: AddEdgeOptions & CallOptions): Promise<Edge> {
     const { signal, rest } = splitSignal(options);
@@ -126,6 +126,7 @@ export class Knowledge extends Area {
 
   /** Like {@link Knowledge.removeEdge}, but blocking. */
   removeEdgeSync(ends: EdgeEnds): boolean {
+    check.noOptions(arguments[1]);
     const endsGiven = check.bare('ends', ends, fields.edgeEnds);
     return now(this, (native) => native.knowledgeRemoveEdgeSync(endsGiven));
   }
@@ -160,6 +161,7 @@ export class Knowledge extends Area {
     relation: Relation,
     targets: readonly GraphNode[],
   ): ReplacedEdges {
+    check.noOptions(arguments[3]);
     const sourceGiven = check.whole('source', source, fields.graphNode);
     const relationGiven = check.text('relation', relation);
     const targetsGiven = check.list('targets', targets, fields.graphNode);
@@ -309,6 +311,7 @@ export class Knowledge extends Area {
 
   /** Like {@link Knowledge.resolveMemory}, but blocking. */
   resolveMemorySync(memory: string, answer: MemoryAnswer): void {
+    check.noOptions(arguments[2]);
     const memoryGiven = check.text('memory', memory);
     const answerGiven = check.bare('answer', answer, fields.memoryAnswer);
     now(this, (native) => native.knowledgeResolveMemorySync(memoryGiven, answerGiven));
@@ -331,6 +334,7 @@ export class Knowledge extends Area {
 
   /** Like {@link Knowledge.markUnknownContext}, but blocking. */
   markUnknownContextSync(event: EventName): void {
+    check.noOptions(arguments[1]);
     const eventGiven = check.name('event', event);
     now(this, (native) => native.knowledgeMarkUnknownContextSync(eventGiven));
   }
@@ -408,6 +412,7 @@ export class Knowledge extends Area {
 
   /** Like {@link Knowledge.effectiveMemory}, but blocking. */
   effectiveMemorySync(memory: string): EffectiveMemory {
+    check.noOptions(arguments[1]);
     const memoryGiven = check.text('memory', memory);
     return now(this, (native) =>
       native.knowledgeEffectiveMemorySync(memoryGiven),
@@ -457,6 +462,7 @@ export class Knowledge extends Area {
 
   /** Like {@link Knowledge.entry}, but blocking. */
   entrySync(id: string): LearnedEntry | null {
+    check.noOptions(arguments[1]);
     const idGiven = check.text('id', id);
     return now(this, (native) => native.knowledgeEntrySync(idGiven)) as LearnedEntry | null;
   }
@@ -468,7 +474,7 @@ export class Knowledge extends Area {
    * Adding the same entry again returns the existing one, unless it was withdrawn: then a
    * new one is added. An entry that says the same of another time is superseded. If an
    * entry of the same project and type says something else under the same title, both are
-   * contested until `resolve_conflict` decides.
+   * contested until `resolveConflict` decides.
    *
    * Growth: Logarithmic.
    *
@@ -487,6 +493,7 @@ export class Knowledge extends Area {
 
   /** Like {@link Knowledge.addEntry}, but blocking. */
   addEntrySync(entry: NewEntry): LearnedEntry {
+    check.noOptions(arguments[1]);
     const entryGiven = check.bare('entry', entry, fields.newEntry);
     return now(this, (native) => native.knowledgeAddEntrySync(entryGiven)) as LearnedEntry;
   }
@@ -555,6 +562,7 @@ export class Knowledge extends Area {
 
   /** Like {@link Knowledge.supersede}, but blocking. */
   supersedeSync(older: string, newer: string): void {
+    check.noOptions(arguments[2]);
     const olderGiven = check.text('older', older);
     const newerGiven = check.text('newer', newer);
     now(this, (native) => native.knowledgeSupersedeSync(olderGiven, newerGiven));
@@ -622,6 +630,7 @@ export class Knowledge extends Area {
 
   /** Like {@link Knowledge.resolveConflict}, but blocking. */
   resolveConflictSync(conflictId: string, verdict: ConflictVerdict): Conflict {
+    check.noOptions(arguments[2]);
     const conflictIdGiven = check.text('conflictId', conflictId);
     const verdictGiven = check.bare('verdict', verdict, fields.conflictVerdict);
     return now(this, (native) =>
@@ -647,6 +656,7 @@ export class Knowledge extends Area {
 
   /** Like {@link Knowledge.certify}, but blocking. */
   certifySync(id: string, certifiedBy: string): void {
+    check.noOptions(arguments[2]);
     const idGiven = check.text('id', id);
     const certifiedByGiven = check.text('certifiedBy', certifiedBy);
     now(this, (native) => native.knowledgeCertifySync(idGiven, certifiedByGiven));
@@ -667,6 +677,7 @@ export class Knowledge extends Area {
 
   /** Like {@link Knowledge.deprecate}, but blocking. */
   deprecateSync(id: string): void {
+    check.noOptions(arguments[1]);
     const idGiven = check.text('id', id);
     now(this, (native) => native.knowledgeDeprecateSync(idGiven));
   }

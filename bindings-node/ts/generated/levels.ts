@@ -30,6 +30,7 @@ export class Levels extends Area {
 
   /** Like {@link Levels.get}, but blocking. */
   getSync(event: EventName): EventLevel {
+    check.noOptions(arguments[1]);
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.levelsGetSync(eventGiven)) as EventLevel;
   }
@@ -59,6 +60,7 @@ export class Levels extends Area {
 
   /** Like {@link Levels.recordAccess}, but blocking. */
   recordAccessSync(events: readonly EventName[], session: string, confidence: number): void {
+    check.noOptions(arguments[3]);
     const eventsGiven = check.list('events', events, check.name);
     const sessionGiven = check.text('session', session);
     const confidenceGiven = check.number('confidence', confidence);
@@ -85,6 +87,7 @@ export class Levels extends Area {
 
   /** Like {@link Levels.setHalfLifeDays}, but blocking. */
   setHalfLifeDaysSync(halfLifeDays: number | null): void {
+    check.noOptions(arguments[1]);
     const halfLifeDaysGiven = halfLifeDays === null ? undefined : check.number('halfLifeDays', halfLifeDays);
     now(this, (native) => native.levelsSetHalfLifeDaysSync(halfLifeDaysGiven));
   }
@@ -108,6 +111,7 @@ export class Levels extends Area {
 
   /** Like {@link Levels.graduate}, but blocking. */
   graduateSync(limit: number): Graduated {
+    check.noOptions(arguments[1]);
     const limitGiven = check.number('limit', limit);
     return now(this, (native) => native.levelsGraduateSync(limitGiven)) as Graduated;
   }
@@ -158,6 +162,7 @@ export class Levels extends Area {
 
   /** Like {@link Levels.pin}, but blocking. */
   pinSync(event: EventName): boolean {
+    check.noOptions(arguments[1]);
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.levelsPinSync(eventGiven));
   }
@@ -177,6 +182,7 @@ export class Levels extends Area {
 
   /** Like {@link Levels.unpin}, but blocking. */
   unpinSync(event: EventName): boolean {
+    check.noOptions(arguments[1]);
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.levelsUnpinSync(eventGiven));
   }

@@ -173,6 +173,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.append}, but blocking. */
   appendSync(event: NewEvent): Appended {
+    check.noOptions(arguments[1]);
     const eventGiven = check.bare('event', event, fields.newEvent);
     return now(this, (native) => native.appendSync(eventGiven)) as Appended;
   }
@@ -194,6 +195,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.event}, but blocking. */
   eventSync(event: EventName): Event | null {
+    check.noOptions(arguments[1]);
     const eventGiven = check.name('event', event);
     const found = now(this, (native) => native.eventSync(eventGiven));
     return found == null ? null : parsed.event(found);
@@ -238,6 +240,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.citation}, but blocking. */
   citationSync(text: string): Event {
+    check.noOptions(arguments[1]);
     const textGiven = check.text('text', text);
     const found = now(this, (native) => native.citationSync(textGiven));
     return parsed.event(found);
@@ -290,6 +293,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.session}, but blocking. */
   sessionSync(id: string): Session | null {
+    check.noOptions(arguments[1]);
     const idGiven = check.text('id', id);
     return now(this, (native) => native.sessionSync(idGiven)) as Session | null;
   }
@@ -315,6 +319,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.updateSession}, but blocking. */
   updateSessionSync(id: string, update: SessionUpdate): Session {
+    check.noOptions(arguments[2]);
     const idGiven = check.text('id', id);
     const updateGiven = check.bare('update', update, fields.sessionUpdate);
     return now(this, (native) => native.updateSessionSync(idGiven, updateGiven)) as Session;
@@ -340,6 +345,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.fence}, but blocking. */
   fenceSync(text: string): string {
+    check.noOptions(arguments[1]);
     const textGiven = check.text('text', text);
     return now(this, (native) => native.fenceSync(textGiven));
   }
@@ -395,6 +401,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.details}, but blocking. */
   detailsSync(events: readonly EventName[]): Detail[] {
+    check.noOptions(arguments[1]);
     const eventsGiven = check.list('events', events, check.name);
     const found = now(this, (native) => native.detailsSync(eventsGiven));
     return found.map(parsed.detail);
@@ -433,6 +440,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.forget}, but blocking. */
   forgetSync(selector: Selector): Forgotten {
+    check.noOptions(arguments[1]);
     const selectorGiven = check.bare('selector', selector, fields.selector);
     return now(this, (native) => native.forgetSync(selectorGiven)) as Forgotten;
   }
@@ -482,6 +490,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.erase}, but blocking. */
   eraseSync(selector: Selector): Erased {
+    check.noOptions(arguments[1]);
     const selectorGiven = check.bare('selector', selector, fields.selector);
     return now(this, (native) => native.eraseSync(selectorGiven)) as Erased;
   }
@@ -571,6 +580,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.check}, but blocking. */
   checkSync(): CheckReport {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.checkSync()) as CheckReport;
   }
 
@@ -599,6 +609,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.rebuild}, but blocking. */
   rebuildSync(asOf: TimeInput): Rebuilt {
+    check.noOptions(arguments[1]);
     const asOfGiven = check.moment('asOf', asOf);
     return now(this, (native) => native.rebuildSync(asOfGiven)) as Rebuilt;
   }
@@ -627,6 +638,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.compact}, but blocking. */
   compactSync(): Compacted {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.compactSync()) as Compacted;
   }
 
@@ -651,6 +663,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.restoreJsonl}, but blocking. */
   restoreJsonlSync(path: string | FileUrl): number {
+    check.noOptions(arguments[1]);
     const pathGiven = check.path('path', path);
     return now(this, (native) => native.restoreJsonlSync(pathGiven));
   }
@@ -683,6 +696,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.importJsonl}, but blocking. */
   importJsonlSync(path: string | FileUrl): Imported {
+    check.noOptions(arguments[1]);
     const pathGiven = check.path('path', path);
     return now(this, (native) => native.importJsonlSync(pathGiven)) as Imported;
   }
@@ -708,6 +722,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.backup}, but blocking. */
   backupSync(path: string | FileUrl): number {
+    check.noOptions(arguments[1]);
     const pathGiven = check.path('path', path);
     return now(this, (native) => native.backupSync(pathGiven));
   }
@@ -726,6 +741,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.stats}, but blocking. */
   statsSync(): Stats {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.statsSync()) as Stats;
   }
 
@@ -745,6 +761,7 @@ export abstract class DerivedMethods {
 
   /** Like {@link Memory.effectiveSettings}, but blocking. */
   effectiveSettingsSync(): EffectiveSetting[] {
+    check.noOptions(arguments[0]);
     const found = now(this, (native) => native.effectiveSettingsSync());
     return found.map(parsed.effectiveSetting);
   }

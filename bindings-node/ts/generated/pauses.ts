@@ -32,6 +32,7 @@ export class Pauses extends Area {
 
   /** Like {@link Pauses.pause}, but blocking. */
   pauseSync(scope: PauseScope, name: string): boolean {
+    check.noOptions(arguments[2]);
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
     return now(this, (native) => native.pausesPauseSync(scopeGiven, nameGiven));
@@ -54,6 +55,7 @@ export class Pauses extends Area {
 
   /** Like {@link Pauses.resume}, but blocking. */
   resumeSync(scope: PauseScope, name: string): boolean {
+    check.noOptions(arguments[2]);
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
     return now(this, (native) => native.pausesResumeSync(scopeGiven, nameGiven));

@@ -38,6 +38,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.identity}, but blocking. */
   identitySync(): string {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.sharingIdentitySync());
   }
 
@@ -56,6 +57,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.renewIdentity}, but blocking. */
   renewIdentitySync(): string {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.sharingRenewIdentitySync());
   }
 
@@ -84,6 +86,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.addMember}, but blocking. */
   addMemberSync(identity: string, name: string, role: MemberRole): void {
+    check.noOptions(arguments[3]);
     const identityGiven = check.text('identity', identity);
     const nameGiven = check.text('name', name);
     const roleGiven = check.text('role', role);
@@ -108,6 +111,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.removeMember}, but blocking. */
   removeMemberSync(identity: string): boolean {
+    check.noOptions(arguments[1]);
     const identityGiven = check.text('identity', identity);
     return now(this, (native) => native.sharingRemoveMemberSync(identityGiven));
   }
@@ -127,6 +131,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.members}, but blocking. */
   membersSync(): Member[] {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.sharingMembersSync()) as Member[];
   }
 
@@ -148,6 +153,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.source}, but blocking. */
   sourceSync(event: EventName): RecordSource | null {
+    check.noOptions(arguments[1]);
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.sharingSourceSync(eventGiven)) as RecordSource | null;
   }
@@ -171,6 +177,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.projectsOf}, but blocking. */
   projectsOfSync(event: EventName): string[] {
+    check.noOptions(arguments[1]);
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.sharingProjectsOfSync(eventGiven));
   }
@@ -195,6 +202,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.withhold}, but blocking. */
   withholdSync(scope: PauseScope, name: string): boolean {
+    check.noOptions(arguments[2]);
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
     return now(this, (native) => native.sharingWithholdSync(scopeGiven, nameGiven));
@@ -219,6 +227,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.offer}, but blocking. */
   offerSync(scope: PauseScope, name: string): boolean {
+    check.noOptions(arguments[2]);
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
     return now(this, (native) => native.sharingOfferSync(scopeGiven, nameGiven));
@@ -241,6 +250,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.isWithheld}, but blocking. */
   isWithheldSync(scope: PauseScope, name: string): boolean {
+    check.noOptions(arguments[2]);
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
     return now(this, (native) => native.sharingIsWithheldSync(scopeGiven, nameGiven));
@@ -309,6 +319,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.receive}, but blocking. */
   receiveSync(batch: string): Received {
+    check.noOptions(arguments[1]);
     const batchGiven = check.text('batch', batch);
     return now(this, (native) => native.sharingReceiveSync(batchGiven)) as Received;
   }
@@ -342,6 +353,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.receiveSelected}, but blocking. */
   receiveSelectedSync(batch: string, since: number, through: number): Received {
+    check.noOptions(arguments[3]);
     const batchGiven = check.text('batch', batch);
     const sinceGiven = check.number('since', since);
     const throughGiven = check.number('through', through);
@@ -366,6 +378,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.retractionMark}, but blocking. */
   retractionMarkSync(): string {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.sharingRetractionMarkSync());
   }
 
@@ -388,6 +401,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.logChecksum}, but blocking. */
   logChecksumSync(position: number): string {
+    check.noOptions(arguments[1]);
     const positionGiven = check.number('position', position);
     return now(this, (native) => native.sharingLogChecksumSync(positionGiven));
   }
@@ -408,6 +422,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.eraseOrdered}, but blocking. */
   eraseOrderedSync(): Erased {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.sharingEraseOrderedSync()) as Erased;
   }
 
@@ -462,6 +477,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.pushFolder}, but blocking. */
   pushFolderSync(folder: string | FileUrl): Pushed {
+    check.noOptions(arguments[1]);
     const folderGiven = check.path('folder', folder);
     return now(this, (native) => native.sharingPushFolderSync(folderGiven)) as Pushed;
   }
@@ -485,6 +501,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.pullFolder}, but blocking. */
   pullFolderSync(folder: string | FileUrl): Pulled {
+    check.noOptions(arguments[1]);
     const folderGiven = check.path('folder', folder);
     return now(this, (native) => native.sharingPullFolderSync(folderGiven)) as Pulled;
   }
@@ -505,6 +522,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.announcement}, but blocking. */
   announcementSync(name: string): string {
+    check.noOptions(arguments[1]);
     const nameGiven = check.text('name', name);
     return now(this, (native) => native.sharingAnnouncementSync(nameGiven));
   }
@@ -527,6 +545,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.readAnnouncement}, but blocking. */
   readAnnouncementSync(announcement: string): Announced {
+    check.noOptions(arguments[1]);
     const announcementGiven = check.text('announcement', announcement);
     return now(this, (native) =>
       native.sharingReadAnnouncementSync(announcementGiven),
@@ -551,6 +570,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.announce}, but blocking. */
   announceSync(folder: string | FileUrl, name: string): void {
+    check.noOptions(arguments[2]);
     const folderGiven = check.path('folder', folder);
     const nameGiven = check.text('name', name);
     now(this, (native) => native.sharingAnnounceSync(folderGiven, nameGiven));
@@ -575,6 +595,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.announced}, but blocking. */
   announcedSync(folder: string | FileUrl): Announced[] {
+    check.noOptions(arguments[1]);
     const folderGiven = check.path('folder', folder);
     return now(this, (native) => native.sharingAnnouncedSync(folderGiven)) as Announced[];
   }
@@ -594,6 +615,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.watermarks}, but blocking. */
   watermarksSync(): Watermark[] {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.sharingWatermarksSync()) as Watermark[];
   }
 
@@ -612,6 +634,7 @@ export class Sharing extends Area {
 
   /** Like {@link Sharing.sharedHash}, but blocking. */
   sharedHashSync(): string {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.sharingSharedHashSync());
   }
 }

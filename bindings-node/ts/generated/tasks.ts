@@ -69,7 +69,7 @@ export class Tasks extends Area {
    * ```
    *
    * @throws {MemoryError} `invalid_argument` naming what is wrong, for example `title`
-   * without a letter or digit, `blocked_by[0]` that is the task itself, or `project` while
+   * without a letter or digit, `blockedBy[0]` that is the task itself, or `project` while
    * recording of it is paused; `already_exists` when a task of the project has this title,
    * whatever its status; `busy`, `full`, `io`.
    */
@@ -82,6 +82,7 @@ export class Tasks extends Area {
 
   /** Like {@link Tasks.create}, but blocking. */
   createSync(task: NewTask): Task {
+    check.noOptions(arguments[1]);
     const taskGiven = check.bare('task', task, fields.newTask);
     return now(this, (native) => native.tasksCreateSync(taskGiven)) as Task;
   }
@@ -102,6 +103,7 @@ export class Tasks extends Area {
 
   /** Like {@link Tasks.get}, but blocking. */
   getSync(id: string): TaskDetail | null {
+    check.noOptions(arguments[1]);
     const idGiven = check.text('id', id);
     const found = now(this, (native) => native.tasksGetSync(idGiven));
     return found == null ? null : parsed.taskDetail(found);
@@ -125,6 +127,7 @@ export class Tasks extends Area {
 
   /** Like {@link Tasks.getAsOf}, but blocking. */
   getAsOfSync(id: string, at: TimeInput): Task | null {
+    check.noOptions(arguments[2]);
     const idGiven = check.text('id', id);
     const atGiven = check.moment('at', at);
     return now(this, (native) => native.tasksGetAsOfSync(idGiven, atGiven)) as Task | null;
@@ -350,6 +353,7 @@ export class Tasks extends Area {
     resolution: ResolutionType,
     confidence: number,
   ): void {
+    check.noOptions(arguments[4]);
     const conditionGiven = check.text('condition', condition);
     const targetGiven = check.whole('target', target, fields.entityRef);
     const resolutionGiven = check.text('resolution', resolution);
@@ -416,6 +420,7 @@ export class Tasks extends Area {
 
   /** Like {@link Tasks.setPriority}, but blocking. */
   setPrioritySync(task: string, priority: Priority): Task {
+    check.noOptions(arguments[2]);
     const taskGiven = check.text('task', task);
     const priorityGiven = check.text('priority', priority);
     return now(this, (native) => native.tasksSetPrioritySync(taskGiven, priorityGiven)) as Task;
@@ -440,6 +445,7 @@ export class Tasks extends Area {
 
   /** Like {@link Tasks.rename}, but blocking. */
   renameSync(task: string, title: string): Task {
+    check.noOptions(arguments[2]);
     const taskGiven = check.text('task', task);
     const titleGiven = check.text('title', title);
     return now(this, (native) => native.tasksRenameSync(taskGiven, titleGiven)) as Task;

@@ -31,6 +31,7 @@ export class Upkeep extends Area {
 
   /** Like {@link Upkeep.countSelected}, but blocking. */
   countSelectedSync(selector: Selector): number {
+    check.noOptions(arguments[1]);
     const selectorGiven = check.bare('selector', selector, fields.selector);
     return now(this, (native) => native.upkeepCountSelectedSync(selectorGiven));
   }
@@ -52,6 +53,7 @@ export class Upkeep extends Area {
 
   /** Like {@link Upkeep.countErasable}, but blocking. */
   countErasableSync(selector: Selector): number {
+    check.noOptions(arguments[1]);
     const selectorGiven = check.bare('selector', selector, fields.selector);
     return now(this, (native) => native.upkeepCountErasableSync(selectorGiven));
   }
@@ -73,6 +75,7 @@ export class Upkeep extends Area {
 
   /** Like {@link Upkeep.applyRetention}, but blocking. */
   applyRetentionSync(): Forgotten {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.upkeepApplyRetentionSync()) as Forgotten;
   }
 
@@ -93,6 +96,7 @@ export class Upkeep extends Area {
 
   /** Like {@link Upkeep.retryOutbox}, but blocking. */
   retryOutboxSync(maxRetries: number): number {
+    check.noOptions(arguments[1]);
     const maxRetriesGiven = check.number('maxRetries', maxRetries);
     return now(this, (native) => native.upkeepRetryOutboxSync(maxRetriesGiven));
   }
@@ -120,6 +124,7 @@ export class Upkeep extends Area {
 
   /** Like {@link Upkeep.stateHash}, but blocking. */
   stateHashSync(asOf: TimeInput): string {
+    check.noOptions(arguments[1]);
     const asOfGiven = check.moment('asOf', asOf);
     return now(this, (native) => native.upkeepStateHashSync(asOfGiven));
   }
@@ -146,6 +151,7 @@ export class Upkeep extends Area {
 
   /** Like {@link Upkeep.upgrade}, but blocking. */
   upgradeSync(): Upgraded {
+    check.noOptions(arguments[0]);
     return now(this, (native) => native.upkeepUpgradeSync()) as Upgraded;
   }
 }

@@ -3,7 +3,7 @@
 import { atOnce } from '../callbacks.js';
 import { splitSignal } from '../calls.js';
 import { record, text } from '../check.js';
-import { invalid, MemoryError } from '../errors.js';
+import { MemoryError } from '../errors.js';
 import type { ConsolidationReport } from '../generated/types.js';
 import { handleOf, now, read, whileOpen, write } from '../handle.js';
 import type { CallOptions } from '../types.js';
@@ -12,10 +12,7 @@ import type { ConsolidateOptions, ConsolidateSyncOptions, SummaryRequest } from 
 type Summarize<T> = ((group: SummaryRequest) => T) | undefined;
 
 function summarizer<T>(options: unknown): Summarize<T> {
-  const { summarize } = record('options', options, { summarize: 'any' });
-  if (summarize !== undefined && typeof summarize !== 'function') {
-    throw invalid('summarize', `must be a function, not a ${typeof summarize}`);
-  }
+  const { summarize } = record('options', options, { summarize: 'function' });
   return summarize as Summarize<T>;
 }
 

@@ -204,6 +204,16 @@ fn text_of(path: &Path) -> Result<String> {
             .with_argument(FILE_ARGUMENT)
             .with_source(error)
     };
+    let name = path.as_os_str().as_encoded_bytes();
+    if name.is_empty() {
+        return Err(Error::invalid(FILE_ARGUMENT, "must not be empty"));
+    }
+    if name.contains(&0) {
+        return Err(Error::invalid(
+            FILE_ARGUMENT,
+            "must not contain a NUL character",
+        ));
+    }
     let mut text = String::new();
     let mut file = File::open(path).map_err(failed)?.take(LONGEST_FILE + 1);
     file.read_to_string(&mut text).map_err(failed)?;
@@ -446,11 +456,15 @@ impl ReadSettings {
 
     /// Attributes an error about an option to the key that set it.
     pub(crate) fn by_key(&self, error: Error) -> Error {
-        let key = match error.argument() {
-            _ if self.options.contains("privacy") => return error,
+        let argument = error.argument().unwrap_or_default();
+        let key = match argument.split('[').next() {
             Some("exclude_patterns") => "privacy.excludePatterns",
             Some("auto_detect_patterns") => "privacy.autoDetect.patterns",
             _ => return error,
+        };
+        let key = match self.options.contains("privacy") {
+            true => format!("privacy.{argument}"),
+            false => key.to_owned(),
         };
         error.with_argument(key)
     }

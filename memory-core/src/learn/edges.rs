@@ -334,8 +334,8 @@ fn check_node(tx: &WriteTx<'_>, argument: &str, kind: NodeType, id: &str) -> Res
 /// condition, and changing one alone would contradict it.
 fn refuse_task_edges(relation: Relation) -> Result<()> {
     let advice = match relation {
-        Relation::BlockedBy | Relation::BlockedBySuggested => "tasks.change_status",
-        Relation::ResolvesTo => "resolve_condition",
+        Relation::BlockedBy | Relation::BlockedBySuggested => "tasks.change_status()",
+        Relation::ResolvesTo => "tasks.resolve_condition()",
         _ => return Ok(()),
     };
     Err(Error::new(

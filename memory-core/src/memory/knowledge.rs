@@ -65,8 +65,8 @@ impl Knowledge<'_> {
     /// `invalid_argument` naming `relation` when the relation does not lead
     /// between such nodes, or naming `meta` when that is no JSON object;
     /// `not_found` naming `source_id` or `destination_id`;
-    /// `invariant_violation` when a node would lead to itself, or for `blocked_by`, `blocked_by_suggested`
-    /// and `resolves_to` edges, which only the acts on tasks make.
+    /// `invariant_violation` when a node would lead to itself, or for `"blocked_by"`, `"blocked_by_suggested"`
+    /// and `"resolves_to"` edges, which only the acts on tasks make.
     pub fn add_edge(&self, ends: &EdgeEnds, meta: Option<&Json>) -> Result<Edge> {
         edges::add_edge(self.memory.enter()?, ends, meta)
     }

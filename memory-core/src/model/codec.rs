@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::model::error::{Error, Result};
 use crate::model::json::{Json, canonical_text};
-use crate::model::time::Timestamp;
+use crate::model::time::{OUTSIDE, Timestamp};
 
 /// A typed value as JSON.
 pub(crate) fn to_value(typed: &impl Serialize) -> Value {
@@ -511,11 +511,6 @@ pub(crate) fn optional_unit<'de, D: Deserializer<'de>>(from: D) -> Result<Option
     Ok(Option::<Unit>::deserialize(from)?.map(|unit| unit.0))
 }
 
-/// The problem with a text that is not a time; does not quote it.
-pub(crate) const NO_TIME: &str = "is not an RFC 3339 time or a date";
-/// The problem with milliseconds that are out of range.
-pub(crate) const NO_YEAR: &str = "is outside the years 1 to 9999";
-
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_i64(self.millis())
@@ -535,7 +530,7 @@ impl<'de> Deserialize<'de> for Timestamp {
             }
 
             fn visit_i64<E: de::Error>(self, millis: i64) -> Result<Timestamp, E> {
-                Timestamp::from_millis(millis).map_err(|_| E::custom(NO_YEAR))
+                Timestamp::from_millis(millis).map_err(|_| E::custom(OUTSIDE))
             }
 
             fn visit_u64<E: de::Error>(self, millis: u64) -> Result<Timestamp, E> {
@@ -543,7 +538,8 @@ impl<'de> Deserialize<'de> for Timestamp {
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Timestamp, E> {
-                text.parse().map_err(|_: Error| E::custom(NO_TIME))
+                text.parse()
+                    .map_err(|_: Error| E::custom(Timestamp::problem(text)))
             }
         }
 

@@ -5,9 +5,8 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use crate::model::codec::{NO_TIME, NO_YEAR};
 use crate::model::error::{Error, Result};
-use crate::model::time::Timestamp;
+use crate::model::time::{OUTSIDE, Timestamp};
 
 /// One JSON value and the path that leads to it.
 #[derive(Clone, Debug)]
@@ -126,8 +125,12 @@ impl<'a> Element<'a> {
     /// Milliseconds since 1970 as a whole number, or RFC 3339 text.
     pub(crate) fn time(&self) -> Result<Timestamp> {
         match self.value.as_i64() {
-            Some(millis) => Timestamp::from_millis(millis).map_err(|_| self.error(NO_YEAR)),
-            None => self.str()?.parse().map_err(|_: Error| self.error(NO_TIME)),
+            Some(millis) => Timestamp::from_millis(millis).map_err(|_| self.error(OUTSIDE)),
+            None => {
+                let text = self.str()?;
+                text.parse()
+                    .map_err(|_: Error| self.error(Timestamp::problem(text)))
+            }
         }
     }
 

@@ -11,6 +11,12 @@ use super::error::{Error, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp(i64);
 
+/// What is wrong with a time that is none of an event's.
+pub(crate) const OUTSIDE: &str = "is outside 0001-01-01 to 9999-12-30T00:00:00Z";
+
+/// The last date that lies before [`Timestamp::MAX`] as a whole.
+const LAST_DATE: jiff::civil::Date = jiff::civil::date(9999, 12, 29);
+
 impl Timestamp {
     /// The earliest accepted time, 0001-01-01T00:00:00Z.
     pub const MIN: Timestamp = Timestamp(-62_135_596_800_000);
@@ -26,7 +32,7 @@ impl Timestamp {
         if time < Timestamp::MIN || time > Timestamp::MAX {
             return Err(Error::invalid(
                 "timestamp",
-                format_args!("{millis} ms is outside the years 1 to 9999"),
+                format_args!("{millis} ms {OUTSIDE}"),
             ));
         }
         Ok(time)
@@ -58,6 +64,17 @@ impl Timestamp {
     pub fn ymd_utc(self) -> (i16, i8, i8) {
         let date = self.civil().date();
         (date.year(), date.month(), date.day())
+    }
+
+    /// Why a text is no time, without quoting it.
+    pub(crate) fn problem(text: &str) -> &'static str {
+        let date = text.get(.."2026-01-30".len());
+        let date = date.and_then(|date| date.parse().ok());
+        let is_outside = |date: &jiff::civil::Date| date.year() < 1 || *date > LAST_DATE;
+        match date.filter(is_outside) {
+            Some(_) => OUTSIDE,
+            None => "is not an RFC 3339 time or a date",
+        }
     }
 
     fn civil(self) -> jiff::civil::DateTime {
@@ -100,14 +117,15 @@ impl FromStr for Timestamp {
         date.and_then(|date| date.parse::<jiff::civil::Date>().ok())
             .and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok())
             .and_then(|at| Timestamp::from_millis(at.timestamp().as_millisecond()).ok())
-            .ok_or_else(|| {
-                Error::invalid(
+            .ok_or_else(|| match Timestamp::problem(text) {
+                OUTSIDE => Error::invalid("timestamp", format_args!("{text:?} {OUTSIDE}")),
+                _ => Error::invalid(
                     "timestamp",
                     format_args!(
                         "{text:?} is not an RFC 3339 time with an offset, such as \
                          2026-01-30T14:05:00Z, or a date"
                     ),
-                )
+                ),
             })
     }
 }
@@ -123,7 +141,15 @@ mod tests {
             assert!(!time.date_utc().is_empty() && !time.time_utc().is_empty());
         }
         assert!(Timestamp::from_millis(Timestamp::MAX.millis() + 1).is_err());
-        assert!("9999-12-31".parse::<Timestamp>().is_err());
+        for outside in [
+            "9999-12-31",
+            "9999-12-31T23:59:59Z",
+            "9999-12-30T09:00:00+01:00",
+            "0000-12-31",
+        ] {
+            let error = outside.parse::<Timestamp>().unwrap_err();
+            assert!(error.message().ends_with(OUTSIDE), "{error}");
+        }
         // Nobody knows which moment this is.
         for text in [
             "2026-01-30T14:05:00",

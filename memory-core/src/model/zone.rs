@@ -17,9 +17,15 @@ impl Zone {
     /// # Errors
     /// `invalid_argument` naming `time_zone`.
     pub(crate) fn named(name: &str) -> Result<Self> {
-        match DateTimeParser::new().parse_time_zone(name) {
-            Ok(zone) => Ok(Zone(Some(zone))),
-            Err(_) => Err(Error::invalid(
+        let zone = DateTimeParser::new().parse_time_zone(name).ok();
+        // Neither a rule as POSIX has it, where `UTC+9` lies west of UTC, nor an offset of days.
+        let is_known = |zone: &TimeZone| match zone.to_fixed_offset() {
+            Ok(offset) => offset.seconds().abs() < 86_400,
+            Err(_) => zone.iana_name().is_some(),
+        };
+        match zone.filter(is_known) {
+            Some(zone) => Ok(Zone(Some(zone))),
+            None => Err(Error::invalid(
                 "time_zone",
                 format_args!(
                     "{name:?} is not a known time zone; use a name such as \"Asia/Seoul\" or an \
@@ -115,7 +121,18 @@ mod tests {
             assert_eq!(zone.date_of(at).to_string(), date, "{name}");
             assert_eq!(zone.offset_seconds(at), ahead, "{name}");
         }
-        for name in ["", "Asia/Nowhere", "+99:00", "../etc/passwd", "seoul time"] {
+        for name in [
+            "",
+            "Asia/Nowhere",
+            "+99:00",
+            "+24:00",
+            "../etc/passwd",
+            "seoul time",
+            "UTC+9",
+            "GMT+09:00",
+            "KST-9",
+            "EST5EDT,M3.2.0,M11.1.0",
+        ] {
             let error = Zone::named(name).unwrap_err();
             assert_eq!(error.argument(), Some("time_zone"), "{name}");
         }

@@ -227,18 +227,22 @@ impl PrivacyFilter {
     /// when one of them is not a regular expression or would be too large.
     pub fn new(config: PrivacyConfig) -> Result<Self> {
         let mut excluded = Vec::new();
-        for pattern in &config.exclude_patterns {
+        for (at, pattern) in config.exclude_patterns.iter().enumerate() {
             // These are among the built-in words; an exact filter still runs them, because
             // the specification counts what they match.
             if config.code_aware && DEFAULT_EXCLUDE_PATTERNS.contains(&pattern.as_str()) {
                 continue;
             }
-            excluded.push(exclusion(pattern)?);
+            excluded.push(
+                exclusion(pattern)
+                    .map_err(|error| error.about(format!("exclude_patterns[{at}]")))?,
+            );
         }
         let detected = config
             .auto_detect_patterns
             .iter()
-            .map(|pattern| compile("auto_detect_patterns", pattern, pattern))
+            .enumerate()
+            .map(|(at, pattern)| compile(&format!("auto_detect_patterns[{at}]"), pattern, pattern))
             .collect::<Result<_>>()?;
         Ok(PrivacyFilter {
             config,
@@ -423,12 +427,6 @@ const VALUE: &str = "recallite_value";
 const QUOTE: &str = "recallite_quote";
 
 fn exclusion(pattern: &str) -> Result<Excluded> {
-    if pattern.is_empty() {
-        return Err(Error::invalid(
-            "exclude_patterns",
-            "a pattern must not be empty",
-        ));
-    }
     if DEFAULT_EXCLUDE_PATTERNS.contains(&pattern) {
         return Ok(Excluded::Word(pattern.to_owned()));
     }
@@ -442,6 +440,9 @@ fn exclusion(pattern: &str) -> Result<Excluded> {
 }
 
 fn compile(argument: &str, shown: &str, pattern: &str) -> Result<Regex> {
+    if shown.is_empty() {
+        return Err(Error::invalid(argument, "must not be empty"));
+    }
     RegexBuilder::new(pattern)
         .case_insensitive(argument == "exclude_patterns")
         .build()
@@ -512,30 +513,30 @@ mod tests {
     fn invalid_patterns_are_refused_by_name() {
         for (argument, config) in [
             (
-                "exclude_patterns",
+                "exclude_patterns[0]",
                 PrivacyConfig {
                     exclude_patterns: vec!["(".into()],
                     ..PrivacyConfig::default()
                 },
             ),
             (
-                "exclude_patterns",
+                "exclude_patterns[0]",
                 PrivacyConfig {
                     exclude_patterns: vec![")(".into()],
                     ..PrivacyConfig::default()
                 },
             ),
             (
-                "exclude_patterns",
+                "exclude_patterns[0]",
                 PrivacyConfig {
                     exclude_patterns: vec![String::new()],
                     ..PrivacyConfig::default()
                 },
             ),
             (
-                "auto_detect_patterns",
+                "auto_detect_patterns[1]",
                 PrivacyConfig {
-                    auto_detect_patterns: vec!["[".into()],
+                    auto_detect_patterns: vec!["ok".into(), String::new()],
                     ..PrivacyConfig::default()
                 },
             ),

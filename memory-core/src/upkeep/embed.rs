@@ -141,7 +141,7 @@ fn configured_embedding(engine: &Engine) -> Result<&Embedding> {
     engine.embedding.as_ref().ok_or_else(|| {
         Error::new(
             ErrorCode::Unsupported,
-            "this memory was opened without an embedder; pass one to its builder",
+            "this memory was opened without an embedder; open it with one",
         )
     })
 }

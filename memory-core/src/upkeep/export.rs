@@ -166,7 +166,7 @@ fn check_empty(store: &ReadTx) -> Result<()> {
         0 => Ok(()),
         _ => Err(Error::new(
             ErrorCode::AlreadyExists,
-            "the store contains events; restore into an empty folder, or use import_jsonl to merge",
+            "the store contains events; restore into an empty folder, or use import_jsonl() to merge",
         )),
     }
 }
@@ -248,7 +248,7 @@ fn put_records(reader: &mut impl BufRead, new: &mut WriteTx<'_>) -> Result<State
             else {
                 return Err(Error::invalid(
                     "reader",
-                    "is an export of selected events; use import_jsonl",
+                    "is an export of selected events; use import_jsonl()",
                 ));
             };
             identity = Some((

@@ -240,11 +240,14 @@ impl Drop for NewFile<'_> {
 
 /// An I/O error that names the file.
 pub(super) fn on(path: &Path, cause: io::Error) -> Error {
-    let code = match cause.kind() {
-        io::ErrorKind::AlreadyExists => ErrorCode::AlreadyExists,
-        kind => ErrorCode::of_io(kind),
+    let (code, problem) = match cause.kind() {
+        io::ErrorKind::AlreadyExists => (
+            ErrorCode::AlreadyExists,
+            "there is a file already; choose another name, or set `replace`".to_owned(),
+        ),
+        kind => (ErrorCode::of_io(kind), cause.to_string()),
     };
-    Error::new(code, format!("{}: {cause}", path.display()))
+    Error::new(code, format!("{}: {problem}", path.display()))
         .about("path")
         .with_source(cause)
 }

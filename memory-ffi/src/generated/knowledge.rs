@@ -49,8 +49,8 @@ pub unsafe extern "C" fn recallite_knowledge_edges(
 ///     not lead between such nodes, or naming meta when that is no JSON object;
 ///     RECALLITE_NOT_FOUND naming source_id or destination_id;
 ///     RECALLITE_INVARIANT_VIOLATION when a node would lead to itself, or for
-///     blocked_by, blocked_by_suggested and resolves_to edges, which only the acts
-///     on tasks make.
+///     "blocked_by", "blocked_by_suggested" and "resolves_to" edges, which only the
+///     acts on tasks make.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_add_edge(
     memory: *mut recallite_memory,

@@ -5,8 +5,8 @@ use super::*;
 
 /// A task that a person or a program creates.
 ///
-/// Begin with RECALLITE_INIT(recallite_new_task); a field that is zero has its
-/// default.
+/// Begin with RECALLITE_INIT(recallite_new_task) and give title; another field that
+/// is zero has its default.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct recallite_new_task {
@@ -34,21 +34,16 @@ unsafe impl Input for recallite_new_task {
 }
 
 impl recallite_new_task {
-    /// Sets what the program gives; errors call the struct `name`.
+    /// The core's; errors call the struct `name`.
     ///
     /// # Safety
     /// What the fields point to is absent or readable.
     #[allow(unused_variables)]
-    pub(crate) unsafe fn set(
-        &self,
-        name: &str,
-        mut made: recallite::NewTask,
-    ) -> Result<recallite::NewTask> {
+    pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::NewTask> {
         // SAFETY: the caller keeps the same condition.
-        let text = unsafe { self.title.optional(&field(name, "title")) }?;
-        if let Some(text) = text {
-            made.title = text.to_owned();
-        }
+        let mut made = unsafe {
+            recallite::NewTask::new(self.title.required(&field(name, "title"))?.to_owned())
+        };
         // SAFETY: the caller keeps the same condition.
         let text = unsafe { self.project.optional(&field(name, "project")) }?;
         if let Some(text) = text {
@@ -81,11 +76,12 @@ impl recallite_new_task {
     /// # Safety
     /// `given` is NULL or points to a struct whose texts and arrays are absent or
     /// readable.
+    #[allow(dead_code)]
     pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<recallite::NewTask> {
         // SAFETY: the caller keeps the same condition.
         let given = unsafe { input::read(name, given) }?;
         // SAFETY: the caller keeps the same condition.
-        unsafe { given.set("", recallite::NewTask::default()) }
+        unsafe { given.made("") }
     }
 }
 

@@ -195,13 +195,13 @@ static void opening_checks_every_option(void) {
     words[1] = ABSENT;
     REFUSED("privacy.exclude_patterns[1]", OPEN());
     words[1] = text("(unclosed");
-    REFUSED("exclude_patterns", OPEN());
+    REFUSED("privacy.exclude_patterns[1]", OPEN());
     privacy.exclude_patterns = NULL;
     REFUSED("privacy.exclude_patterns", OPEN());
     privacy.exclude_patterns_len = 0;
     privacy.auto_detect_patterns = words;
     privacy.auto_detect_patterns_len = 2;
-    REFUSED("auto_detect_patterns", OPEN());
+    REFUSED("privacy.auto_detect_patterns[1]", OPEN());
     privacy.auto_detect_patterns_len = 0;
     privacy.formats = formats;
     privacy.formats_len = 2;

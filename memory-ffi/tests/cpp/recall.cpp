@@ -67,7 +67,7 @@ void options_reach_the_library() {
     CHECK(memory.stats().is_over_quota());
 
     options.privacy->exclude_patterns = {"(unclosed"};
-    throws(RECALLITE_INVALID_ARGUMENT, "exclude_patterns",
+    throws(RECALLITE_INVALID_ARGUMENT, "privacy.exclude_patterns[0]",
            [&] { Memory(path_of("options2"), options); });
     recallite::OpenOptions full;
     full.size_limit_bytes = 1;

@@ -71,8 +71,26 @@ fn plain(text: &str, style: Style<'_>) -> String {
         let code = code.trim();
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
         let is_name = !code.is_empty() && !code.ends_with(':') && code.chars().all(is_part);
-        Some(style(bound(code), is_name))
+        Some(match code.starts_with(is_part) && code.contains('[') {
+            true => place(code, style),
+            false => style(bound(code), is_name),
+        })
     })
+}
+
+/// A place within an argument, as `events[1].session`, with each name as the language writes it.
+fn place(code: &str, style: Style<'_>) -> String {
+    let is_part =
+        |c: char| c.is_ascii_lowercase() || matches!(c, '_' | '.' | '[' | ']' | '0'..='9');
+    if !code.chars().all(is_part) {
+        return style(code, false);
+    }
+    let named = |part: &str| {
+        let (name, index) = part.split_at(part.find('[').unwrap_or(part.len()));
+        style(name, true).trim_matches('`').to_owned() + index
+    };
+    let parts: Vec<String> = code.split('.').map(named).collect();
+    style(&parts.join("."), false)
 }
 
 /// The method that other languages have for several of the core.

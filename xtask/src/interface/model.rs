@@ -496,9 +496,13 @@ impl Model {
 
     /// What the methods of every group take, and the rules.
     pub fn arguments(&self) -> impl Iterator<Item = &Argument> {
+        self.methods().flat_map(|method| &method.arguments)
+    }
+
+    /// Every method, and every function that needs no memory.
+    pub fn methods(&self) -> impl Iterator<Item = &Method> {
         let groups = self.handles.iter().chain(&self.rules);
-        let methods = groups.flat_map(|handle| &handle.methods);
-        methods.flat_map(|method| &method.arguments)
+        groups.flat_map(|handle| &handle.methods)
     }
 }
 

@@ -142,11 +142,11 @@ impl Node {
             let mut records = self.model.records().chain(self.model.options());
             records.any(|record| record.fields.iter().any(|field| field.name == code))
         };
-        let is_rule = || self.model.rules_of("node").any(|rule| rule.name == code);
+        let is_method = || self.model.methods().any(|method| method.called == code);
         let is_argument = || self.model.arguments().any(|argument| argument.name == code);
         match doc::last(code) {
             "None" => "`null`".to_owned(),
-            last if code.contains("::") || is_field() || is_argument() || is_rule() => {
+            last if code.contains("::") || is_field() || is_argument() || is_method() => {
                 format!("`{}`", camel(last))
             }
             last => format!("`{last}`"),
@@ -188,6 +188,7 @@ impl Node {
             foreign.extend(field.ty.named());
             foreign.extend(match field.ty.inner() {
                 Type::Scope => Some("ProjectFilter"),
+                Type::Path => Some("FileUrl"),
                 ty @ (Type::Json | Type::JsonObject) => Some(ty.spelled().typescript),
                 _ => None,
             });
@@ -223,6 +224,7 @@ impl Node {
             },
             Type::Option(inner) => self.taken_type(inner),
             Type::Time => "Date | number | string".to_owned(),
+            Type::Path => "string | FileUrl".to_owned(),
             Type::EventRef => "string | number".to_owned(),
             Type::Dedupe => "'content' | 'none' | { readonly key: string }".to_owned(),
             other => other.spelled().typescript.to_owned(),

@@ -63,7 +63,7 @@ const READERS: [(Type, [&str; 4]); 20] = [
     (Type::F32,        ["number",     "'number'",     "fraction",    "float"]),
     (Type::F64,        ["number",     "'number'",     "number",      "float"]),
     (Type::Text,       ["text",       "'string'",     "text",        "str"]),
-    (Type::Path,       ["path",       "'string'",     "path",        "str | os.PathLike[str]"]),
+    (Type::Path,       ["path",       "path",         "path",        "str | os.PathLike[str]"]),
     (Type::Id,         ["text",       "'string'",     "text",        "str"]),
     (Type::Position,   ["number",     "'number'",     "position",    "int"]),
     (Type::Time,       ["moment",     "'time'",       "timestamp",   "datetime"]),

@@ -246,6 +246,14 @@ type ReadSources = Sources<
     ReadOnlyTable<&'static [u8], u32>,
 >;
 
+/// The same error about the event at this place of the list.
+fn at_place(at: usize, error: Error) -> Error {
+    match error.argument() {
+        Some("ids") => error.with_argument(format!("ids[{at}]")),
+        _ => error,
+    }
+}
+
 impl<E, D, T, I, N> Sources<E, D, T, I, N>
 where
     E: ReadableTable<u64, &'static [u8]>,
@@ -257,9 +265,10 @@ where
     fn select(&self, wanted: &Selection, damaged: Damaged) -> Result<Vec<u64>> {
         let mut found = BTreeSet::new();
         if !wanted.ids.is_empty() {
-            for id in &wanted.ids {
-                let seq = self.named(id)?;
-                if self.fits(seq, wanted, Some(id))? {
+            for (at, id) in wanted.ids.iter().enumerate() {
+                let seq = self.named(id).map_err(|error| at_place(at, error))?;
+                let fits = self.fits(seq, wanted, Some(id));
+                if fits.map_err(|error| at_place(at, error))? {
                     found.insert(seq);
                 }
             }
