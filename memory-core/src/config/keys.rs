@@ -231,7 +231,7 @@ pub(crate) const KEYS: &[Key] = &[
         TIME_MS,
         Alone(
             "1000",
-            "nothing runs in the background; call maintain() or process_outbox() as often as you like",
+            "nothing runs in the background; call maintain() as often as you like",
         ),
     )
     .ours("null"),

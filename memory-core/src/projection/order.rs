@@ -7,10 +7,11 @@
 //! correct.
 
 use crate::model::error::Result;
+use crate::projection::endless;
 use crate::projection::fold::{fold, fold_touching, is_folded};
 use crate::projection::refold::refold;
 use crate::store::WriteTx;
-use crate::store::projected_rows::projected::TouchedRows as _;
+use crate::store::projected_rows::projected::{RowKind, TouchedRows as _};
 use crate::store::projected_rows::touches::{FoldPart, Token, Touch};
 use crate::store::shared::record_order::by_record_order;
 
@@ -66,6 +67,13 @@ pub(crate) fn fold_unless_late(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
         if was_asked_for(tx, &event.id)? {
             return Ok(true);
         }
+        if event.kind.is_conversation() {
+            match settings_since(tx, seq)? {
+                Since::Unchanged => {}
+                Since::FirstSet => continue,
+                Since::Changed => return Ok(true),
+            }
+        }
         if !is_folded(tx, &tx.projected()?, seq, event.kind)? {
             continue;
         }
@@ -75,6 +83,47 @@ pub(crate) fn fold_unless_late(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
         }
     }
     Ok(false)
+}
+
+/// What became of the settings on which the fold of a conversation depends, since a record of it.
+/// Folds do not note that they read them, because every conversation does.
+enum Since {
+    /// They are as they were.
+    Unchanged,
+    /// Endless mode was never on before, so that the record is not folded.
+    FirstSet,
+    Changed,
+}
+
+fn settings_since(tx: &WriteTx<'_>, seq: u64) -> Result<Since> {
+    let rows = tx.projected()?;
+    let mut setters = Vec::new();
+    for name in endless::READ_BY_FOLDS {
+        let token = tx.tokens().of_row(RowKind::Setting, name.as_bytes());
+        rows.each_touch(token, FIRST, false, &mut |part, touch| {
+            if !touch.only_looks() {
+                setters.push((part.seq, name == endless::MODE));
+            }
+            Ok(true)
+        })?;
+    }
+    if setters.is_empty() {
+        return Ok(Since::Unchanged);
+    }
+    let seqs: Vec<u64> = setters.iter().map(|(seq, _)| *seq).collect();
+    let own = tx.record_orders_of(&[seq])?;
+    let orders = tx.record_orders_of(&seqs)?;
+    let is_before = orders.iter().map(|order| *order < own[0]);
+    let (mut is_changed, mut had_mode) = (false, false);
+    for ((_, is_mode), is_before) in setters.iter().zip(is_before) {
+        is_changed |= !is_before;
+        had_mode |= is_before && *is_mode;
+    }
+    Ok(match (is_changed, had_mode) {
+        (false, _) => Since::Unchanged,
+        (true, false) => Since::FirstSet,
+        (true, true) => Since::Changed,
+    })
 }
 
 /// Whether a fold looked for an event before one with its id existed.

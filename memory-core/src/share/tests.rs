@@ -211,6 +211,43 @@ fn assert_alike(stores: &[Store], what: &str) {
 }
 
 #[test]
+fn what_was_said_before_the_endless_mode_arrives_after_it() {
+    use crate::rules::endless::MemoryMode;
+
+    // What comes before the message of the laptop and after it; and how many events of the laptop
+    // are in the working set then.
+    let on = MemoryMode::Endless;
+    for (before, after, count) in [
+        (None, Some(on), 0),
+        (Some(on), Some(MemoryMode::Session), 1),
+        (Some(on), None, 1),
+    ] {
+        let (laptop, _) = store_at("2026-03-01T12:00:00Z");
+        let (desktop, clock) = store_at("2026-03-01T10:00:00Z");
+        trust(&laptop, &desktop, MemberRole::Owner);
+        trust(&desktop, &laptop, MemberRole::Owner);
+        laptop
+            .append(prompt("s", "The gate opens at nine."))
+            .unwrap();
+        if let Some(mode) = before {
+            desktop.endless().set_mode(mode).unwrap();
+        }
+        clock.advance_ms(4 * 60 * 60 * 1_000);
+        if let Some(mode) = after {
+            desktop.endless().set_mode(mode).unwrap();
+        }
+        send(&laptop, &desktop).unwrap();
+        let report = desktop.check().unwrap();
+        assert!(report.ok, "{before:?}: {:?}", report.first_divergence);
+        let working = desktop.endless().working_set().unwrap();
+        assert_eq!(working.len(), count, "{before:?}, {after:?}");
+        desktop.rebuild(report.as_of).unwrap();
+        let rebuilt = desktop.endless().working_set().unwrap();
+        assert_eq!(rebuilt.len(), count, "{before:?}, {after:?}");
+    }
+}
+
+#[test]
 fn a_record_arrives_once_and_is_found() {
     let stores = stores(2, MemberRole::Writer);
     let [laptop, desktop] = &stores[..] else {
