@@ -335,8 +335,8 @@ export function recallWeights(
 }
 
 export const fastembedOptionsFields: Readonly<Record<string, FieldType>> = {
-  modelDir: path,
-  onnxruntimeLibrary: path,
+  modelDir: 'string',
+  onnxruntimeLibrary: 'string',
   maxTokens: 'number',
   threads: 'number',
   id: 'string',
@@ -373,7 +373,7 @@ export const openOptionsFields: Readonly<Record<string, FieldType>> = {
   quotaBytes: 'number',
   sizeLimitBytes: 'number',
   logLevel: 'string',
-  settingsFile: path,
+  settingsFile: 'string',
   settings: 'json',
 };
 

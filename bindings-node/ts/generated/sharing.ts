@@ -464,9 +464,10 @@ export class Sharing extends Area {
    * Growth: By what is new; after something was forgotten or erased, by what this store
    * has shared, for its files are compared with the log.
    *
-   * @throws {MemoryError} `invalid_argument` naming `folder` when it is none, or lies in
-   * the store's own folder; `io` or `full` naming it when it cannot be written; `busy`
-   * when another process pushes for longer than 5 seconds; as `changesSince`.
+   * @throws {MemoryError} `invalid_argument` naming `folder` when it is none, lies in the
+   * store's own folder, or would need a file of more than 2 GiB for one record; `io` or
+   * `full` naming it when it cannot be written; `busy` when another process pushes for
+   * longer than 5 seconds; as `changesSince`.
    */
   async pushFolder(folder: string | FileUrl, options?: CallOptions): Promise<Pushed> {
     const folderGiven = check.path('folder', folder);
@@ -558,7 +559,7 @@ export class Sharing extends Area {
    * Growth: Constant.
    *
    * @throws {MemoryError} `invalid_argument` naming `folder` or `name`; `io` or `full`
-   * naming `folder`; `busy`.
+   * naming `folder`; `busy` when a push takes longer than 5 seconds.
    */
   async announce(folder: string | FileUrl, name: string, options?: CallOptions): Promise<void> {
     const folderGiven = check.path('folder', folder);

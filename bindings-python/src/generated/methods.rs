@@ -2314,9 +2314,10 @@ impl Sharing {
     /// Growth: By what is new; after something was forgotten or erased, by what this store
     /// has shared, for its files are compared with the log.
     ///
-    /// Raises ``InvalidArgument`` naming ``folder`` when it is none, or lies in the store's
-    /// own folder; ``IoError`` or ``Full`` naming it when it cannot be written; ``Busy`` when
-    /// another process pushes for longer than 5 seconds; as ``changes_since``.
+    /// Raises ``InvalidArgument`` naming ``folder`` when it is none, lies in the store's own
+    /// folder, or would need a file of more than 2 GiB for one record; ``IoError`` or
+    /// ``Full`` naming it when it cannot be written; ``Busy`` when another process pushes for
+    /// longer than 5 seconds; as ``changes_since``.
     #[pyo3(signature = (folder, /))]
     pub(crate) fn push_folder<'py>(
         &self,
@@ -2403,7 +2404,7 @@ impl Sharing {
     /// Growth: Constant.
     ///
     /// Raises ``InvalidArgument`` naming ``folder`` or ``name``; ``IoError`` or ``Full``
-    /// naming ``folder``.
+    /// naming ``folder``; ``Busy`` when a push takes longer than 5 seconds.
     #[pyo3(signature = (folder, name))]
     pub(crate) fn announce<'py>(
         &self,

@@ -6,11 +6,11 @@ use crate::learn::entries::EntryFilter;
 use crate::model::error::{Error, Result};
 use crate::model::learned::{LearnedKind, LearnedState};
 use crate::model::lists::{on_page, page};
-use crate::model::query::MAX_QUERY_BYTES;
 use crate::model::time::Timestamp;
 use crate::recall::asked::present::Present;
 use crate::recall::learned::entries::{effective, state_now};
 use crate::recall::learned::quoted;
+use crate::recall::shown::read::FilteredQuestion;
 use crate::rules::entries::{CONTESTED_PENALTY, Entry, EntryId, EntryStatus, LearnedEntry};
 use crate::store::ReadTx;
 use crate::store::projected_rows::projected::Projected;
@@ -43,7 +43,11 @@ pub(crate) fn search(engine: &Engine, query: &str, filter: &EntryFilter) -> Resu
     if query.trim().is_empty() {
         return Err(Error::invalid("query", "must not be empty or blank"));
     }
-    let query = &query[..query.floor_char_boundary(MAX_QUERY_BYTES)];
+    // What is hidden is not searched, as in any other question.
+    let query = &FilteredQuestion::of(engine, query)?.searched;
+    if query.trim().is_empty() {
+        return Ok(Vec::new());
+    }
     let page = page(filter.offset, filter.limit.or(Some(DEFAULT_LIMIT)));
     let limit = page.end;
     let read = engine.store.read()?;

@@ -42,6 +42,7 @@ pub(super) fn find_marks(text: &str, formats: &[TagFormat]) -> Marks {
         formats,
         marks: Marks::default(),
         code_to: 0,
+        saw_marker: false,
     };
     let mut fences_end = false;
     let mut at = 0;
@@ -82,6 +83,8 @@ struct Sweep<'t, 'f> {
     marks: Marks,
     /// The end of the code entered last.
     code_to: usize,
+    /// Whether one of the filter's own markers came before.
+    saw_marker: bool,
 }
 
 impl Sweep<'_, '_> {
@@ -108,7 +111,9 @@ impl Sweep<'_, '_> {
         } else if !self.formats.contains(&format) {
             // The filter's own markers come back in quotes and exports.
             let is_marker = rest[..length] == *Marker::Private.as_str().as_bytes();
-            self.marks.unwanted |= opens && !is_marker;
+            // What such a marker closes, a person wrote as a tag.
+            self.marks.unwanted |= if opens { !is_marker } else { self.saw_marker };
+            self.saw_marker |= is_marker;
         } else {
             self.marks.inexact |= !exact;
             self.marks.tags.push(Tag {

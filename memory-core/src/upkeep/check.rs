@@ -256,7 +256,11 @@ fn first_difference(
     }
     let (orders, places) = engine.store.open_erasures()?;
     Ok((orders > 0).then(|| {
-        let problem = format!("{orders} erasures are not complete: {}", places.join(", "));
+        let erasures = match orders {
+            1 => "1 erasure is".to_owned(),
+            _ => format!("{orders} erasures are"),
+        };
+        let problem = format!("{erasures} not complete: {}", places.join(", "));
         Difference::new(ERASURES, None, problem)
     }))
 }
@@ -265,7 +269,7 @@ fn first_difference(
 const LOG: &str = "events";
 
 /// The place of a difference that is an open erase order.
-const ERASURES: &str = "erasures";
+pub(super) const ERASURES: &str = "erasures";
 
 fn ignored_records(read: &ReadTx) -> Result<Vec<IgnoredRecord>> {
     let mut records = Vec::new();

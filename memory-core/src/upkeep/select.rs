@@ -111,6 +111,11 @@ impl Selector {
         self
     }
 
+    /// Whether it names events or kinds, and so may mean records of the library.
+    pub(crate) fn names_records(&self) -> bool {
+        !self.ids.is_empty() || !self.kinds.is_empty()
+    }
+
     /// The selection for the store, or why it is refused.
     pub(crate) fn selection(&self, own_project: &str) -> Result<Selection> {
         match self.empty_list {

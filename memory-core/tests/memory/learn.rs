@@ -968,6 +968,9 @@ fn entries_are_found_by_what_they_mean_and_contested_ones_fall_back() {
     let gone = EntryFilter::default().status("deprecated");
     assert_eq!(found("colour of the sky", &gone)[0].0, ids[2]);
 
+    // A question is filtered here as everywhere.
+    let hidden = "<private>colour of the sky</private>";
+    assert_eq!(found(hidden, &all), []);
     let blank = memory.knowledge().search("  ", &all).expect_err("blank");
     assert_eq!(blank.argument(), Some("query"));
 }

@@ -523,7 +523,7 @@ fn own_prompts(read: &ReadTx, options: &ContextOptions, question: &str) -> Resul
             Ok(view.kind() == EventKind::UserPrompt
                 && is_question(view.archive()?.content.as_str(), question))
         });
-        if matches!(is_same, Ok(Some(true))) {
+        if unless_damaged(is_same)? == Some(true) {
             own.push(seq);
         }
     }

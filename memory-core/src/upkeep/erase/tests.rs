@@ -290,3 +290,23 @@ fn text_lies_only_in_the_rows_that_are_known_to_hold_it() {
     }
     assert!(holding >= 8, "{holding} rows");
 }
+
+#[test]
+fn a_backup_of_a_store_that_waits_for_an_erasure_carries_it_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    fill(&memory);
+    fail_points::plan(Some((0, Failure::Fail)));
+    memory.erase(&gone()).unwrap_err();
+    fail_points::plan(None);
+    assert_eq!(memory.stats().unwrap().open_erasures, 1);
+    let copies = tempfile::tempdir().unwrap();
+    let copy = copies.path().join("copy");
+    memory.backup(&copy).unwrap();
+    let copied = Memory::open(&copy).unwrap();
+    copied.maintain(crate::MaintainBudget::default()).unwrap();
+    assert_eq!(copied.stats().unwrap().open_erasures, 0);
+    assert_eq!(copied.stats().unwrap().erased, 1);
+    assert_eq!(holders(&copy), [""; 0]);
+    assert!(copied.check().unwrap().ok);
+}
