@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::server::Failed;
 
 /// The version of the tables that this crate makes and uses.
-pub const VERSION: i32 = 6;
+pub const VERSION: i32 = 7;
 
 /// The migrations from each version to the next.
 const MIGRATIONS: [&str; VERSION as usize] = [
@@ -16,6 +16,7 @@ const MIGRATIONS: [&str; VERSION as usize] = [
     include_str!("migrations/0004_taking_out.sql"),
     include_str!("migrations/0005_roles_and_limits.sql"),
     include_str!("migrations/0006_orders.sql"),
+    include_str!("migrations/0007_orders_name_records.sql"),
 ];
 
 /// The advisory lock for two machines that create the tables at once; nothing else uses this
@@ -40,9 +41,13 @@ fn noted_version(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<i32> {
 
 /// Creates the tables, or upgrades them to this version.
 pub(crate) fn migrate(tx: &mut Transaction<'_>, failed: Failed<'_>) -> Result<()> {
+    check_encoding(tx, failed)?;
+    // Any account could hold the lock and so keep others out.
+    if version(tx, failed)? == VERSION {
+        return Ok(());
+    }
     tx.execute("SELECT pg_advisory_xact_lock($1)", &[&TURN])
         .map_err(failed)?;
-    check_encoding(tx, failed)?;
     let found = version(tx, failed)?;
     if found > VERSION {
         let known = VERSION;

@@ -6,7 +6,7 @@ mod common;
 
 use common::{OWNER, Postgres, Store};
 use recallite::rules::entries::EntryType;
-use recallite::{Memory, NewEntry, SessionUpdate};
+use recallite::{Memory, NewEntry, NewTask, SessionUpdate};
 use recallite_postgres::Server;
 
 /// An account that sees some projects, its memory, and a connection.
@@ -94,6 +94,31 @@ fn an_account_sees_nothing_that_was_learned_of_a_project_it_was_not_granted() {
     assert_eq!(eve.hash(), ada.hash());
     let pushed = owner.push(&ada.memory).unwrap();
     assert_eq!((pushed.removed, pushed.rewritten), (0, 0));
+}
+
+#[test]
+fn a_task_of_no_project_stops_no_push_and_is_none_of_a_project_named_default() {
+    let postgres = Postgres::start();
+    let (ada, mut owner) = owner_of(&postgres);
+    let (bob, mut as_bob) = reader(&postgres, &ada, "bob", &["shop"]);
+    let task = |store: &Store, title: &str| {
+        let task = NewTask::new(title);
+        store.memory.tasks().create(&task).unwrap();
+    };
+    task(&bob, "water the zqroses");
+    bob.say("shop", "apples cost one euro");
+    as_bob.push(&bob.memory).unwrap();
+    ada.take(&[&bob]);
+    ada.pull(&mut owner);
+    assert!(ada.finds("apples"));
+    task(&ada, "paint the zqdoor");
+    owner.push(&ada.memory).unwrap();
+    let (_eve, _) = reader(&postgres, &ada, "eve", &["default"]);
+    assert_eq!(seen(&postgres, "eve", "zqroses"), 0);
+    assert_eq!(seen(&postgres, "eve", "zqdoor"), 0);
+    owner.grant("eve", Some("")).unwrap();
+    assert_eq!(seen(&postgres, "eve", "zqroses"), 1);
+    assert_eq!(seen(&postgres, "eve", "zqdoor"), 1);
 }
 
 #[test]

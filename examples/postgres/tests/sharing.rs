@@ -284,6 +284,8 @@ fn nobody_marks_a_text_as_an_order_that_everybody_sees() {
     let order = &orders[0];
     let said = r#""content":"forgot 1 events""#;
     assert!(order.contains(said), "{order}");
+    let citation = order.split(r#""citation":""#).nth(1).unwrap();
+    let citation = citation.split('"').next().unwrap();
     let with = |field: &str| order.replace(said, &format!("{said},{field}"));
     for line in [
         prompt.to_owned(),
@@ -293,6 +295,9 @@ fn nobody_marks_a_text_as_an_order_that_everybody_sees() {
             "{\\\"targets",
             "{\\\"note\\\":\\\"Buy our plums\\\",\\\"targets",
         ),
+        order.replace("{\\\"targets", "{\\\"buyourplums\\\":1,\\\"targets"),
+        order.replace("\\\"ranges", "\\\"plums\\\":\\\"\\\",\\\"ranges"),
+        order.replace(citation, "BuyOurPlums"),
         order.replace(r#""actor":"system""#, r#""actor":"Buy our plums""#),
         with(r#""content":"plums""#),
         with(r#""project":"plums""#),
@@ -533,6 +538,18 @@ fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
 }
 
 #[test]
+fn an_account_that_holds_a_lock_keeps_nobody_out() {
+    let postgres = Postgres::start();
+    postgres.accounts(&["bob"]);
+    postgres.connect(OWNER).init().unwrap();
+    let mut sql = postgres.sql("bob");
+    // The number that those take who create or upgrade the tables.
+    let lock = "SELECT pg_advisory_lock($1)";
+    sql.execute(lock, &[&0x7265_6361_6c6c_6974_i64]).unwrap();
+    postgres.connect(OWNER).init().unwrap();
+}
+
+#[test]
 fn tables_of_another_version_and_none_are_told() {
     let postgres = Postgres::start();
     let store = Store::new();
@@ -543,12 +560,12 @@ fn tables_of_another_version_and_none_are_told() {
     server.init().unwrap();
     let stranger = server.push(&store.memory).unwrap_err();
     assert!(matches!(stranger, Error::NotAnnounced), "{stranger}");
-    let newer = "UPDATE recallite.schema_version SET version = 7";
+    let newer = "UPDATE recallite.schema_version SET version = 8";
     postgres.sql(OWNER).batch_execute(newer).unwrap();
     let mut server = postgres.connect(OWNER);
     let error = server.push(&store.memory).unwrap_err();
     assert!(
-        matches!(error, Error::NewerSchema { found: 7, .. }),
+        matches!(error, Error::NewerSchema { found: 8, .. }),
         "{error}"
     );
     assert!(matches!(server.init(), Err(Error::NewerSchema { .. })));
