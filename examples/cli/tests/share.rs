@@ -73,6 +73,14 @@ fn the_same_over_a_server() {
     let postgres = Postgres::start();
     let (laptop, desktop) = shared_in(&postgres.url(OWNER));
     tell_and_erase(&laptop, &desktop);
+    // With another spelling of the address it is the same place.
+    let place = postgres.url(OWNER);
+    let again = [&place, "?connect_timeout=9"].concat();
+    let again = run(&laptop, &["share", "join", &again]);
+    assert!(
+        !format!("{again:?}").contains("no longer shared"),
+        "{again:?}"
+    );
     let rows = postgres.everything();
     assert!(!rows.is_empty() && !rows.contains("zqgarden"));
 }
@@ -136,6 +144,7 @@ fn a_memory_is_not_shared_through_its_own_folder() {
         refused.err.contains("the store's own folder"),
         "{refused:?}"
     );
+    assert!(!inside.exists());
 }
 
 /// Tells each of two machines something, and erases the one where it was not said.
@@ -637,11 +646,19 @@ fn a_copied_folder_gets_an_identity_of_its_own() {
     assert!(refused.err.contains("recallite share renew"), "{refused:?}");
     run(&copy, &["share", "renew"]).ok();
     let place = folder.path().to_str().unwrap();
+    let name = |world: &World| {
+        let member = std::fs::read_to_string(room(folder.path(), world).join("member.json"));
+        let member: Value = serde_json::from_str(&member.unwrap()).unwrap();
+        member["name"].as_str().unwrap().to_owned()
+    };
     for world in [&copy, &desktop] {
         run(world, &["share", "join", place, "--owner"]).ok();
     }
     let found = run(&desktop, &["search", "is the cellar dry?"]).ok();
     assert!(found.contains("cellar"), "{found}");
+    assert_eq!(name(&copy), "laptop");
+    run(&copy, &["share", "join", place, "--name", "attic"]).ok();
+    assert_eq!(name(&copy), "attic");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Where memories are shared: a folder that all machines can access, or a server.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use recallite::{Announced, ErrorCode, Memory, Pulled, Pushed};
@@ -50,17 +50,17 @@ pub(super) enum Sent {
 
 impl Meeting {
     /// Where a memory begins to be shared. A missing folder is created.
-    pub(super) fn new(text: &str) -> Outcome<Meeting> {
-        Meeting::parse(text, true)
+    pub(super) fn new(place: &Place, text: &str) -> Outcome<Meeting> {
+        Meeting::parse(text, Some(place.folder()?))
     }
 
     /// Where others share already.
     pub(super) fn existing(text: &str) -> Outcome<Meeting> {
-        Meeting::parse(text, false)
+        Meeting::parse(text, None)
     }
 
-    /// Parses the user's argument.
-    fn parse(text: &str, may_create: bool) -> Outcome<Meeting> {
+    /// Parses the user's argument. A missing folder is created outside of a store's, if one is given.
+    fn parse(text: &str, store: Option<PathBuf>) -> Outcome<Meeting> {
         let lower = text.to_lowercase();
         if lower.starts_with("postgres://") || lower.starts_with("postgresql://") {
             return Ok(Meeting::Server(text.to_owned()));
@@ -73,7 +73,8 @@ impl Meeting {
                  postgres://user@host/database",
             ));
         }
-        if may_create {
+        if let Some(store) = store {
+            refuse_inside(&store, &folder)?;
             std::fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
         } else if !folder.exists() {
             return Err(Failure::not_found(format!(
@@ -124,7 +125,7 @@ impl Meeting {
         let file = place_file(place)?;
         let text = match self {
             Meeting::Folder(folder) => json!({ "folder": folder.path.to_str(), "name": name }),
-            Meeting::Server(address) => json!({ "server": address }),
+            Meeting::Server(address) => json!({ "server": address, "name": name }),
         };
         files::write_private(&file, &text.to_string())
     }
@@ -134,7 +135,8 @@ impl Meeting {
         let before = Meeting::of(place).ok()?;
         let is_same = match (&before, self) {
             (Meeting::Folder(before), Meeting::Folder(now)) => before.path == now.path,
-            (before, now) => before == now,
+            (Meeting::Server(before), Meeting::Server(now)) => database(before) == database(now),
+            _ => false,
         };
         (!is_same).then_some(before)
     }
@@ -199,6 +201,34 @@ impl SharedFolder {
         }
         Ok(pushed)
     }
+}
+
+/// # Errors
+/// Nothing is shared through a store's own folder. The library says so, too, but then it is there.
+fn refuse_inside(store: &Path, folder: &Path) -> Outcome {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match absolute(folder).starts_with(absolute(store)) {
+        true => Err(Failure::usage(format!(
+            "{} lies in the store's own folder; share through a folder elsewhere",
+            folder.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// The host and the database in an address, whoever logs in and however.
+fn database(address: &str) -> &str {
+    let address = address.split('?').next().unwrap_or(address);
+    let behind_scheme = address.split_once("://").map_or(address, |(_, rest)| rest);
+    // In a name or a password it is written as %40.
+    behind_scheme.rsplit('@').next().unwrap_or(behind_scheme)
+}
+
+/// What this machine was called where its memory is shared.
+pub(super) fn name_before(place: &Place) -> Option<String> {
+    let text = std::fs::read(place_file(place).ok()?).ok()?;
+    let value: Value = serde_json::from_slice(&text).ok()?;
+    value["name"].as_str().map(str::to_owned)
 }
 
 /// Whether a text, in small letters, was meant as the address of a server rather than as a folder.

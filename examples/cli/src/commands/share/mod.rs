@@ -9,7 +9,7 @@ use std::time::Duration;
 use recallite::{Announced, Member, MemberRole, Memory};
 use serde_json::{Value, json};
 
-use self::exchange::{Exchange, Meeting};
+use self::exchange::{Exchange, Meeting, name_before};
 use self::show::{member_json, member_line, pulled_json, sent_json, show_pulled, show_sent};
 use crate::arguments::{Members, Paused, Place, Share, SharePlace, SharedPlace};
 use crate::busy::Busy;
@@ -50,8 +50,9 @@ pub(crate) fn run(place: &Place, act: &Share, output: &mut Output) -> Outcome {
     }
 }
 
-/// The name that was asked for, the one that this machine has there already, or that of its host.
-fn name_of(asked: &SharePlace, memory: &Memory, exchange: &mut Exchange) -> String {
+/// The name that was asked for, the one that this machine has there already, the one that it had
+/// under its former identity or elsewhere, or that of its host.
+fn name_of(place: &Place, asked: &SharePlace, memory: &Memory, exchange: &mut Exchange) -> String {
     let host = || {
         std::fs::read_to_string("/etc/hostname")
             .ok()
@@ -62,6 +63,7 @@ fn name_of(asked: &SharePlace, memory: &Memory, exchange: &mut Exchange) -> Stri
     let asked = asked.name.clone();
     asked
         .or_else(|| exchange.own_name(memory))
+        .or_else(|| name_before(place))
         .or_else(host)
         .unwrap_or_else(|| "a machine".to_owned())
 }
@@ -75,11 +77,11 @@ fn role(is_owner: bool) -> MemberRole {
 
 fn init(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     // First, so that a wrong place leaves no memory behind.
-    let meeting = Meeting::new(&asked.place)?;
+    let meeting = Meeting::new(place, &asked.place)?;
     let mut exchange = meeting.reach()?;
     let memory = place.open_or_create()?;
     exchange.begin()?;
-    let name = name_of(asked, &memory, &mut exchange);
+    let name = name_of(place, asked, &memory, &mut exchange);
     exchange.announce(&memory, &name)?;
     let before = meeting.elsewhere_before(place);
     meeting.keep(place, &name)?;
@@ -117,7 +119,7 @@ fn join(place: &Place, asked: &SharedPlace, output: &mut Output) -> Outcome {
     if exchange.is_empty(&memory)? {
         return Err(nobody_shares(&exchange));
     }
-    let name = name_of(&asked.at, &memory, &mut exchange);
+    let name = name_of(place, &asked.at, &memory, &mut exchange);
     exchange.announce(&memory, &name)?;
     let before = meeting.elsewhere_before(place);
     meeting.keep(place, &name)?;
@@ -437,7 +439,8 @@ fn renew(place: &Place, output: &mut Output) -> Outcome {
     output.say(format_args!("new identity of this store: {identity}"));
     output.say(
         "next: run `recallite share join` with the same place here, then on the other machines, \
-         to make them accept it as a member",
+         to make them accept it as a member; it keeps its name unless you give it another one with \
+         --name",
     );
     Ok(())
 }
