@@ -374,10 +374,9 @@ impl WriteTx<'_> {
 
     /// The local positions of what is meant, under whichever names it is known here.
     pub(crate) fn seqs_meant(&self, targets: &Targets) -> Result<Vec<u64>> {
-        let named = self.seqs_named(targets)?;
-        let mut seqs = self.seqs_by_id(targets, &named)?;
-        seqs.extend(named.into_iter().map(|(_, seq)| seq));
-        Ok(seqs)
+        let mut found = self.seqs_named(targets)?;
+        found.extend(self.seqs_by_id(targets, &found)?);
+        Ok(found.into_iter().map(|(_, seq)| seq).collect())
     }
 
     /// The local positions of what is meant and known here by the name in an order, or to be the
@@ -403,10 +402,10 @@ impl WriteTx<'_> {
         Ok(meant)
     }
 
-    /// The local positions of what is meant by its id and is not here by the name in the order. Who
-    /// gave the order may know under one key what is known here under another: the position and the
-    /// id are the same.
-    fn seqs_by_id(&self, targets: &Targets, named: &[(u64, u64)]) -> Result<Vec<u64>> {
+    /// Like [`WriteTx::seqs_named`], for what is meant by its id and is not here by the name in the
+    /// order. Who gave the order may know under one key what is known here under another: the
+    /// position and the id are the same.
+    fn seqs_by_id(&self, targets: &Targets, named: &[(u64, u64)]) -> Result<Vec<(u64, u64)>> {
         if targets.marks.is_empty() {
             return Ok(Vec::new());
         }
@@ -417,13 +416,12 @@ impl WriteTx<'_> {
             return Ok(Vec::new());
         }
         let missing = ranges(&missing);
-        let mut seqs = Vec::new();
+        let mut found = Vec::new();
         for store in self.known_stores()? {
             let here = self.positions_of(&store, &missing)?;
-            let meant = self.only_meant(targets, here)?.into_iter();
-            seqs.extend(meant.map(|(_, seq)| seq));
+            found.extend(self.only_meant(targets, here)?);
         }
-        Ok(seqs)
+        Ok(found)
     }
 
     /// This store, and each store of which a record is here.
@@ -474,25 +472,33 @@ impl WriteTx<'_> {
         let Some(order) = self.seq_of_foreign(author, position)? else {
             return Ok(false);
         };
-        for targets in self.targets_of(order)? {
+        let targets = self.targets_of(order)?;
+        for of_store in targets.chunk_by(|one, next| one.store == next.store) {
             // What the author recorded is refused when it comes.
-            if targets.store != *author && !self.is_all_here(&targets)? {
+            if of_store[0].store != *author && !self.is_all_here(of_store)? {
                 return Ok(false);
             }
-            if self.any_has_text(&self.seqs_meant(&targets)?)? {
-                return Ok(false);
+            for targets in of_store {
+                if self.any_has_text(&self.seqs_meant(targets)?)? {
+                    return Ok(false);
+                }
             }
         }
         Ok(true)
     }
 
-    /// Whether nothing of what is named can still arrive.
-    fn is_all_here(&self, targets: &Targets) -> Result<bool> {
-        let mut here = self.positions_of(&targets.store, &targets.ranges)?;
-        here.extend(self.positions_by_other_names(&targets.store, &targets.ranges)?);
-        let here: BTreeSet<u64> = here.into_iter().map(|(position, _)| position).collect();
-        let named: u64 = targets.ranges.iter().map(|(from, to)| to - from + 1).sum();
-        Ok(here.len() as u64 == named)
+    /// Whether nothing of what is named of a store can still arrive, by its entries in an order.
+    fn is_all_here(&self, of_store: &[Targets]) -> Result<bool> {
+        let mut here = BTreeSet::new();
+        for targets in of_store {
+            let mut found = self.positions_of(&targets.store, &targets.ranges)?;
+            found.extend(self.positions_by_other_names(&targets.store, &targets.ranges)?);
+            found.extend(self.seqs_by_id(targets, &found)?);
+            here.extend(found.into_iter().map(|(position, _)| position));
+        }
+        let named = positions(of_store);
+        let count: u64 = named.iter().map(|(from, to)| to - from + 1).sum();
+        Ok(here.len() as u64 == count)
     }
 
     /// Whether any of these records still has its text; orders have none.
