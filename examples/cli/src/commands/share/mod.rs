@@ -20,6 +20,10 @@ use crate::output::{Line, Look, Output};
 /// How often a watch checks for news.
 const PAUSE: Duration = Duration::from_millis(700);
 
+/// How long a watch waits at most before it asks again: a server that refuses a password may lock
+/// the account.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
 pub(crate) fn run(place: &Place, act: &Share, output: &mut Output) -> Outcome {
     match act {
         Share::Init(asked) => init(place, asked, output),
@@ -225,6 +229,7 @@ fn watch(place: &Place, output: &mut Output) -> Outcome {
     let mut exchange = None;
     let mut is_watching = false;
     let mut last_problem = String::new();
+    let mut pause = PAUSE;
     loop {
         let shared = match &mut opened {
             Some(shared) => Ok(shared),
@@ -245,11 +250,18 @@ fn watch(place: &Place, output: &mut Output) -> Outcome {
             exchange.wait(PAUSE)
         });
         match round {
-            Ok(()) => last_problem.clear(),
+            Ok(()) => {
+                last_problem.clear();
+                pause = PAUSE;
+            }
             // Most failures are temporary: a removed drive is reinserted, an incomplete file is
             // completed, a server is restarted.
             Err(failure) => {
-                exchange = None;
+                // A server that lets nobody in is asked less and less often.
+                pause = match (exchange.take(), &opened) {
+                    (None, Some(_)) => (2 * pause).min(LONGEST_PAUSE),
+                    _ => PAUSE,
+                };
                 is_watching = false;
                 // The folder may hold another store by now, which is shared elsewhere or not at all.
                 if failure.needs_reopen() {
@@ -260,7 +272,7 @@ fn watch(place: &Place, output: &mut Output) -> Outcome {
                     show_problem(&failure, output);
                 }
                 output.flush()?;
-                std::thread::sleep(PAUSE);
+                std::thread::sleep(pause);
             }
         }
     }
