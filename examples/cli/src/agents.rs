@@ -60,7 +60,12 @@ const GEMINI_SHELL: &str = "run_shell_command";
 /// The exit code in the lines that Gemini CLI puts behind the output of a command, if it failed.
 /// What the command printed may look the same, so only the last lines count.
 pub(crate) fn gemini_exit_code(tool: &str, output: &str) -> Option<i64> {
-    const BEHIND: [&str; 3] = ["Signal: ", "Background PIDs: ", "Process Group PGID: "];
+    const BEHIND: [&str; 4] = [
+        "Signal: ",
+        "Background PIDs: ",
+        "Process Group PGID: ",
+        "</untrusted_context>",
+    ];
     let mut lines = output.trim_end().lines().rev();
     let line = lines.find(|line| !BEHIND.iter().any(|known| line.starts_with(known)))?;
     let code = line.strip_prefix("Exit Code: ")?.trim().parse().ok()?;
@@ -589,6 +594,11 @@ mod tests {
                 Some(1),
             ),
             ("Output: x\nExit Code: 0\nSignal: (none)", None),
+            (
+                "<untrusted_context>\nOutput: x\nExit Code: 1\nProcess Group PGID: 7\n\
+                 </untrusted_context>",
+                Some(1),
+            ),
             (
                 "Output: Exit Code: 1\nall is well\nProcess Group PGID: 77",
                 None,

@@ -863,6 +863,56 @@ fn what_is_missing_or_damaged_in_our_folder_is_written_anew() {
     }
 }
 
+/// Whoever looks at one store must know that an agent uses another.
+#[test]
+fn an_agent_with_another_store_is_told() {
+    let world = World::new();
+    world.run(&["remember", "x"]).ok();
+    let other = world.path().join("other");
+    for host in ["claude-code", "codex", "cursor"] {
+        let says = format!("{host} uses the store {}", other.display());
+        world.run(&["install", host]).ok();
+        assert!(!world.run(&["doctor"]).ok().contains(&says));
+        world
+            .run(&["--store", other.to_str().unwrap(), "install", host])
+            .ok();
+        let said = world.run(&["doctor"]).ok();
+        assert!(said.contains(&says), "{said}");
+    }
+}
+
+/// Codex reads hooks from two places.
+#[test]
+fn hooks_in_the_other_file_of_codex_are_told() {
+    let world = World::new();
+    world.run(&["remember", "x"]).ok();
+    world.run(&["install", "codex"]).ok();
+    let file = world.home().join(".codex/config.toml");
+    let config = std::fs::read_to_string(&file).unwrap();
+    for (hooks, is_told) in [
+        (
+            "[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"say done\"\n",
+            false,
+        ),
+        (
+            "[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"recallite hook\"\n",
+            true,
+        ),
+        (
+            "[hooks]\nStop = [{ hooks = [{ command = \"/old/recallite hook\" }] }]\n",
+            true,
+        ),
+    ] {
+        std::fs::write(&file, format!("{config}\n{hooks}")).unwrap();
+        let said = world.run(&["doctor"]).ok();
+        assert_eq!(
+            said.contains("each may run twice"),
+            is_told,
+            "{hooks}: {said}"
+        );
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_program_that_may_not_run_is_told() {

@@ -674,7 +674,11 @@ fn what_is_not_there_or_not_understood_is_said() {
         assert_eq!(answer.json()["error"]["code"], "not_found", "{path}");
     }
     for (path, named) in [
-        ("/api/sessions?page=0", "page"),
+        (
+            "/api/sessions?page=0",
+            "page: must be a whole number, 1 or more",
+        ),
+        ("/api/events?before=junk", "before: "),
         ("/api/sessions?pageSize=100000", "pageSize"),
         ("/api/sessions?pages=1", "pages"),
         ("/api/sessions?page=1&page=2", "page"),
@@ -747,6 +751,11 @@ fn huge_and_ambiguous_requests_are_cut_or_refused() {
     let twice = r#"{"action": "forget", "selector": {"ids": [], "ids": []}}"#;
     for (path, body, said) in [
         ("/api/remove", twice, "\"ids\" occurs twice"),
+        (
+            "/api/remove",
+            r#"{"action": "forget", "selector": {"sessionId": ""}}"#,
+            "sessionId: ",
+        ),
         ("/api/check", "garbage", "not valid JSON"),
         ("/api/check", r#"{"deep": true}"#, "unknown parameter"),
     ] {
@@ -776,6 +785,12 @@ fn a_used_port_is_said_and_the_address_is_json_when_asked() {
         ran.err.contains("--port") && ran.err.contains(&port),
         "{ran:?}"
     );
+    // Of the settings, who gave no --port has to know.
+    let settings = json!({ "viewer": { "port": served.port } }).to_string();
+    let settings = world.write("port.json", &settings);
+    let settings = settings.to_str().unwrap();
+    let ran = world.run(&["view", "--no-browser", "--settings", settings]);
+    assert!(ran.err.contains("viewer.port: "), "{ran:?}");
     assert_eq!(world.run(&["view", "--port", "70000"]).code, 64);
     let mut child = world
         .command_in("shop", &["view", "--no-browser", "--json"])
@@ -1038,8 +1053,11 @@ fn a_stream_of_a_store_that_was_replaced_ends() {
     served.posted(&pin, &json!({ "pinned": true }));
     std::thread::sleep(Duration::from_millis(40));
     replace_store(&world, "first", &other.store());
-    // Whoever asks first has the store opened again.
-    served.get("/api/stats");
+    // Whoever asks first has the store opened again, which neither a page nor a program can do.
+    let first = served.get("/api/stats");
+    assert_eq!(first.status, 503, "{first:?}");
+    assert!(first.body.contains("repeat the request"), "{first:?}");
+    assert!(!first.body.contains("close the memory"), "{first:?}");
     served.ok("/api/stats");
     for stream in &mut streams {
         let limit = Some(Duration::from_secs(10));

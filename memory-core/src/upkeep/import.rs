@@ -259,6 +259,26 @@ mod tests {
     }
 
     #[test]
+    fn a_store_that_is_almost_full_warns_as_an_append_does() {
+        let lines = export();
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::builder()
+            .quota_bytes(1)
+            .open(folder.path())
+            .unwrap();
+        let imported = memory.import_jsonl(&lines[..]).unwrap();
+        assert_eq!(imported.events, EVENTS);
+        assert_eq!(imported.warnings.len(), 1, "{:?}", imported.warnings);
+        assert!(
+            imported.warnings[0].contains("quota"),
+            "{:?}",
+            imported.warnings
+        );
+        let (_folder, roomy) = open();
+        assert!(roomy.import_jsonl(&lines[..]).unwrap().warnings.is_empty());
+    }
+
+    #[test]
     fn a_pause_stops_what_was_prepared_before_it() {
         let lines = export();
         let (_folder, memory) = open();

@@ -99,7 +99,7 @@ pub(crate) fn doctor(place: &Place, asked: &Doctor, output: &mut Output) -> Outc
         },
     }
     findings.extend(hooks());
-    findings.extend(agents());
+    findings.extend(agents(place));
     show(&findings, code, output)
 }
 
@@ -188,7 +188,7 @@ fn failures(code: &str, noted: &[Noted]) -> Finding {
 }
 
 /// The agents that have the memory, and what is wrong with what they call.
-fn agents() -> Vec<Finding> {
+fn agents(place: &Place) -> Vec<Finding> {
     let configured = Configured::everywhere();
     if configured.is_empty() {
         let says = "not installed in any agent; use `recallite install`, unless an agent has it as \
@@ -196,6 +196,9 @@ fn agents() -> Vec<Finding> {
         return vec![Finding::good(AGENTS, says)];
     }
     let mut findings: Vec<Finding> = configured.iter().flat_map(looked_at).collect();
+    if let Ok(folder) = place.folder() {
+        findings.extend(configured.iter().filter_map(|it| elsewhere(it, &folder)));
+    }
     let by_name = configured.iter().filter(|it| it.is_called_by_name());
     let hosts: Vec<&str> = by_name.map(|agent| agent.host).collect();
     if let (false, Some(folder)) = (hosts.is_empty(), install::folder_off_path()) {
@@ -271,6 +274,17 @@ fn looked_at(agent: &Configured) -> Vec<Finding> {
         ));
     }
     findings
+}
+
+/// An agent that has another memory than the one that was looked at.
+fn elsewhere(agent: &Configured, folder: &Path) -> Option<Finding> {
+    let store = agent.store.as_ref()?;
+    let same = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    (same(store) != same(folder)).then(|| {
+        let (host, store) = (agent.host, store.display());
+        let remedy = format!("look at it with `recallite --store {store} doctor`");
+        Finding::warning(AGENTS, format!("{host} uses the store {store}"), remedy)
+    })
 }
 
 /// Whether the system would run a file; what is no file is not its concern.

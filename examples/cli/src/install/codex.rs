@@ -8,7 +8,10 @@ use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
 use super::configured::is_of_marketplace;
 use super::json::{self, BYTE_ORDER_MARK, JsonFile, Syntax, object};
-use super::{Called, Done, EVENTS, TIMEOUT_S, is_our_handler, our_handler, shell_line};
+use super::{
+    Called, Done, EVENTS, TIMEOUT_S, is_our_handler, is_our_hook, named_store, our_handler,
+    shell_line,
+};
 use crate::agent_folders;
 use crate::failure::Outcome;
 use crate::files;
@@ -26,6 +29,10 @@ const FURTHER_EVENTS: [(&str, &[&str]); 2] = [
 /// Shown if all hooks are switched off.
 const SWITCHED_OFF: &str = "hooks are turned off in config.toml (`[features] hooks = false`); \
                             remove that line, start Codex and trust the hooks with /hooks";
+
+/// Shown if somebody wrote our hooks into the other place that Codex reads.
+const HOOKS_TWICE: &str = "its hooks are in config.toml, too, so each may run twice; remove them \
+                           from its `[hooks]`";
 
 fn file(name: &str) -> Outcome<PathBuf> {
     Ok(agent_folders::CODEX.path()?.join(name))
@@ -145,6 +152,8 @@ pub(super) fn uninstall() -> Outcome<Done> {
 pub(super) struct Config {
     /// The program of the MCP server.
     pub(super) program: Option<String>,
+    /// The store that it is given.
+    pub(super) store: Option<PathBuf>,
     /// What prevents the hooks from running.
     pub(super) hindered: Option<&'static str>,
     pub(super) has_plugin: bool,
@@ -152,14 +161,19 @@ pub(super) struct Config {
 
 pub(super) fn configured() -> Outcome<Config> {
     let document = TomlFile::read(file("config.toml")?)?.document;
-    let server = document
-        .get(SERVERS)
-        .and_then(|servers| servers.get(NAME)?.get("command")?.as_str());
+    let server = document.get(SERVERS).and_then(|servers| servers.get(NAME));
+    let arguments = server.and_then(|server| server.get("args")?.as_array());
+    let words = arguments.into_iter().flatten().filter_map(Value::as_str);
+    let calls_hooks = document.get(HOOKS).is_some_and(calls_our_hook);
     let plugins = document.get("plugins").and_then(Item::as_table_like);
     let is_on = |plugin: &Item| plugin.get("enabled").and_then(Item::as_bool) != Some(false);
     Ok(Config {
-        program: server.map(str::to_owned),
-        hindered: are_switched_off(&document).then_some(SWITCHED_OFF),
+        program: server.and_then(|server| Some(server.get("command")?.as_str()?.to_owned())),
+        store: named_store(words.map(str::to_owned)),
+        hindered: match are_switched_off(&document) {
+            true => Some(SWITCHED_OFF),
+            false => calls_hooks.then_some(HOOKS_TWICE),
+        },
         has_plugin: plugins.is_some_and(|plugins| {
             let mut plugins = plugins.iter();
             plugins.any(|(name, plugin)| is_of_marketplace(name) && is_on(plugin))
@@ -175,6 +189,26 @@ fn hooks_file() -> Outcome<PathBuf> {
 pub(super) fn events() -> Vec<String> {
     let events = EVENTS.into_iter().chain(FURTHER_EVENTS);
     events.map(|(event, _)| event.to_owned()).collect()
+}
+
+/// Whether a value of `config.toml` contains a command that is our hook.
+fn calls_our_hook(item: &Item) -> bool {
+    let is_ours = |name: &str, item: &Item| match item.as_str() {
+        Some(command) => name == "command" && is_our_hook(command),
+        None => calls_our_hook(item),
+    };
+    if let Some(tables) = item.as_array_of_tables() {
+        return tables
+            .iter()
+            .flat_map(Table::iter)
+            .any(|(name, item)| is_ours(name, item));
+    }
+    if let Some(array) = item.as_array() {
+        let mut items = array.iter().cloned().map(Item::Value);
+        return items.any(|item| calls_our_hook(&item));
+    }
+    let table = item.as_table_like();
+    table.is_some_and(|table| table.iter().any(|(name, item)| is_ours(name, item)))
 }
 
 fn are_switched_off(config: &DocumentMut) -> bool {

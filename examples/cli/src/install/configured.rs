@@ -23,6 +23,8 @@ pub(crate) struct Configured {
     pub(crate) damaged: Vec<PathBuf>,
     /// The version that wrote the configuration, where it says so.
     pub(crate) version: Option<String>,
+    /// The store that it is given, if not the user's own.
+    pub(crate) store: Option<PathBuf>,
     /// What prevents it from working, in words.
     pub(crate) hindered: Option<&'static str>,
     /// Whether the agent loads the plugin, which it installed itself.
@@ -122,6 +124,7 @@ impl Configured {
                     Some(program) => found.calls(program),
                     None => found.lacks(SERVER),
                 }
+                found.store = config.store;
                 found.hindered = config.hindered;
                 found.has_plugin = config.has_plugin;
             }
@@ -151,6 +154,7 @@ impl Configured {
     }
 
     fn server_in(&mut self, file: &JsonFile, servers: &str) {
+        self.store = servers::store(file, servers);
         match servers::program(file, servers) {
             Some(program) => self.calls(program),
             None => self.lacks(SERVER),

@@ -50,7 +50,7 @@ impl Called {
     /// has neither them nor a terminal's variables.
     fn of(place: &Place) -> Outcome<Called> {
         let mut options = Vec::new();
-        for (option, path) in [("--store", &place.store), ("--settings", &place.settings)] {
+        for (option, path) in [(STORE, &place.store), ("--settings", &place.settings)] {
             if let Some(path) = path {
                 let path = std::path::absolute(path).map_err(|error| Failure::io(path, &error))?;
                 let path = path.into_os_string().into_string().map_err(|_| {
@@ -275,6 +275,14 @@ fn is_our_hook(command: &str) -> bool {
     let (program, rest) = first_word(command.strip_prefix(CALL).unwrap_or(command));
     is_this_program(&program) && first_word(rest).0 == "hook"
 }
+
+/// The store that the arguments of a call name.
+fn named_store(mut arguments: impl Iterator<Item = String>) -> Option<PathBuf> {
+    arguments.find(|word| word == STORE)?;
+    arguments.next().map(PathBuf::from)
+}
+
+const STORE: &str = "--store";
 
 /// The events for which agents call us through a hooks file, with the arguments. Storing a response
 /// may take longer than a prompt may wait.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp};
 
 use super::json::{JsonFile, Syntax, members, object, text};
-use super::{Called, shell_line};
+use super::{Called, named_store, shell_line};
 use crate::failure::Outcome;
 
 const NAME: &str = "recallite";
@@ -93,8 +93,19 @@ pub(super) fn remove(path: PathBuf, servers: &str) -> Outcome<Option<PathBuf>> {
 
 /// The program of our server in a file.
 pub(super) fn program(file: &JsonFile, servers: &str) -> Option<String> {
-    let servers = file.object_if_there(servers)?;
-    let server = members(&servers, NAME).pop()?.object_value()?;
-    let command = server.get("command")?.value()?;
+    let command = server(file, servers)?.get("command")?.value()?;
     command.as_string_lit()?.decoded_value().ok()
+}
+
+/// The store that our server is given; `None` if it is the user's own.
+pub(super) fn store(file: &JsonFile, servers: &str) -> Option<PathBuf> {
+    let arguments = server(file, servers)?.array_value("args")?.elements();
+    let word = |node: CstNode| node.as_string_lit()?.decoded_value().ok();
+    named_store(arguments.into_iter().filter_map(word))
+}
+
+fn server(file: &JsonFile, servers: &str) -> Option<CstObject> {
+    members(&file.object_if_there(servers)?, NAME)
+        .pop()?
+        .object_value()
 }

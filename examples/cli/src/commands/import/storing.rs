@@ -8,7 +8,7 @@ use recallite::{Dedupe, Error, ErrorCode, EventKind, Json, Memory, NewEvent};
 
 use super::hooked::{Hooked, arguments};
 use crate::agents::is_left_out;
-use crate::failure::Outcome;
+use crate::failure::{Outcome, with_commands};
 
 const BATCH_EVENTS: usize = 512;
 const BATCH_BYTES: usize = 4 << 20;
@@ -248,7 +248,7 @@ impl<'a> Storing<'a> {
         self.unwanted += imported.unwanted;
         self.left_out += imported.skipped - imported.unwanted;
         for warning in &imported.warnings {
-            self.warn(warning.clone(), 0);
+            self.warn(with_commands(warning), 0);
         }
     }
 }
