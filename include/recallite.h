@@ -65,10 +65,13 @@
  * field zero, which means its default.
  */
 #ifdef __cplusplus
+/* A program may have put extern "C" around the header. */
+extern "C++" {
 template <typename T> inline T recallite_initial() {
     T value = T();
     value.struct_size = sizeof(T);
     return value;
+}
 }
 #define RECALLITE_INIT(type) recallite_initial<type>()
 #else
@@ -1766,7 +1769,8 @@ typedef struct recallite_endless_config {
     int64_t time_window_ms;
     /**
      * The minimum relevance of an event. Less relevant events are not added, and are
-     * removed early. Default: 0.5. Read when has_min_relevance_score is set.
+     * removed early. Default: 0.5. Zero counts as given only if
+     * has_min_relevance_score is set.
      */
     double min_relevance_score;
     /**
@@ -1796,37 +1800,37 @@ typedef struct recallite_endless_config {
     bool is_left_to_host;
     /**
      * The minimum relevance of an event; less relevant ones are left out. Default:
-     * 0.7. Read when has_min_relevance is set.
+     * 0.7. Zero counts as given only if has_min_relevance is set.
      */
     double min_relevance;
     /**
-     * The maximum number of events of the working set. Default: 10. Read when
-     * has_max_injected_events is set.
+     * The maximum number of events of the working set. Default: 10. Zero counts as
+     * given only if has_max_injected_events is set.
      */
     size_t max_injected_events;
     /**
-     * The maximum number of consolidated memories. Default: 3. Read when
-     * has_max_injected_memories is set.
+     * The maximum number of consolidated memories. Default: 3. Zero counts as given
+     * only if has_max_injected_memories is set.
      */
     size_t max_injected_memories;
     /**
-     * The weight of each shared topic, from 0 to 1. Default: 0.3. Read when
-     * has_topic_weight is set.
+     * The weight of each shared topic, from 0 to 1. Default: 0.3. Zero counts as
+     * given only if has_topic_weight is set.
      */
     double topic_weight;
     /**
-     * The weight of each shared file, from 0 to 1. Default: 0.2. Read when
-     * has_file_weight is set.
+     * The weight of each shared file, from 0 to 1. Default: 0.2. Zero counts as
+     * given only if has_file_weight is set.
      */
     double file_weight;
     /**
-     * The weight of closeness in time, from 0 to 1. Default: 0.3. Read when
-     * has_time_weight is set.
+     * The weight of closeness in time, from 0 to 1. Default: 0.3. Zero counts as
+     * given only if has_time_weight is set.
      */
     double time_weight;
     /**
-     * The weight of each shared entity, from 0 to 1. Default: 0.2. Read when
-     * has_entity_weight is set.
+     * The weight of each shared entity, from 0 to 1. Default: 0.2. Zero counts as
+     * given only if has_entity_weight is set.
      */
     double entity_weight;
     /**
@@ -1835,34 +1839,35 @@ typedef struct recallite_endless_config {
      */
     int64_t time_decay_ms;
     /**
-     * The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Read
-     * when has_min_score_for_seamless is set.
+     * The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Zero
+     * counts as given only if has_min_score_for_seamless is set.
      */
     double min_score_for_seamless;
     /**
      * The minimum score of a topic shift, from 0 to 1; anything lower is a break.
-     * Default: 0.4. Read when has_min_score_for_topic_shift is set.
+     * Default: 0.4. Zero counts as given only if has_min_score_for_topic_shift is
+     * set.
      */
     double min_score_for_topic_shift;
-    /** Whether min_relevance_score is given. */
+    /** Whether min_relevance_score is given, even if it is zero. */
     bool has_min_relevance_score;
-    /** Whether min_relevance is given. */
+    /** Whether min_relevance is given, even if it is zero. */
     bool has_min_relevance;
-    /** Whether max_injected_events is given. */
+    /** Whether max_injected_events is given, even if it is zero. */
     bool has_max_injected_events;
-    /** Whether max_injected_memories is given. */
+    /** Whether max_injected_memories is given, even if it is zero. */
     bool has_max_injected_memories;
-    /** Whether topic_weight is given. */
+    /** Whether topic_weight is given, even if it is zero. */
     bool has_topic_weight;
-    /** Whether file_weight is given. */
+    /** Whether file_weight is given, even if it is zero. */
     bool has_file_weight;
-    /** Whether time_weight is given. */
+    /** Whether time_weight is given, even if it is zero. */
     bool has_time_weight;
-    /** Whether entity_weight is given. */
+    /** Whether entity_weight is given, even if it is zero. */
     bool has_entity_weight;
-    /** Whether min_score_for_seamless is given. */
+    /** Whether min_score_for_seamless is given, even if it is zero. */
     bool has_min_score_for_seamless;
-    /** Whether min_score_for_topic_shift is given. */
+    /** Whether min_score_for_topic_shift is given, even if it is zero. */
     bool has_min_score_for_topic_shift;
 } recallite_endless_config;
 
@@ -2216,7 +2221,10 @@ typedef struct recallite_new_decision {
     struct recallite_str action;
     /** The result of the decision. As JSON. */
     struct recallite_str outcome_json;
-    /** How certain it is, from 0 to 1. Read when has_confidence is set. */
+    /**
+     * How certain it is, from 0 to 1. Zero counts as given only if has_confidence is
+     * set.
+     */
     double confidence;
     /** The run that it belongs to. */
     struct recallite_str build_id;
@@ -2224,7 +2232,7 @@ typedef struct recallite_new_decision {
     const struct recallite_new_evidence *evidence;
     /** How many. */
     size_t evidence_len;
-    /** Whether confidence is given. */
+    /** Whether confidence is given, even if it is zero. */
     bool has_confidence;
 } recallite_new_decision;
 
@@ -2245,13 +2253,18 @@ typedef struct recallite_edge_filter {
     int32_t relation;
     /**
      * Returns the edges as they were at this moment. Default: now. In milliseconds
-     * since 1970 UTC. Read when has_as_of is set.
+     * since 1970 UTC. Zero counts as given only if has_as_of is set.
      */
     int64_t as_of_ms;
-    /** The maximum number of edges to return. Default: 1,000. */
+    /**
+     * The maximum number of edges to return. Default: 1,000. Zero counts as given
+     * only if has_limit is set.
+     */
     size_t limit;
-    /** Whether as_of_ms is given. */
+    /** Whether as_of_ms is given, even if it is zero. */
     bool has_as_of;
+    /** Whether limit is given, even if it is zero. */
+    bool has_limit;
 } recallite_edge_filter;
 
 /**
@@ -2402,8 +2415,8 @@ typedef struct recallite_entry_filter {
     /**
      * Keeps only entries that were valid at this moment, whatever happened to them
      * later and whenever they were said. recallite_search with as_of also asks
-     * whether they had been said by then. In milliseconds since 1970 UTC. Read when
-     * has_as_of is set.
+     * whether they had been said by then. In milliseconds since 1970 UTC. Zero
+     * counts as given only if has_as_of is set.
      */
     int64_t as_of_ms;
     /**
@@ -2413,7 +2426,10 @@ typedef struct recallite_entry_filter {
     struct recallite_str text;
     /** Leaves out so many of the first entries, to page through a list. Default: 0. */
     size_t offset;
-    /** The maximum number of entries to return. Default: 1,000. */
+    /**
+     * The maximum number of entries to return. Default: 1,000. Zero counts as given
+     * only if has_limit is set.
+     */
     size_t limit;
     /**
      * Keeps only entries whose quoted events are all there, as searches do: leaves
@@ -2422,8 +2438,10 @@ typedef struct recallite_entry_filter {
      * this.
      */
     bool is_live;
-    /** Whether as_of_ms is given. */
+    /** Whether as_of_ms is given, even if it is zero. */
     bool has_as_of;
+    /** Whether limit is given, even if it is zero. */
+    bool has_limit;
 } recallite_entry_filter;
 
 /** Where a quote was found in the source, without its text. */
@@ -3725,8 +3743,8 @@ typedef struct recallite_ingest_options {
     /** The prompt that the model was given, or its hash. Only a hash is stored. */
     struct recallite_str extractor_prompt;
     /**
-     * How long the extraction took, in milliseconds. Read when has_extraction_ms is
-     * set.
+     * How long the extraction took, in milliseconds. Zero counts as given only if
+     * has_extraction_ms is set.
      */
     double extraction_ms;
     /**
@@ -3745,7 +3763,7 @@ typedef struct recallite_ingest_options {
     const struct recallite_str *messages;
     /** How many. */
     size_t messages_len;
-    /** Whether extraction_ms is given. */
+    /** Whether extraction_ms is given, even if it is zero. */
     bool has_extraction_ms;
 } recallite_ingest_options;
 
@@ -3766,33 +3784,34 @@ typedef struct recallite_tool_use {
     struct recallite_str output;
     /**
      * How long the call took, in milliseconds; at most 2^53 - 1, which every
-     * language can represent exactly. Read when has_duration_ms is set.
+     * language can represent exactly. Zero counts as given only if has_duration_ms
+     * is set.
      */
     uint64_t duration_ms;
     /**
-     * Whether the call succeeded. Default: true if error is absent or blank. Read
-     * when has_success is set.
+     * Whether the call succeeded. Default: true if error is absent or blank. False
+     * counts as given only if has_success is set.
      */
     bool success;
     /** The error message, if the call failed. */
     struct recallite_str error;
     /**
-     * Which prompt of the session caused the call, counted from 0. Read when
-     * has_prompt_index is set.
+     * Which prompt of the session caused the call, counted from 0. Zero counts as
+     * given only if has_prompt_index is set.
      */
     uint32_t prompt_index;
     /**
-     * Which call of that prompt this is, counted from 0. Read when has_tool_index is
-     * set.
+     * Which call of that prompt this is, counted from 0. Zero counts as given only
+     * if has_tool_index is set.
      */
     uint32_t tool_index;
-    /** Whether duration_ms is given. */
+    /** Whether duration_ms is given, even if it is zero. */
     bool has_duration_ms;
-    /** Whether success is given. */
+    /** Whether success is given, even if it is zero. */
     bool has_success;
-    /** Whether prompt_index is given. */
+    /** Whether prompt_index is given, even if it is zero. */
     bool has_prompt_index;
-    /** Whether tool_index is given. */
+    /** Whether tool_index is given, even if it is zero. */
     bool has_tool_index;
 } recallite_tool_use;
 
@@ -3834,8 +3853,8 @@ typedef struct recallite_new_event {
      */
     struct recallite_str project;
     /**
-     * When it happened. Default: now. In milliseconds since 1970 UTC. Read when
-     * has_timestamp is set.
+     * When it happened. Default: now. In milliseconds since 1970 UTC. Zero counts as
+     * given only if has_timestamp is set.
      */
     int64_t timestamp_ms;
     /**
@@ -3860,7 +3879,7 @@ typedef struct recallite_new_event {
     bool stays_forgotten;
     /** The tool call of a tool_observation. */
     const struct recallite_tool_use *tool;
-    /** Whether timestamp_ms is given. */
+    /** Whether timestamp_ms is given, even if it is zero. */
     bool has_timestamp;
 } recallite_new_event;
 
@@ -3888,13 +3907,13 @@ typedef struct recallite_event_filter {
     /** How many. */
     size_t kinds_len;
     /**
-     * Keeps only events at or after this time. In milliseconds since 1970 UTC. Read
-     * when has_from is set.
+     * Keeps only events at or after this time. In milliseconds since 1970 UTC. Zero
+     * counts as given only if has_from is set.
      */
     int64_t from_ms;
     /**
-     * Keeps only events before this time. In milliseconds since 1970 UTC. Read when
-     * has_until is set.
+     * Keeps only events before this time. In milliseconds since 1970 UTC. Zero
+     * counts as given only if has_until is set.
      */
     int64_t until_ms;
     /** Keeps only calls of these tools, at most 64; empty means any event. */
@@ -3915,7 +3934,10 @@ typedef struct recallite_event_filter {
     struct recallite_str repeats;
     /** Whether to return the newest events first, instead of the oldest. */
     bool newest_first;
-    /** The maximum number of events to return. */
+    /**
+     * The maximum number of events to return. Zero counts as given only if has_limit
+     * is set.
+     */
     size_t limit;
     /**
      * The number of matching events to skip before the first one that is returned.
@@ -3923,10 +3945,12 @@ typedef struct recallite_event_filter {
      * faster.
      */
     size_t offset;
-    /** Whether from_ms is given. */
+    /** Whether from_ms is given, even if it is zero. */
     bool has_from;
-    /** Whether until_ms is given. */
+    /** Whether until_ms is given, even if it is zero. */
     bool has_until;
+    /** Whether limit is given, even if it is zero. */
+    bool has_limit;
 } recallite_event_filter;
 
 /**
@@ -3940,21 +3964,27 @@ typedef struct recallite_session_update {
     size_t struct_size;
     /** The project it belongs to. */
     struct recallite_str project;
-    /** When it began. In milliseconds since 1970 UTC. Read when has_started is set. */
+    /**
+     * When it began. In milliseconds since 1970 UTC. Zero counts as given only if
+     * has_started is set.
+     */
     int64_t started_ms;
-    /** When it ended. In milliseconds since 1970 UTC. Read when has_ended is set. */
+    /**
+     * When it ended. In milliseconds since 1970 UTC. Zero counts as given only if
+     * has_ended is set.
+     */
     int64_t ended_ms;
     /** Its summary, which passes through the privacy filter. */
     struct recallite_str summary;
-    /** Its tags. Read when has_tags is set. */
+    /** Its tags. An empty list counts as given only if has_tags is set. */
     const struct recallite_str *tags;
     /** How many. */
     size_t tags_len;
-    /** Whether started_ms is given. */
+    /** Whether started_ms is given, even if it is zero. */
     bool has_started;
-    /** Whether ended_ms is given. */
+    /** Whether ended_ms is given, even if it is zero. */
     bool has_ended;
-    /** Whether tags is given. */
+    /** Whether tags is given, even if it is empty. */
     bool has_tags;
 } recallite_session_update;
 
@@ -4070,13 +4100,13 @@ typedef struct recallite_query {
     /** How many. */
     size_t kinds_len;
     /**
-     * Keeps only events at or after this time. In milliseconds since 1970 UTC. Read
-     * when has_from is set.
+     * Keeps only events at or after this time. In milliseconds since 1970 UTC. Zero
+     * counts as given only if has_from is set.
      */
     int64_t from_ms;
     /**
-     * Keeps only events before this time. In milliseconds since 1970 UTC. Read when
-     * has_until is set.
+     * Keeps only events before this time. In milliseconds since 1970 UTC. Zero
+     * counts as given only if has_until is set.
      */
     int64_t until_ms;
     /**
@@ -4106,7 +4136,8 @@ typedef struct recallite_query {
     float min_relevance;
     /**
      * The maximum duration of the search. When it is over, the results found so far
-     * are returned, marked as degraded.
+     * are returned, marked as degraded. Zero counts as given only if has_deadline_ms
+     * is set.
      */
     uint64_t deadline_ms;
     /**
@@ -4136,14 +4167,16 @@ typedef struct recallite_query {
     /**
      * Searches the memory as it was at this moment: events up to then, entries that
      * were valid then, and tasks as they were then. Default: now. In milliseconds
-     * since 1970 UTC. Read when has_as_of is set.
+     * since 1970 UTC. Zero counts as given only if has_as_of is set.
      */
     int64_t as_of_ms;
-    /** Whether from_ms is given. */
+    /** Whether from_ms is given, even if it is zero. */
     bool has_from;
-    /** Whether until_ms is given. */
+    /** Whether until_ms is given, even if it is zero. */
     bool has_until;
-    /** Whether as_of_ms is given. */
+    /** Whether deadline_ms is given, even if it is zero. */
+    bool has_deadline_ms;
+    /** Whether as_of_ms is given, even if it is zero. */
     bool has_as_of;
 } recallite_query;
 
@@ -4335,7 +4368,7 @@ typedef struct recallite_selector {
     struct recallite_str session;
     /**
      * Selects events before this moment (not at it). In milliseconds since 1970 UTC.
-     * Read when has_before is set.
+     * Zero counts as given only if has_before is set.
      */
     int64_t before_ms;
     /**
@@ -4351,7 +4384,7 @@ typedef struct recallite_selector {
     size_t kinds_len;
     /** Whether to select events without any other condition. */
     bool everything;
-    /** Whether before_ms is given. */
+    /** Whether before_ms is given, even if it is zero. */
     bool has_before;
 } recallite_selector;
 
@@ -4455,32 +4488,33 @@ typedef struct recallite_maintain_budget {
     /** sizeof(recallite_maintain_budget). */
     size_t struct_size;
     /**
-     * The number of events to evaluate for graduation. Default: 500. Read when
-     * has_graduate_events is set.
+     * The number of events to evaluate for graduation. Default: 500. Zero counts as
+     * given only if has_graduate_events is set.
      */
     size_t graduate_events;
     /**
      * The number of index segments to merge, and also of segments to rewrite without
-     * forgotten events. Default: 4 of each. Read when has_merges is set.
+     * forgotten events. Default: 4 of each. Zero counts as given only if has_merges
+     * is set.
      */
     size_t merges;
     /** The size of the largest merge, in events. Default: 100,000. */
     uint64_t merge_events;
     /**
      * The number of outbox jobs to process, if there is an embedder. Default: 64.
-     * Read when has_jobs is set.
+     * Zero counts as given only if has_jobs is set.
      */
     size_t jobs;
     /**
      * The number of vectors to add to graphs, if the memory was opened with
      * vector_graph_from. Default: 500. Each takes about a millisecond, more in large
-     * graphs. Read when has_graph_vectors is set.
+     * graphs. Zero counts as given only if has_graph_vectors is set.
      */
     size_t graph_vectors;
     /**
      * The number of messages for rules to learn from, in sessions that have ended or
-     * fallen silent. Default: 200. See learn_by_rules. Read when has_learn_messages
-     * is set.
+     * fallen silent. Default: 200. See learn_by_rules. Zero counts as given only if
+     * has_learn_messages is set.
      */
     size_t learn_messages;
     /**
@@ -4489,15 +4523,15 @@ typedef struct recallite_maintain_budget {
      * left, because nothing more was looked at.
      */
     uint64_t time_ms;
-    /** Whether graduate_events is given. */
+    /** Whether graduate_events is given, even if it is zero. */
     bool has_graduate_events;
-    /** Whether merges is given. */
+    /** Whether merges is given, even if it is zero. */
     bool has_merges;
-    /** Whether jobs is given. */
+    /** Whether jobs is given, even if it is zero. */
     bool has_jobs;
-    /** Whether graph_vectors is given. */
+    /** Whether graph_vectors is given, even if it is zero. */
     bool has_graph_vectors;
-    /** Whether learn_messages is given. */
+    /** Whether learn_messages is given, even if it is zero. */
     bool has_learn_messages;
 } recallite_maintain_budget;
 
@@ -4998,7 +5032,8 @@ typedef struct recallite_align_options {
     /**
      * The maximum length of a quote for the fuzzy step, in normalised characters.
      * Longer quotes are searched only exactly and normalized. Default: 500
-     * (specification), at most 10,000. Read when has_max_fuzzy_quote_chars is set.
+     * (specification), at most 10,000. Zero counts as given only if
+     * has_max_fuzzy_quote_chars is set.
      */
     size_t max_fuzzy_quote_chars;
     /**
@@ -5006,7 +5041,7 @@ typedef struct recallite_align_options {
      * the first place. Default: false.
      */
     bool reject_ambiguous;
-    /** Whether max_fuzzy_quote_chars is given. */
+    /** Whether max_fuzzy_quote_chars is given, even if it is zero. */
     bool has_max_fuzzy_quote_chars;
 } recallite_align_options;
 
@@ -5206,23 +5241,23 @@ typedef struct recallite_continuity_policy {
     /** sizeof(recallite_continuity_policy). */
     size_t struct_size;
     /**
-     * The weight of each shared topic, from 0 to 1. Default: 0.3. Read when
-     * has_topic_weight is set.
+     * The weight of each shared topic, from 0 to 1. Default: 0.3. Zero counts as
+     * given only if has_topic_weight is set.
      */
     double topic_weight;
     /**
-     * The weight of each shared file, from 0 to 1. Default: 0.2. Read when
-     * has_file_weight is set.
+     * The weight of each shared file, from 0 to 1. Default: 0.2. Zero counts as
+     * given only if has_file_weight is set.
      */
     double file_weight;
     /**
-     * The weight of closeness in time, from 0 to 1. Default: 0.3. Read when
-     * has_time_weight is set.
+     * The weight of closeness in time, from 0 to 1. Default: 0.3. Zero counts as
+     * given only if has_time_weight is set.
      */
     double time_weight;
     /**
-     * The weight of each shared entity, from 0 to 1. Default: 0.2. Read when
-     * has_entity_weight is set.
+     * The weight of each shared entity, from 0 to 1. Default: 0.2. Zero counts as
+     * given only if has_entity_weight is set.
      */
     double entity_weight;
     /**
@@ -5231,26 +5266,27 @@ typedef struct recallite_continuity_policy {
      */
     int64_t time_decay_ms;
     /**
-     * The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Read
-     * when has_min_score_for_seamless is set.
+     * The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Zero
+     * counts as given only if has_min_score_for_seamless is set.
      */
     double min_score_for_seamless;
     /**
      * The minimum score of a topic shift, from 0 to 1; anything lower is a break.
-     * Default: 0.4. Read when has_min_score_for_topic_shift is set.
+     * Default: 0.4. Zero counts as given only if has_min_score_for_topic_shift is
+     * set.
      */
     double min_score_for_topic_shift;
-    /** Whether topic_weight is given. */
+    /** Whether topic_weight is given, even if it is zero. */
     bool has_topic_weight;
-    /** Whether file_weight is given. */
+    /** Whether file_weight is given, even if it is zero. */
     bool has_file_weight;
-    /** Whether time_weight is given. */
+    /** Whether time_weight is given, even if it is zero. */
     bool has_time_weight;
-    /** Whether entity_weight is given. */
+    /** Whether entity_weight is given, even if it is zero. */
     bool has_entity_weight;
-    /** Whether min_score_for_seamless is given. */
+    /** Whether min_score_for_seamless is given, even if it is zero. */
     bool has_min_score_for_seamless;
-    /** Whether min_score_for_topic_shift is given. */
+    /** Whether min_score_for_topic_shift is given, even if it is zero. */
     bool has_min_score_for_topic_shift;
 } recallite_continuity_policy;
 
@@ -5282,17 +5318,18 @@ typedef struct recallite_consolidation_policy {
     size_t struct_size;
     /**
      * Consolidate when this much time has passed since the last time, in
-     * milliseconds. Default: 1 hour. Read when has_trigger_interval_ms is set.
+     * milliseconds. Default: 1 hour. Zero counts as given only if
+     * has_trigger_interval_ms is set.
      */
     int64_t trigger_interval_ms;
     /**
-     * Consolidate when this many events wait for it. Default: 100. Read when
-     * has_trigger_event_count is set.
+     * Consolidate when this many events wait for it. Default: 100. Zero counts as
+     * given only if has_trigger_event_count is set.
      */
     size_t trigger_event_count;
     /**
      * Consolidate when nothing has happened for this long, in milliseconds. Default:
-     * 30 minutes. Read when has_trigger_idle_ms is set.
+     * 30 minutes. Zero counts as given only if has_trigger_idle_ms is set.
      */
     int64_t trigger_idle_ms;
     /**
@@ -5308,11 +5345,11 @@ typedef struct recallite_consolidation_policy {
      * Default: false.
      */
     bool is_left_to_host;
-    /** Whether trigger_interval_ms is given. */
+    /** Whether trigger_interval_ms is given, even if it is zero. */
     bool has_trigger_interval_ms;
-    /** Whether trigger_event_count is given. */
+    /** Whether trigger_event_count is given, even if it is zero. */
     bool has_trigger_event_count;
-    /** Whether trigger_idle_ms is given. */
+    /** Whether trigger_idle_ms is given, even if it is zero. */
     bool has_trigger_idle_ms;
 } recallite_consolidation_policy;
 
@@ -5711,7 +5748,10 @@ typedef struct recallite_task_filter {
     struct recallite_str text;
     /** Leaves out so many of the first tasks, to page through a list. Default: 0. */
     size_t offset;
-    /** The maximum number of tasks to return. Default: 1,000. */
+    /**
+     * The maximum number of tasks to return. Default: 1,000. Zero counts as given
+     * only if has_limit is set.
+     */
     size_t limit;
     /**
      * Keeps only tasks whose quoted events are all there, as searches do: leaves out
@@ -5719,13 +5759,15 @@ typedef struct recallite_task_filter {
      * model is given. Default: false.
      */
     bool is_live;
+    /** Whether limit is given, even if it is zero. */
+    bool has_limit;
 } recallite_task_filter;
 
 /**
  * A task that a person or a program creates.
  *
- * Begin with RECALLITE_INIT(recallite_new_task); a field that is zero has its
- * default.
+ * Begin with RECALLITE_INIT(recallite_new_task) and give title; another field that
+ * is zero has its default.
  */
 typedef struct recallite_new_task {
     /** sizeof(recallite_new_task). */
@@ -5891,9 +5933,15 @@ typedef struct recallite_recall_weights {
 typedef struct recallite_tool_limits {
     /** sizeof(recallite_tool_limits). */
     size_t struct_size;
-    /** The maximum number of characters (Unicode scalar values). Default: 10,000. */
+    /**
+     * The maximum number of characters (Unicode scalar values). Default: 10,000.
+     * Zero counts as given only if has_max_output_chars is set.
+     */
     size_t max_output_chars;
-    /** The maximum number of lines. Default: 100. */
+    /**
+     * The maximum number of lines. Default: 100. Zero counts as given only if
+     * has_max_output_lines is set.
+     */
     size_t max_output_lines;
     /**
      * Whether to keep the whole output, regardless of the other limits. Default:
@@ -5907,6 +5955,10 @@ typedef struct recallite_tool_limits {
      * tools is kept within the limits. Default: false.
      */
     bool by_tool;
+    /** Whether max_output_chars is given, even if it is zero. */
+    bool has_max_output_chars;
+    /** Whether max_output_lines is given, even if it is zero. */
+    bool has_max_output_lines;
 } recallite_tool_limits;
 
 /**
@@ -5920,12 +5972,17 @@ typedef struct recallite_tool_policy {
     size_t struct_size;
     /** Disables this setting: whether to store tool calls at all. Default: true. */
     bool skip_enabled;
-    /** Tools whose calls are never stored. Default: TodoWrite and TodoRead. */
+    /**
+     * Tools whose calls are never stored. Default: TodoWrite and TodoRead. An empty
+     * list counts as given only if has_excluded_tools is set.
+     */
     const struct recallite_str *excluded_tools;
     /** How many. */
     size_t excluded_tools_len;
     /** Whether to skip failed calls. Default: false. */
     bool store_only_on_success;
+    /** Whether excluded_tools is given, even if it is empty. */
+    bool has_excluded_tools;
 } recallite_tool_policy;
 
 /** The retention period of events of one kind. */
@@ -6142,7 +6199,8 @@ typedef struct recallite_open_options {
     /**
      * How long a write waits for another process or thread before it fails with
      * busy, in milliseconds. Default: 5,000. If this process has the store open
-     * already, the time of the first handle applies.
+     * already, the time of the first handle applies. Zero counts as given only if
+     * has_busy_timeout_ms is set.
      */
     uint64_t busy_timeout_ms;
     /**
@@ -6165,7 +6223,8 @@ typedef struct recallite_open_options {
      * How long a search without a deadline waits for the vector of its question, in
      * milliseconds. When the time is over, the search continues without the vector
      * and marks its result as degraded. Default: 5,000, because the first question
-     * may have to load a model.
+     * may have to load a model. Zero counts as given only if
+     * has_embedding_timeout_ms is set.
      */
     uint64_t embedding_timeout_ms;
     /**
@@ -6209,10 +6268,15 @@ typedef struct recallite_open_options {
      * machine's time zone database.
      */
     struct recallite_str time_zone;
+    /** Whether busy_timeout_ms is given, even if it is zero. */
+    bool has_busy_timeout_ms;
+    /** Whether embedding_timeout_ms is given, even if it is zero. */
+    bool has_embedding_timeout_ms;
     /**
      * The size of the store, in bytes, above which receipts carry a warning and
      * is_over_quota is true. Nothing is refused. A copy that is being made and old
-     * files that wait to be removed do not count. Default: 500,000,000.
+     * files that wait to be removed do not count. Default: 500,000,000. Zero counts
+     * as given only if has_quota_bytes is set.
      */
     uint64_t quota_bytes;
     /**
@@ -6240,6 +6304,8 @@ typedef struct recallite_open_options {
      * recallite_effective_settings shows what is in force. Default: none.
      */
     struct recallite_str settings;
+    /** Whether quota_bytes is given, even if it is zero. */
+    bool has_quota_bytes;
     /**
      * How long to keep events of each kind; recallite_upkeep_apply_retention forgets
      * older ones. Default: forever.
@@ -6357,25 +6423,28 @@ typedef struct recallite_smart_search_options {
     /** Whether to add details. Default: true. */
     bool skip_details;
     /**
-     * The maximum number of results to expand. Default: 3. Read when
-     * has_max_expanded is set.
+     * The maximum number of results to expand. Default: 3. Zero counts as given only
+     * if has_max_expanded is set.
      */
     size_t max_expanded;
     /**
      * The token budget for what was learned, the index, the timeline and the details
      * together. Default: 2,000. What was learned and the index are never cut; the
      * rest is added only while they leave room. The details of a result can exceed
-     * the budget by less than their own length.
+     * the budget by less than their own length. Zero counts as given only if
+     * has_budget_tokens is set.
      */
     size_t budget_tokens;
     /**
      * The number of events that a timeline shows before and after an event. Default:
-     * 3. Read when has_window is set.
+     * 3. Zero counts as given only if has_window is set.
      */
     size_t window;
-    /** Whether max_expanded is given. */
+    /** Whether max_expanded is given, even if it is zero. */
     bool has_max_expanded;
-    /** Whether window is given. */
+    /** Whether budget_tokens is given, even if it is zero. */
+    bool has_budget_tokens;
+    /** Whether window is given, even if it is zero. */
     bool has_window;
     /**
      * How to count tokens. Default (NULL): a quarter of the number of UTF-16 code
@@ -6399,7 +6468,8 @@ typedef struct recallite_context_options {
     struct recallite_str session;
     /**
      * The maximum number of tokens of the whole text, including the fence and
-     * headings. Default: 2,000.
+     * headings. Default: 2,000. Zero counts as given only if has_budget_tokens is
+     * set.
      */
     size_t budget_tokens;
     /** How to show citations. Default: inline. One of recallite_citation_format. */
@@ -6427,7 +6497,8 @@ typedef struct recallite_context_options {
      * moment on, and what it was given from then on, including what is pinned in the
      * store; the events in pinned are always given. A task or similar item that no
      * event proves is given again once it has changed. Default: nothing is left out.
-     * In milliseconds since 1970 UTC. Read when has_skip_known_since is set.
+     * In milliseconds since 1970 UTC. Zero counts as given only if
+     * has_skip_known_since is set.
      */
     int64_t skip_known_since_ms;
     /**
@@ -6437,7 +6508,9 @@ typedef struct recallite_context_options {
     int32_t recording;
     /** Why context was given, for the record. Default: the class of the match. */
     struct recallite_str reason;
-    /** Whether skip_known_since_ms is given. */
+    /** Whether budget_tokens is given, even if it is zero. */
+    bool has_budget_tokens;
+    /** Whether skip_known_since_ms is given, even if it is zero. */
     bool has_skip_known_since;
     /**
      * How to count tokens. Default (NULL): a quarter of the number of UTF-16 code
@@ -7034,7 +7107,7 @@ recallite_status recallite_history_decisions(struct recallite_memory *memory,
  * @param[in] decision see recallite_new_decision.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming the element, for example
- *     evidence[1].known_at, or project while recording of the memory's own one is
+ *     evidence[1].known_ms, or project while recording of the memory's own one is
  *     paused; RECALLITE_NOT_FOUND naming evidence[1].evidence_id;
  *     RECALLITE_INVARIANT_VIOLATION when an entry is not of the stage that is
  *     claimed; RECALLITE_ALREADY_EXISTS when the decision was recorded before.
@@ -7076,8 +7149,8 @@ recallite_status recallite_knowledge_edges(struct recallite_memory *memory,
  *     not lead between such nodes, or naming meta when that is no JSON object;
  *     RECALLITE_NOT_FOUND naming source_id or destination_id;
  *     RECALLITE_INVARIANT_VIOLATION when a node would lead to itself, or for
- *     blocked_by, blocked_by_suggested and resolves_to edges, which only the acts
- *     on tasks make.
+ *     "blocked_by", "blocked_by_suggested" and "resolves_to" edges, which only the
+ *     acts on tasks make.
  */
 recallite_status recallite_knowledge_add_edge(struct recallite_memory *memory,
                                               const struct recallite_edge_ends *ends,

@@ -105,7 +105,7 @@ template <typename Function> struct Callback {
     Function function;
     std::exception_ptr thrown;
 
-    explicit Callback(Function function) : function(std::move(function)) {}
+    explicit Callback(Function called) : function(std::move(called)) {}
 
     /// Calls it and returns 0, or keeps what it threw and returns 1.
     template <typename Body> std::int32_t run(Body body) noexcept {
@@ -462,8 +462,8 @@ class Memory : public detail::MemoryMethods<Memory> {
             look(event);
             return true;
         });
-        callback.call(recallite_event_visit, memory_.get(), str(id_or_citation), &show,
-                      static_cast<void *>(&callback));
+        callback.call(recallite_event_visit, memory_.get(), str(id_or_citation),
+                      look ? &show : nullptr, static_cast<void *>(&callback));
         if (callback.thrown) std::rethrow_exception(callback.thrown);
     }
 
@@ -475,8 +475,9 @@ class Memory : public detail::MemoryMethods<Memory> {
         detail::Parts parts;
         const recallite_event_filter raw = filter.raw(parts);
         std::uint64_t visited = 0;
-        callback.call(recallite_events_visit, memory_.get(), &raw, &show,
-                      static_cast<void *>(&callback), &visited);
+        callback.call(recallite_events_visit, memory_.get(), &raw,
+                      callback.function ? &show : nullptr, static_cast<void *>(&callback),
+                      &visited);
         if (callback.thrown) std::rethrow_exception(callback.thrown);
         return visited;
     }
@@ -519,7 +520,8 @@ class Memory : public detail::MemoryMethods<Memory> {
     /// Returns the memories that help with a query, as fenced text for an agent's
     /// prompt, within a token budget.
     ///
-    /// Growth: Logarithmic; with `skip_known_since`, also by what the session was given since then.
+    /// Growth: Logarithmic; with `skip_known_since_ms`, also by what the session was given since
+    /// then.
     Context context(const Query &query, const ContextOptions &options = {}) const {
         detail::Parts parts;
         const recallite_query raw_query = query.raw(parts);

@@ -364,16 +364,18 @@ struct PrivacyConfig {
 
 /// How much of a tool's output is kept. See recallite_tool_limits.
 struct ToolLimits {
-    std::size_t max_output_chars = 0;
-    std::size_t max_output_lines = 0;
+    std::optional<std::size_t> max_output_chars = {};
+    std::optional<std::size_t> max_output_lines = {};
     bool keep_whole_output = false;
     bool by_tool = false;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
     recallite_tool_limits raw(detail::Parts &) const {
         auto raw = RECALLITE_INIT(recallite_tool_limits);
-        raw.max_output_chars = max_output_chars;
-        raw.max_output_lines = max_output_lines;
+        raw.has_max_output_chars = max_output_chars.has_value();
+        raw.max_output_chars = max_output_chars.value_or(std::size_t());
+        raw.has_max_output_lines = max_output_lines.has_value();
+        raw.max_output_lines = max_output_lines.value_or(std::size_t());
         raw.keep_whole_output = keep_whole_output;
         raw.by_tool = by_tool;
         return raw;
@@ -383,14 +385,15 @@ struct ToolLimits {
 /// Which tool calls to store. See recallite_tool_policy.
 struct ToolPolicy {
     bool skip_enabled = false;
-    std::vector<std::string_view> excluded_tools = {};
+    std::optional<std::vector<std::string_view>> excluded_tools = {};
     bool store_only_on_success = false;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
     recallite_tool_policy raw(detail::Parts &parts) const {
         auto raw = RECALLITE_INIT(recallite_tool_policy);
         raw.skip_enabled = skip_enabled;
-        parts.texts(excluded_tools, raw.excluded_tools, raw.excluded_tools_len);
+        raw.has_excluded_tools = excluded_tools.has_value();
+        if (excluded_tools) parts.texts(*excluded_tools, raw.excluded_tools, raw.excluded_tools_len);
         raw.store_only_on_success = store_only_on_success;
         return raw;
     }
@@ -434,17 +437,17 @@ struct OpenOptions {
     std::size_t index_cache_bytes = 0;
     bool skip_recall_cache = false;
     std::optional<RecallWeights> recall_weights = {};
-    std::uint64_t busy_timeout_ms = 0;
+    std::optional<std::uint64_t> busy_timeout_ms = {};
     bool allow_network_folder = false;
     std::optional<PrivacyConfig> privacy = {};
     std::optional<ToolLimits> tool_limits = {};
     std::optional<ToolPolicy> tool_policy = {};
-    std::uint64_t embedding_timeout_ms = 0;
+    std::optional<std::uint64_t> embedding_timeout_ms = {};
     std::size_t vector_graph_from = 0;
     std::size_t vector_graph_bytes = 0;
     bool skip_learn_by_rules = false;
     std::optional<std::string_view> time_zone = {};
-    std::uint64_t quota_bytes = 0;
+    std::optional<std::uint64_t> quota_bytes = {};
     std::uint64_t size_limit_bytes = 0;
     recallite_log_level log_level = RECALLITE_LOG_LEVEL_UNSET;
     std::optional<std::string_view> settings_file = {};
@@ -464,17 +467,20 @@ struct OpenOptions {
         raw.index_cache_bytes = index_cache_bytes;
         raw.skip_recall_cache = skip_recall_cache;
         raw.recall_weights = recall_weights ? &*recall_weights : nullptr;
-        raw.busy_timeout_ms = busy_timeout_ms;
+        raw.has_busy_timeout_ms = busy_timeout_ms.has_value();
+        raw.busy_timeout_ms = busy_timeout_ms.value_or(std::uint64_t());
         raw.allow_network_folder = allow_network_folder;
         if (privacy) raw.privacy = parts.one(privacy->raw(parts));
         if (tool_limits) raw.tool_limits = parts.one(tool_limits->raw(parts));
         if (tool_policy) raw.tool_policy = parts.one(tool_policy->raw(parts));
-        raw.embedding_timeout_ms = embedding_timeout_ms;
+        raw.has_embedding_timeout_ms = embedding_timeout_ms.has_value();
+        raw.embedding_timeout_ms = embedding_timeout_ms.value_or(std::uint64_t());
         raw.vector_graph_from = vector_graph_from;
         raw.vector_graph_bytes = vector_graph_bytes;
         raw.skip_learn_by_rules = skip_learn_by_rules;
         raw.time_zone = str(time_zone);
-        raw.quota_bytes = quota_bytes;
+        raw.has_quota_bytes = quota_bytes.has_value();
+        raw.quota_bytes = quota_bytes.value_or(std::uint64_t());
         raw.size_limit_bytes = size_limit_bytes;
         raw.log_level = log_level;
         raw.settings_file = str(settings_file);
@@ -579,7 +585,7 @@ struct TaskFilter {
     recallite_task_status status = RECALLITE_TASK_STATUS_UNSET;
     std::optional<std::string_view> text = {};
     std::size_t offset = 0;
-    std::size_t limit = 0;
+    std::optional<std::size_t> limit = {};
     bool is_live = false;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
@@ -590,7 +596,8 @@ struct TaskFilter {
         raw.status = status;
         raw.text = str(text);
         raw.offset = offset;
-        raw.limit = limit;
+        raw.has_limit = limit.has_value();
+        raw.limit = limit.value_or(std::size_t());
         raw.is_live = is_live;
         return raw;
     }
@@ -607,7 +614,7 @@ struct EntryFilter {
     std::optional<std::int64_t> as_of_ms = {};
     std::optional<std::string_view> text = {};
     std::size_t offset = 0;
-    std::size_t limit = 0;
+    std::optional<std::size_t> limit = {};
     bool is_live = false;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
@@ -623,7 +630,8 @@ struct EntryFilter {
         raw.as_of_ms = as_of_ms.value_or(std::int64_t());
         raw.text = str(text);
         raw.offset = offset;
-        raw.limit = limit;
+        raw.has_limit = limit.has_value();
+        raw.limit = limit.value_or(std::size_t());
         raw.is_live = is_live;
         return raw;
     }
@@ -635,7 +643,7 @@ struct EdgeFilter {
     std::optional<std::string_view> to = {};
     recallite_relation relation = RECALLITE_RELATION_UNSET;
     std::optional<std::int64_t> as_of_ms = {};
-    std::size_t limit = 0;
+    std::optional<std::size_t> limit = {};
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
     recallite_edge_filter raw(detail::Parts &) const {
@@ -645,7 +653,8 @@ struct EdgeFilter {
         raw.relation = relation;
         raw.has_as_of = as_of_ms.has_value();
         raw.as_of_ms = as_of_ms.value_or(std::int64_t());
-        raw.limit = limit;
+        raw.has_limit = limit.has_value();
+        raw.limit = limit.value_or(std::size_t());
         return raw;
     }
 };
@@ -801,7 +810,7 @@ struct Query {
     recallite_tool_outcome tool_outcome = RECALLITE_TOOL_OUTCOME_UNSET;
     recallite_level min_level = RECALLITE_LEVEL_UNSET;
     float min_relevance = 0;
-    std::uint64_t deadline_ms = 0;
+    std::optional<std::int64_t> deadline_ms = {};
     bool include_recalled = false;
     bool skip_learned = false;
     std::vector<std::int32_t> learned_kinds = {};
@@ -829,7 +838,8 @@ struct Query {
         raw.tool_outcome = tool_outcome;
         raw.min_level = min_level;
         raw.min_relevance = min_relevance;
-        raw.deadline_ms = deadline_ms;
+        raw.has_deadline_ms = deadline_ms.has_value();
+        raw.deadline_ms = deadline_ms.value_or(std::int64_t());
         raw.include_recalled = include_recalled;
         raw.skip_learned = skip_learned;
         raw.learned_kinds = detail::data(learned_kinds);
@@ -855,7 +865,7 @@ struct EventFilter {
     recallite_tool_outcome tool_outcome = RECALLITE_TOOL_OUTCOME_UNSET;
     std::optional<std::string_view> repeats = {};
     bool newest_first = false;
-    std::size_t limit = 0;
+    std::optional<std::size_t> limit = {};
     std::size_t offset = 0;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
@@ -875,7 +885,8 @@ struct EventFilter {
         raw.tool_outcome = tool_outcome;
         raw.repeats = str(repeats);
         raw.newest_first = newest_first;
-        raw.limit = limit;
+        raw.has_limit = limit.has_value();
+        raw.limit = limit.value_or(std::size_t());
         raw.offset = offset;
         return raw;
     }
@@ -1008,7 +1019,7 @@ struct AlignOptions {
 /// Options for Memory::context. See recallite_context_options.
 struct ContextOptions {
     std::optional<std::string_view> session = {};
-    std::size_t budget_tokens = 0;
+    std::optional<std::size_t> budget_tokens = {};
     recallite_citation_format format = RECALLITE_CITATION_FORMAT_UNSET;
     std::size_t limit = 0;
     float min_relevance = 0;
@@ -1022,7 +1033,8 @@ struct ContextOptions {
     recallite_context_options raw(detail::Parts &parts) const {
         auto raw = RECALLITE_INIT(recallite_context_options);
         raw.session = str(session);
-        raw.budget_tokens = budget_tokens;
+        raw.has_budget_tokens = budget_tokens.has_value();
+        raw.budget_tokens = budget_tokens.value_or(std::size_t());
         raw.format = format;
         raw.limit = limit;
         raw.min_relevance = min_relevance;
@@ -1044,7 +1056,7 @@ struct SmartSearchOptions {
     bool skip_timeline = false;
     bool skip_details = false;
     std::optional<std::size_t> max_expanded = {};
-    std::size_t budget_tokens = 0;
+    std::optional<std::size_t> budget_tokens = {};
     std::optional<std::size_t> window = {};
     TokenCounter count_tokens = {};
 
@@ -1057,7 +1069,8 @@ struct SmartSearchOptions {
         raw.skip_details = skip_details;
         raw.has_max_expanded = max_expanded.has_value();
         raw.max_expanded = max_expanded.value_or(std::size_t());
-        raw.budget_tokens = budget_tokens;
+        raw.has_budget_tokens = budget_tokens.has_value();
+        raw.budget_tokens = budget_tokens.value_or(std::size_t());
         raw.has_window = window.has_value();
         raw.window = window.value_or(std::size_t());
         return raw;

@@ -50,7 +50,9 @@ pub unsafe extern "C" fn recallite_context_get(
             )
         };
         options.count_tokens = count;
-        let given = memory.context(options)?;
+        let renamed = [("skip_known_since", "skip_known_since_ms")];
+        let given = memory.context(options);
+        let given = given.map_err(|error| input::named(&renamed, error))?;
         context.set(give_one(given));
         Ok(())
     })

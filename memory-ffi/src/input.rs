@@ -59,7 +59,8 @@ pub(crate) unsafe fn read_over<T: Input>(argument: &str, input: *const T, base: 
         )
         .with_argument(format!("{argument}.struct_size")));
     }
-    if size < T::FIRST_SIZE || size > known {
+    // Every struct's size is a multiple of its alignment: another one ends within a field.
+    if size < T::FIRST_SIZE || size > known || !size.is_multiple_of(align_of::<T>()) {
         return Err(Error::invalid(
             format!("{argument}.struct_size"),
             format_args!("{size} is not the size of this struct; use RECALLITE_INIT"),
@@ -235,14 +236,17 @@ pub(crate) fn boolean(argument: &str, value: c_bool) -> Result<bool> {
     }
 }
 
-/// A time that is present if its `has_` field says so.
-pub(crate) fn time(argument: &str, has: c_bool, millis: i64) -> Result<Option<Timestamp>> {
-    if !boolean(argument, has)? {
-        return Ok(None);
+/// A time that is present if it is not zero or its `has_` field says so.
+pub(crate) fn time(
+    flag: &str,
+    has: c_bool,
+    argument: &str,
+    millis: i64,
+) -> Result<Option<Timestamp>> {
+    match boolean(flag, has)? || millis != 0 {
+        true => moment(argument, millis).map(Some),
+        false => Ok(None),
     }
-    Timestamp::from_millis(millis)
-        .map(Some)
-        .map_err(|e| e.about(argument))
 }
 
 /// Renames the argument of an error as in C, by pairs of the core's name and C's: an

@@ -24,11 +24,11 @@ pub struct recallite_event_filter {
     pub kinds: *const i32,
     /// How many.
     pub kinds_len: usize,
-    /// Keeps only events at or after this time. In milliseconds since 1970 UTC. Read
-    /// when has_from is set.
+    /// Keeps only events at or after this time. In milliseconds since 1970 UTC. Zero
+    /// counts as given only if has_from is set.
     pub from_ms: i64,
-    /// Keeps only events before this time. In milliseconds since 1970 UTC. Read when
-    /// has_until is set.
+    /// Keeps only events before this time. In milliseconds since 1970 UTC. Zero
+    /// counts as given only if has_until is set.
     pub until_ms: i64,
     /// Keeps only calls of these tools, at most 64; empty means any event.
     pub tools: *const recallite_str,
@@ -44,16 +44,19 @@ pub struct recallite_event_filter {
     pub repeats: recallite_str,
     /// Whether to return the newest events first, instead of the oldest.
     pub newest_first: c_bool,
-    /// The maximum number of events to return.
+    /// The maximum number of events to return. Zero counts as given only if has_limit
+    /// is set.
     pub limit: usize,
     /// The number of matching events to skip before the first one that is returned.
     /// Each costs a row of an index; to page through many events, from or until is
     /// faster.
     pub offset: usize,
-    /// Whether from_ms is given.
+    /// Whether from_ms is given, even if it is zero.
     pub has_from: c_bool,
-    /// Whether until_ms is given.
+    /// Whether until_ms is given, even if it is zero.
     pub has_until: c_bool,
+    /// Whether limit is given, even if it is zero.
+    pub has_limit: c_bool,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
@@ -93,8 +96,18 @@ impl recallite_event_filter {
         if !list.is_empty() {
             made.kinds = list;
         }
-        made.from = input::time(&field(name, "from"), self.has_from, self.from_ms)?;
-        made.until = input::time(&field(name, "until"), self.has_until, self.until_ms)?;
+        made.from = input::time(
+            &field(name, "has_from"),
+            self.has_from,
+            &field(name, "from_ms"),
+            self.from_ms,
+        )?;
+        made.until = input::time(
+            &field(name, "has_until"),
+            self.has_until,
+            &field(name, "until_ms"),
+            self.until_ms,
+        )?;
         // SAFETY: the caller keeps the same condition.
         let list =
             unsafe { input::owned_texts(&field(name, "tools"), self.tools, self.tools_len) }?;
@@ -115,7 +128,7 @@ impl recallite_event_filter {
             made.repeats = Some(text.to_owned());
         }
         made.newest_first = boolean(&field(name, "newest_first"), self.newest_first)?;
-        if self.limit != 0 {
+        if boolean(&field(name, "has_limit"), self.has_limit)? || self.limit != 0 {
             made.limit = Some(self.limit);
         }
         if self.offset != 0 {
@@ -148,21 +161,23 @@ pub struct recallite_session_update {
     pub struct_size: usize,
     /// The project it belongs to.
     pub project: recallite_str,
-    /// When it began. In milliseconds since 1970 UTC. Read when has_started is set.
+    /// When it began. In milliseconds since 1970 UTC. Zero counts as given only if
+    /// has_started is set.
     pub started_ms: i64,
-    /// When it ended. In milliseconds since 1970 UTC. Read when has_ended is set.
+    /// When it ended. In milliseconds since 1970 UTC. Zero counts as given only if
+    /// has_ended is set.
     pub ended_ms: i64,
     /// Its summary, which passes through the privacy filter.
     pub summary: recallite_str,
-    /// Its tags. Read when has_tags is set.
+    /// Its tags. An empty list counts as given only if has_tags is set.
     pub tags: *const recallite_str,
     /// How many.
     pub tags_len: usize,
-    /// Whether started_ms is given.
+    /// Whether started_ms is given, even if it is zero.
     pub has_started: c_bool,
-    /// Whether ended_ms is given.
+    /// Whether ended_ms is given, even if it is zero.
     pub has_ended: c_bool,
-    /// Whether tags is given.
+    /// Whether tags is given, even if it is empty.
     pub has_tags: c_bool,
 }
 
@@ -188,14 +203,27 @@ impl recallite_session_update {
         if let Some(text) = text {
             made.project = Some(text.to_owned());
         }
-        made.started = input::time(&field(name, "started"), self.has_started, self.started_ms)?;
-        made.ended = input::time(&field(name, "ended"), self.has_ended, self.ended_ms)?;
+        made.started = input::time(
+            &field(name, "has_started"),
+            self.has_started,
+            &field(name, "started_ms"),
+            self.started_ms,
+        )?;
+        made.ended = input::time(
+            &field(name, "has_ended"),
+            self.has_ended,
+            &field(name, "ended_ms"),
+            self.ended_ms,
+        )?;
         // SAFETY: the caller keeps the same condition.
         let text = unsafe { self.summary.optional(&field(name, "summary")) }?;
         if let Some(text) = text {
             made.summary = Some(text.to_owned());
         }
-        if boolean(&field(name, "has_tags"), self.has_tags)? {
+        if boolean(&field(name, "has_tags"), self.has_tags)?
+            || !self.tags.is_null()
+            || self.tags_len > 0
+        {
             // SAFETY: the caller keeps the same condition.
             let list =
                 unsafe { input::owned_texts(&field(name, "tags"), self.tags, self.tags_len) }?;
@@ -240,7 +268,7 @@ pub struct recallite_selector {
     /// Selects events of this session.
     pub session: recallite_str,
     /// Selects events before this moment (not at it). In milliseconds since 1970 UTC.
-    /// Read when has_before is set.
+    /// Zero counts as given only if has_before is set.
     pub before_ms: i64,
     /// Selects events of these projects. Naming a project is a condition by itself.
     /// One of recallite_scope.
@@ -253,7 +281,7 @@ pub struct recallite_selector {
     pub kinds_len: usize,
     /// Whether to select events without any other condition.
     pub everything: c_bool,
-    /// Whether before_ms is given.
+    /// Whether before_ms is given, even if it is zero.
     pub has_before: c_bool,
 }
 
@@ -286,7 +314,12 @@ impl recallite_selector {
         if let Some(text) = text {
             made.session = Some(text.to_owned());
         }
-        made.before = input::time(&field(name, "before"), self.has_before, self.before_ms)?;
+        made.before = input::time(
+            &field(name, "has_before"),
+            self.has_before,
+            &field(name, "before_ms"),
+            self.before_ms,
+        )?;
         // SAFETY: the caller keeps the same condition.
         let project = unsafe {
             input::scope(
@@ -328,38 +361,39 @@ impl recallite_selector {
 pub struct recallite_maintain_budget {
     /// sizeof(recallite_maintain_budget).
     pub struct_size: usize,
-    /// The number of events to evaluate for graduation. Default: 500. Read when
-    /// has_graduate_events is set.
+    /// The number of events to evaluate for graduation. Default: 500. Zero counts as
+    /// given only if has_graduate_events is set.
     pub graduate_events: usize,
     /// The number of index segments to merge, and also of segments to rewrite without
-    /// forgotten events. Default: 4 of each. Read when has_merges is set.
+    /// forgotten events. Default: 4 of each. Zero counts as given only if has_merges
+    /// is set.
     pub merges: usize,
     /// The size of the largest merge, in events. Default: 100,000.
     pub merge_events: u64,
     /// The number of outbox jobs to process, if there is an embedder. Default: 64.
-    /// Read when has_jobs is set.
+    /// Zero counts as given only if has_jobs is set.
     pub jobs: usize,
     /// The number of vectors to add to graphs, if the memory was opened with
     /// vector_graph_from. Default: 500. Each takes about a millisecond, more in large
-    /// graphs. Read when has_graph_vectors is set.
+    /// graphs. Zero counts as given only if has_graph_vectors is set.
     pub graph_vectors: usize,
     /// The number of messages for rules to learn from, in sessions that have ended or
-    /// fallen silent. Default: 200. See learn_by_rules. Read when has_learn_messages
-    /// is set.
+    /// fallen silent. Default: 200. See learn_by_rules. Zero counts as given only if
+    /// has_learn_messages is set.
     pub learn_messages: usize,
     /// The time after which no further step is begun, in milliseconds; absent (the
     /// default) sets no limit. When the time runs out, has_more is true whatever is
     /// left, because nothing more was looked at.
     pub time_ms: u64,
-    /// Whether graduate_events is given.
+    /// Whether graduate_events is given, even if it is zero.
     pub has_graduate_events: c_bool,
-    /// Whether merges is given.
+    /// Whether merges is given, even if it is zero.
     pub has_merges: c_bool,
-    /// Whether jobs is given.
+    /// Whether jobs is given, even if it is zero.
     pub has_jobs: c_bool,
-    /// Whether graph_vectors is given.
+    /// Whether graph_vectors is given, even if it is zero.
     pub has_graph_vectors: c_bool,
-    /// Whether learn_messages is given.
+    /// Whether learn_messages is given, even if it is zero.
     pub has_learn_messages: c_bool,
 }
 
@@ -383,22 +417,27 @@ impl recallite_maintain_budget {
         if boolean(
             &field(name, "has_graduate_events"),
             self.has_graduate_events,
-        )? {
+        )? || self.graduate_events != 0
+        {
             made.graduate_events = self.graduate_events;
         }
-        if boolean(&field(name, "has_merges"), self.has_merges)? {
+        if boolean(&field(name, "has_merges"), self.has_merges)? || self.merges != 0 {
             made.merges = self.merges;
         }
         if self.merge_events != 0 {
             made.merge_events = self.merge_events;
         }
-        if boolean(&field(name, "has_jobs"), self.has_jobs)? {
+        if boolean(&field(name, "has_jobs"), self.has_jobs)? || self.jobs != 0 {
             made.jobs = self.jobs;
         }
-        if boolean(&field(name, "has_graph_vectors"), self.has_graph_vectors)? {
+        if boolean(&field(name, "has_graph_vectors"), self.has_graph_vectors)?
+            || self.graph_vectors != 0
+        {
             made.graph_vectors = self.graph_vectors;
         }
-        if boolean(&field(name, "has_learn_messages"), self.has_learn_messages)? {
+        if boolean(&field(name, "has_learn_messages"), self.has_learn_messages)?
+            || self.learn_messages != 0
+        {
             made.learn_messages = self.learn_messages;
         }
         if self.time_ms != 0 {
@@ -436,8 +475,8 @@ pub struct recallite_ingest_options {
     pub extractor_model: recallite_str,
     /// The prompt that the model was given, or its hash. Only a hash is stored.
     pub extractor_prompt: recallite_str,
-    /// How long the extraction took, in milliseconds. Read when has_extraction_ms is
-    /// set.
+    /// How long the extraction took, in milliseconds. Zero counts as given only if
+    /// has_extraction_ms is set.
     pub extraction_ms: f64,
     /// The project of the entries and tasks. Default: that of the messages, if they
     /// were said in one project and the session was given no other; else that of the
@@ -451,7 +490,7 @@ pub struct recallite_ingest_options {
     pub messages: *const recallite_str,
     /// How many.
     pub messages_len: usize,
-    /// Whether extraction_ms is given.
+    /// Whether extraction_ms is given, even if it is zero.
     pub has_extraction_ms: c_bool,
 }
 
@@ -488,7 +527,9 @@ impl recallite_ingest_options {
         if let Some(text) = text {
             made.extractor_prompt = text.to_owned();
         }
-        if boolean(&field(name, "has_extraction_ms"), self.has_extraction_ms)? {
+        if boolean(&field(name, "has_extraction_ms"), self.has_extraction_ms)?
+            || self.extraction_ms != 0.0
+        {
             made.extraction_ms = Some(self.extraction_ms);
         }
         // SAFETY: the caller keeps the same condition.
@@ -532,12 +573,13 @@ pub struct recallite_align_options {
     pub fuzzy_threshold: f64,
     /// The maximum length of a quote for the fuzzy step, in normalised characters.
     /// Longer quotes are searched only exactly and normalized. Default: 500
-    /// (specification), at most 10,000. Read when has_max_fuzzy_quote_chars is set.
+    /// (specification), at most 10,000. Zero counts as given only if
+    /// has_max_fuzzy_quote_chars is set.
     pub max_fuzzy_quote_chars: usize,
     /// Whether a quote that fits several places fails with Ambiguous instead of using
     /// the first place. Default: false.
     pub reject_ambiguous: c_bool,
-    /// Whether max_fuzzy_quote_chars is given.
+    /// Whether max_fuzzy_quote_chars is given, even if it is zero.
     pub has_max_fuzzy_quote_chars: c_bool,
 }
 
@@ -564,7 +606,8 @@ impl recallite_align_options {
         if boolean(
             &field(name, "has_max_fuzzy_quote_chars"),
             self.has_max_fuzzy_quote_chars,
-        )? {
+        )? || self.max_fuzzy_quote_chars != 0
+        {
             made.max_fuzzy_quote_chars = self.max_fuzzy_quote_chars;
         }
         made.reject_ambiguous = boolean(&field(name, "reject_ambiguous"), self.reject_ambiguous)?;

@@ -15,7 +15,8 @@ pub struct recallite_context_options {
     /// The session that the context is for. Default: unknown.
     pub session: recallite_str,
     /// The maximum number of tokens of the whole text, including the fence and
-    /// headings. Default: 2,000.
+    /// headings. Default: 2,000. Zero counts as given only if has_budget_tokens is
+    /// set.
     pub budget_tokens: usize,
     /// How to show citations. Default: inline. One of recallite_citation_format.
     pub format: i32,
@@ -35,14 +36,17 @@ pub struct recallite_context_options {
     /// moment on, and what it was given from then on, including what is pinned in the
     /// store; the events in pinned are always given. A task or similar item that no
     /// event proves is given again once it has changed. Default: nothing is left out.
-    /// In milliseconds since 1970 UTC. Read when has_skip_known_since is set.
+    /// In milliseconds since 1970 UTC. Zero counts as given only if
+    /// has_skip_known_since is set.
     pub skip_known_since_ms: i64,
     /// When to write the record of the injection. Default: later. One of
     /// recallite_recording.
     pub recording: i32,
     /// Why context was given, for the record. Default: the class of the match.
     pub reason: recallite_str,
-    /// Whether skip_known_since_ms is given.
+    /// Whether budget_tokens is given, even if it is zero.
+    pub has_budget_tokens: c_bool,
+    /// Whether skip_known_since_ms is given, even if it is zero.
     pub has_skip_known_since: c_bool,
     /// How to count tokens. Default (NULL): a quarter of the number of UTF-16 code
     /// units.
@@ -73,7 +77,9 @@ impl recallite_context_options {
         if let Some(text) = text {
             made.session = Some(text.to_owned());
         }
-        if self.budget_tokens != 0 {
+        if boolean(&field(name, "has_budget_tokens"), self.has_budget_tokens)?
+            || self.budget_tokens != 0
+        {
             made.budget_tokens = Some(self.budget_tokens);
         }
         if self.format != 0 {
@@ -97,8 +103,9 @@ impl recallite_context_options {
             made.pinned = list;
         }
         made.skip_known_since = input::time(
-            &field(name, "skip_known_since"),
+            &field(name, "has_skip_known_since"),
             self.has_skip_known_since,
+            &field(name, "skip_known_since_ms"),
             self.skip_known_since_ms,
         )?;
         if self.recording != 0 {
@@ -138,20 +145,23 @@ pub struct recallite_smart_search_options {
     pub skip_timeline: c_bool,
     /// Whether to add details. Default: true.
     pub skip_details: c_bool,
-    /// The maximum number of results to expand. Default: 3. Read when
-    /// has_max_expanded is set.
+    /// The maximum number of results to expand. Default: 3. Zero counts as given only
+    /// if has_max_expanded is set.
     pub max_expanded: usize,
     /// The token budget for what was learned, the index, the timeline and the details
     /// together. Default: 2,000. What was learned and the index are never cut; the
     /// rest is added only while they leave room. The details of a result can exceed
-    /// the budget by less than their own length.
+    /// the budget by less than their own length. Zero counts as given only if
+    /// has_budget_tokens is set.
     pub budget_tokens: usize,
     /// The number of events that a timeline shows before and after an event. Default:
-    /// 3. Read when has_window is set.
+    /// 3. Zero counts as given only if has_window is set.
     pub window: usize,
-    /// Whether max_expanded is given.
+    /// Whether max_expanded is given, even if it is zero.
     pub has_max_expanded: c_bool,
-    /// Whether window is given.
+    /// Whether budget_tokens is given, even if it is zero.
+    pub has_budget_tokens: c_bool,
+    /// Whether window is given, even if it is zero.
     pub has_window: c_bool,
     /// How to count tokens. Default (NULL): a quarter of the number of UTF-16 code
     /// units.
@@ -189,13 +199,17 @@ impl recallite_smart_search_options {
         if boolean(&field(name, "skip_details"), self.skip_details)? {
             made.expand_details = Some(false);
         }
-        if boolean(&field(name, "has_max_expanded"), self.has_max_expanded)? {
+        if boolean(&field(name, "has_max_expanded"), self.has_max_expanded)?
+            || self.max_expanded != 0
+        {
             made.max_expanded = Some(self.max_expanded);
         }
-        if self.budget_tokens != 0 {
+        if boolean(&field(name, "has_budget_tokens"), self.has_budget_tokens)?
+            || self.budget_tokens != 0
+        {
             made.budget_tokens = Some(self.budget_tokens);
         }
-        if boolean(&field(name, "has_window"), self.has_window)? {
+        if boolean(&field(name, "has_window"), self.has_window)? || self.window != 0 {
             made.window = self.window;
         }
         Ok(made)

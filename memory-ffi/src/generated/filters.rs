@@ -23,12 +23,15 @@ pub struct recallite_task_filter {
     pub text: recallite_str,
     /// Leaves out so many of the first tasks, to page through a list. Default: 0.
     pub offset: usize,
-    /// The maximum number of tasks to return. Default: 1,000.
+    /// The maximum number of tasks to return. Default: 1,000. Zero counts as given
+    /// only if has_limit is set.
     pub limit: usize,
     /// Keeps only tasks whose quoted events are all there, as searches do: leaves out
     /// what was learned from events that are forgotten now. Set this for lists that a
     /// model is given. Default: false.
     pub is_live: c_bool,
+    /// Whether limit is given, even if it is zero.
+    pub has_limit: c_bool,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
@@ -69,7 +72,7 @@ impl recallite_task_filter {
         if self.offset != 0 {
             made.offset = Some(self.offset);
         }
-        if self.limit != 0 {
+        if boolean(&field(name, "has_limit"), self.has_limit)? || self.limit != 0 {
             made.limit = Some(self.limit);
         }
         made.is_live = boolean(&field(name, "is_live"), self.is_live)?;
@@ -113,23 +116,26 @@ pub struct recallite_entry_filter {
     pub session: recallite_str,
     /// Keeps only entries that were valid at this moment, whatever happened to them
     /// later and whenever they were said. recallite_search with as_of also asks
-    /// whether they had been said by then. In milliseconds since 1970 UTC. Read when
-    /// has_as_of is set.
+    /// whether they had been said by then. In milliseconds since 1970 UTC. Zero
+    /// counts as given only if has_as_of is set.
     pub as_of_ms: i64,
     /// Keeps only entries with this text in the title or content, ignoring letter
     /// case.
     pub text: recallite_str,
     /// Leaves out so many of the first entries, to page through a list. Default: 0.
     pub offset: usize,
-    /// The maximum number of entries to return. Default: 1,000.
+    /// The maximum number of entries to return. Default: 1,000. Zero counts as given
+    /// only if has_limit is set.
     pub limit: usize,
     /// Keeps only entries whose quoted events are all there, as searches do: leaves
     /// out what was learned from events that are forgotten now. Set this for lists
     /// that a model is given. Default: false. recallite_knowledge_search always does
     /// this.
     pub is_live: c_bool,
-    /// Whether as_of_ms is given.
+    /// Whether as_of_ms is given, even if it is zero.
     pub has_as_of: c_bool,
+    /// Whether limit is given, even if it is zero.
+    pub has_limit: c_bool,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
@@ -175,7 +181,12 @@ impl recallite_entry_filter {
         if let Some(text) = text {
             made.session = Some(text.to_owned());
         }
-        made.as_of = input::time(&field(name, "as_of"), self.has_as_of, self.as_of_ms)?;
+        made.as_of = input::time(
+            &field(name, "has_as_of"),
+            self.has_as_of,
+            &field(name, "as_of_ms"),
+            self.as_of_ms,
+        )?;
         // SAFETY: the caller keeps the same condition.
         let text = unsafe { self.text.optional(&field(name, "text")) }?;
         if let Some(text) = text {
@@ -184,7 +195,7 @@ impl recallite_entry_filter {
         if self.offset != 0 {
             made.offset = Some(self.offset);
         }
-        if self.limit != 0 {
+        if boolean(&field(name, "has_limit"), self.has_limit)? || self.limit != 0 {
             made.limit = Some(self.limit);
         }
         made.is_live = boolean(&field(name, "is_live"), self.is_live)?;
@@ -220,12 +231,15 @@ pub struct recallite_edge_filter {
     /// Keeps only edges of this relation. One of recallite_relation.
     pub relation: i32,
     /// Returns the edges as they were at this moment. Default: now. In milliseconds
-    /// since 1970 UTC. Read when has_as_of is set.
+    /// since 1970 UTC. Zero counts as given only if has_as_of is set.
     pub as_of_ms: i64,
-    /// The maximum number of edges to return. Default: 1,000.
+    /// The maximum number of edges to return. Default: 1,000. Zero counts as given
+    /// only if has_limit is set.
     pub limit: usize,
-    /// Whether as_of_ms is given.
+    /// Whether as_of_ms is given, even if it is zero.
     pub has_as_of: c_bool,
+    /// Whether limit is given, even if it is zero.
+    pub has_limit: c_bool,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
@@ -258,8 +272,13 @@ impl recallite_edge_filter {
         if self.relation != 0 {
             made.relation = Some(word(&field(name, "relation"), self.relation)?);
         }
-        made.as_of = input::time(&field(name, "as_of"), self.has_as_of, self.as_of_ms)?;
-        if self.limit != 0 {
+        made.as_of = input::time(
+            &field(name, "has_as_of"),
+            self.has_as_of,
+            &field(name, "as_of_ms"),
+            self.as_of_ms,
+        )?;
+        if boolean(&field(name, "has_limit"), self.has_limit)? || self.limit != 0 {
             made.limit = Some(self.limit);
         }
         Ok(made)

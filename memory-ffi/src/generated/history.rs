@@ -117,7 +117,7 @@ pub unsafe extern "C" fn recallite_history_decisions(
 /// @param[in] decision see recallite_new_decision.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming the element, for example
-///     evidence[1].known_at, or project while recording of the memory's own one is
+///     evidence[1].known_ms, or project while recording of the memory's own one is
 ///     paused; RECALLITE_NOT_FOUND naming evidence[1].evidence_id;
 ///     RECALLITE_INVARIANT_VIOLATION when an entry is not of the stage that is
 ///     claimed; RECALLITE_ALREADY_EXISTS when the decision was recorded before.

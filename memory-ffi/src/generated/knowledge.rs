@@ -29,7 +29,10 @@ pub unsafe extern "C" fn recallite_knowledge_edges(
                 out("result", result)?,
             )
         };
-        let given = memory.knowledge().edges(&filter)?;
+        let given = memory
+            .knowledge()
+            .edges(&filter)
+            .map_err(|error| input::named(&[("as_of", "as_of_ms")], error))?;
         result.set(give_list(given));
         Ok(())
     })
@@ -272,7 +275,10 @@ pub unsafe extern "C" fn recallite_knowledge_search(
                 out("result", result)?,
             )
         };
-        let given = memory.knowledge().search(query, &filter)?;
+        let given = memory
+            .knowledge()
+            .search(query, &filter)
+            .map_err(|error| input::named(&[("as_of", "as_of_ms")], error))?;
         result.set(give_list(given));
         Ok(())
     })
@@ -476,7 +482,10 @@ pub unsafe extern "C" fn recallite_knowledge_entries(
                 out("result", result)?,
             )
         };
-        let given = memory.knowledge().entries(&filter)?;
+        let given = memory
+            .knowledge()
+            .entries(&filter)
+            .map_err(|error| input::named(&[("as_of", "as_of_ms")], error))?;
         result.set(give_list(given));
         Ok(())
     })
@@ -550,7 +559,12 @@ pub unsafe extern "C" fn recallite_knowledge_add_entry(
                 optional_out("result", result)?,
             )
         };
-        let given = memory.knowledge().add_entry(&entry)?;
+        let given = memory.knowledge().add_entry(&entry).map_err(|error| {
+            input::named(
+                &[("valid_from", "valid_from_ms"), ("valid_to", "valid_to_ms")],
+                error,
+            )
+        })?;
         if result.is_wanted() {
             result.set(give_one(given));
         }

@@ -1062,13 +1062,14 @@ pub struct recallite_consolidation_policy {
     /// sizeof(recallite_consolidation_policy).
     pub struct_size: usize,
     /// Consolidate when this much time has passed since the last time, in
-    /// milliseconds. Default: 1 hour. Read when has_trigger_interval_ms is set.
+    /// milliseconds. Default: 1 hour. Zero counts as given only if
+    /// has_trigger_interval_ms is set.
     pub trigger_interval_ms: i64,
-    /// Consolidate when this many events wait for it. Default: 100. Read when
-    /// has_trigger_event_count is set.
+    /// Consolidate when this many events wait for it. Default: 100. Zero counts as
+    /// given only if has_trigger_event_count is set.
     pub trigger_event_count: usize,
     /// Consolidate when nothing has happened for this long, in milliseconds. Default:
-    /// 30 minutes. Read when has_trigger_idle_ms is set.
+    /// 30 minutes. Zero counts as given only if has_trigger_idle_ms is set.
     pub trigger_idle_ms: i64,
     /// The minimum number of events on a topic; a topic with fewer waits for more.
     /// Default: 10.
@@ -1079,11 +1080,11 @@ pub struct recallite_consolidation_policy {
     /// process consolidates by rules unless consolidate is called without them.
     /// Default: false.
     pub is_left_to_host: c_bool,
-    /// Whether trigger_interval_ms is given.
+    /// Whether trigger_interval_ms is given, even if it is zero.
     pub has_trigger_interval_ms: c_bool,
-    /// Whether trigger_event_count is given.
+    /// Whether trigger_event_count is given, even if it is zero.
     pub has_trigger_event_count: c_bool,
-    /// Whether trigger_idle_ms is given.
+    /// Whether trigger_idle_ms is given, even if it is zero.
     pub has_trigger_idle_ms: c_bool,
 }
 
@@ -1107,19 +1108,22 @@ impl recallite_consolidation_policy {
         if boolean(
             &field(name, "has_trigger_interval_ms"),
             self.has_trigger_interval_ms,
-        )? {
+        )? || self.trigger_interval_ms != 0
+        {
             made.trigger_interval_ms = self.trigger_interval_ms;
         }
         if boolean(
             &field(name, "has_trigger_event_count"),
             self.has_trigger_event_count,
-        )? {
+        )? || self.trigger_event_count != 0
+        {
             made.trigger_event_count = self.trigger_event_count;
         }
         if boolean(
             &field(name, "has_trigger_idle_ms"),
             self.has_trigger_idle_ms,
-        )? {
+        )? || self.trigger_idle_ms != 0
+        {
             made.trigger_idle_ms = self.trigger_idle_ms;
         }
         if self.min_events != 0 {
@@ -1163,38 +1167,39 @@ impl recallite_consolidation_policy {
 pub struct recallite_continuity_policy {
     /// sizeof(recallite_continuity_policy).
     pub struct_size: usize,
-    /// The weight of each shared topic, from 0 to 1. Default: 0.3. Read when
-    /// has_topic_weight is set.
+    /// The weight of each shared topic, from 0 to 1. Default: 0.3. Zero counts as
+    /// given only if has_topic_weight is set.
     pub topic_weight: f64,
-    /// The weight of each shared file, from 0 to 1. Default: 0.2. Read when
-    /// has_file_weight is set.
+    /// The weight of each shared file, from 0 to 1. Default: 0.2. Zero counts as
+    /// given only if has_file_weight is set.
     pub file_weight: f64,
-    /// The weight of closeness in time, from 0 to 1. Default: 0.3. Read when
-    /// has_time_weight is set.
+    /// The weight of closeness in time, from 0 to 1. Default: 0.3. Zero counts as
+    /// given only if has_time_weight is set.
     pub time_weight: f64,
-    /// The weight of each shared entity, from 0 to 1. Default: 0.2. Read when
-    /// has_entity_weight is set.
+    /// The weight of each shared entity, from 0 to 1. Default: 0.2. Zero counts as
+    /// given only if has_entity_weight is set.
     pub entity_weight: f64,
     /// The time after which closeness in time has fallen to 1/e, in milliseconds.
     /// Default: 24 hours.
     pub time_decay_ms: i64,
-    /// The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Read
-    /// when has_min_score_for_seamless is set.
+    /// The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Zero
+    /// counts as given only if has_min_score_for_seamless is set.
     pub min_score_for_seamless: f64,
     /// The minimum score of a topic shift, from 0 to 1; anything lower is a break.
-    /// Default: 0.4. Read when has_min_score_for_topic_shift is set.
+    /// Default: 0.4. Zero counts as given only if has_min_score_for_topic_shift is
+    /// set.
     pub min_score_for_topic_shift: f64,
-    /// Whether topic_weight is given.
+    /// Whether topic_weight is given, even if it is zero.
     pub has_topic_weight: c_bool,
-    /// Whether file_weight is given.
+    /// Whether file_weight is given, even if it is zero.
     pub has_file_weight: c_bool,
-    /// Whether time_weight is given.
+    /// Whether time_weight is given, even if it is zero.
     pub has_time_weight: c_bool,
-    /// Whether entity_weight is given.
+    /// Whether entity_weight is given, even if it is zero.
     pub has_entity_weight: c_bool,
-    /// Whether min_score_for_seamless is given.
+    /// Whether min_score_for_seamless is given, even if it is zero.
     pub has_min_score_for_seamless: c_bool,
-    /// Whether min_score_for_topic_shift is given.
+    /// Whether min_score_for_topic_shift is given, even if it is zero.
     pub has_min_score_for_topic_shift: c_bool,
 }
 
@@ -1215,16 +1220,24 @@ impl recallite_continuity_policy {
         name: &str,
         mut made: recallite::rules::endless::ContinuityPolicy,
     ) -> Result<recallite::rules::endless::ContinuityPolicy> {
-        if boolean(&field(name, "has_topic_weight"), self.has_topic_weight)? {
+        if boolean(&field(name, "has_topic_weight"), self.has_topic_weight)?
+            || self.topic_weight != 0.0
+        {
             made.topic_weight = self.topic_weight;
         }
-        if boolean(&field(name, "has_file_weight"), self.has_file_weight)? {
+        if boolean(&field(name, "has_file_weight"), self.has_file_weight)?
+            || self.file_weight != 0.0
+        {
             made.file_weight = self.file_weight;
         }
-        if boolean(&field(name, "has_time_weight"), self.has_time_weight)? {
+        if boolean(&field(name, "has_time_weight"), self.has_time_weight)?
+            || self.time_weight != 0.0
+        {
             made.time_weight = self.time_weight;
         }
-        if boolean(&field(name, "has_entity_weight"), self.has_entity_weight)? {
+        if boolean(&field(name, "has_entity_weight"), self.has_entity_weight)?
+            || self.entity_weight != 0.0
+        {
             made.entity_weight = self.entity_weight;
         }
         if self.time_decay_ms != 0 {
@@ -1233,13 +1246,15 @@ impl recallite_continuity_policy {
         if boolean(
             &field(name, "has_min_score_for_seamless"),
             self.has_min_score_for_seamless,
-        )? {
+        )? || self.min_score_for_seamless != 0.0
+        {
             made.min_score_for_seamless = self.min_score_for_seamless;
         }
         if boolean(
             &field(name, "has_min_score_for_topic_shift"),
             self.has_min_score_for_topic_shift,
-        )? {
+        )? || self.min_score_for_topic_shift != 0.0
+        {
             made.min_score_for_topic_shift = self.min_score_for_topic_shift;
         }
         Ok(made)
@@ -1277,7 +1292,8 @@ pub struct recallite_endless_config {
     /// hours. By then it has lost half of its relevance.
     pub time_window_ms: i64,
     /// The minimum relevance of an event. Less relevant events are not added, and are
-    /// removed early. Default: 0.5. Read when has_min_relevance_score is set.
+    /// removed early. Default: 0.5. Zero counts as given only if
+    /// has_min_relevance_score is set.
     pub min_relevance_score: f64,
     /// Consolidate when this much time has passed since the last time, in
     /// milliseconds. Default: 1 hour.
@@ -1297,54 +1313,55 @@ pub struct recallite_endless_config {
     /// Default: false.
     pub is_left_to_host: c_bool,
     /// The minimum relevance of an event; less relevant ones are left out. Default:
-    /// 0.7. Read when has_min_relevance is set.
+    /// 0.7. Zero counts as given only if has_min_relevance is set.
     pub min_relevance: f64,
-    /// The maximum number of events of the working set. Default: 10. Read when
-    /// has_max_injected_events is set.
+    /// The maximum number of events of the working set. Default: 10. Zero counts as
+    /// given only if has_max_injected_events is set.
     pub max_injected_events: usize,
-    /// The maximum number of consolidated memories. Default: 3. Read when
-    /// has_max_injected_memories is set.
+    /// The maximum number of consolidated memories. Default: 3. Zero counts as given
+    /// only if has_max_injected_memories is set.
     pub max_injected_memories: usize,
-    /// The weight of each shared topic, from 0 to 1. Default: 0.3. Read when
-    /// has_topic_weight is set.
+    /// The weight of each shared topic, from 0 to 1. Default: 0.3. Zero counts as
+    /// given only if has_topic_weight is set.
     pub topic_weight: f64,
-    /// The weight of each shared file, from 0 to 1. Default: 0.2. Read when
-    /// has_file_weight is set.
+    /// The weight of each shared file, from 0 to 1. Default: 0.2. Zero counts as
+    /// given only if has_file_weight is set.
     pub file_weight: f64,
-    /// The weight of closeness in time, from 0 to 1. Default: 0.3. Read when
-    /// has_time_weight is set.
+    /// The weight of closeness in time, from 0 to 1. Default: 0.3. Zero counts as
+    /// given only if has_time_weight is set.
     pub time_weight: f64,
-    /// The weight of each shared entity, from 0 to 1. Default: 0.2. Read when
-    /// has_entity_weight is set.
+    /// The weight of each shared entity, from 0 to 1. Default: 0.2. Zero counts as
+    /// given only if has_entity_weight is set.
     pub entity_weight: f64,
     /// The time after which closeness in time has fallen to 1/e, in milliseconds.
     /// Default: 24 hours.
     pub time_decay_ms: i64,
-    /// The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Read
-    /// when has_min_score_for_seamless is set.
+    /// The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Zero
+    /// counts as given only if has_min_score_for_seamless is set.
     pub min_score_for_seamless: f64,
     /// The minimum score of a topic shift, from 0 to 1; anything lower is a break.
-    /// Default: 0.4. Read when has_min_score_for_topic_shift is set.
+    /// Default: 0.4. Zero counts as given only if has_min_score_for_topic_shift is
+    /// set.
     pub min_score_for_topic_shift: f64,
-    /// Whether min_relevance_score is given.
+    /// Whether min_relevance_score is given, even if it is zero.
     pub has_min_relevance_score: c_bool,
-    /// Whether min_relevance is given.
+    /// Whether min_relevance is given, even if it is zero.
     pub has_min_relevance: c_bool,
-    /// Whether max_injected_events is given.
+    /// Whether max_injected_events is given, even if it is zero.
     pub has_max_injected_events: c_bool,
-    /// Whether max_injected_memories is given.
+    /// Whether max_injected_memories is given, even if it is zero.
     pub has_max_injected_memories: c_bool,
-    /// Whether topic_weight is given.
+    /// Whether topic_weight is given, even if it is zero.
     pub has_topic_weight: c_bool,
-    /// Whether file_weight is given.
+    /// Whether file_weight is given, even if it is zero.
     pub has_file_weight: c_bool,
-    /// Whether time_weight is given.
+    /// Whether time_weight is given, even if it is zero.
     pub has_time_weight: c_bool,
-    /// Whether entity_weight is given.
+    /// Whether entity_weight is given, even if it is zero.
     pub has_entity_weight: c_bool,
-    /// Whether min_score_for_seamless is given.
+    /// Whether min_score_for_seamless is given, even if it is zero.
     pub has_min_score_for_seamless: c_bool,
-    /// Whether min_score_for_topic_shift is given.
+    /// Whether min_score_for_topic_shift is given, even if it is zero.
     pub has_min_score_for_topic_shift: c_bool,
 }
 
@@ -1374,7 +1391,8 @@ impl recallite_endless_config {
         if boolean(
             &field(name, "has_min_relevance_score"),
             self.has_min_relevance_score,
-        )? {
+        )? || self.min_relevance_score != 0.0
+        {
             made.working_set.min_relevance_score = self.min_relevance_score;
         }
         if self.trigger_interval_ms != 0 {
@@ -1394,31 +1412,43 @@ impl recallite_endless_config {
         }
         made.consolidation.is_left_to_host =
             boolean(&field(name, "is_left_to_host"), self.is_left_to_host)?;
-        if boolean(&field(name, "has_min_relevance"), self.has_min_relevance)? {
+        if boolean(&field(name, "has_min_relevance"), self.has_min_relevance)?
+            || self.min_relevance != 0.0
+        {
             made.injection.min_relevance = self.min_relevance;
         }
         if boolean(
             &field(name, "has_max_injected_events"),
             self.has_max_injected_events,
-        )? {
+        )? || self.max_injected_events != 0
+        {
             made.injection.max_events = self.max_injected_events;
         }
         if boolean(
             &field(name, "has_max_injected_memories"),
             self.has_max_injected_memories,
-        )? {
+        )? || self.max_injected_memories != 0
+        {
             made.injection.max_memories = self.max_injected_memories;
         }
-        if boolean(&field(name, "has_topic_weight"), self.has_topic_weight)? {
+        if boolean(&field(name, "has_topic_weight"), self.has_topic_weight)?
+            || self.topic_weight != 0.0
+        {
             made.continuity.topic_weight = self.topic_weight;
         }
-        if boolean(&field(name, "has_file_weight"), self.has_file_weight)? {
+        if boolean(&field(name, "has_file_weight"), self.has_file_weight)?
+            || self.file_weight != 0.0
+        {
             made.continuity.file_weight = self.file_weight;
         }
-        if boolean(&field(name, "has_time_weight"), self.has_time_weight)? {
+        if boolean(&field(name, "has_time_weight"), self.has_time_weight)?
+            || self.time_weight != 0.0
+        {
             made.continuity.time_weight = self.time_weight;
         }
-        if boolean(&field(name, "has_entity_weight"), self.has_entity_weight)? {
+        if boolean(&field(name, "has_entity_weight"), self.has_entity_weight)?
+            || self.entity_weight != 0.0
+        {
             made.continuity.entity_weight = self.entity_weight;
         }
         if self.time_decay_ms != 0 {
@@ -1427,13 +1457,15 @@ impl recallite_endless_config {
         if boolean(
             &field(name, "has_min_score_for_seamless"),
             self.has_min_score_for_seamless,
-        )? {
+        )? || self.min_score_for_seamless != 0.0
+        {
             made.continuity.min_score_for_seamless = self.min_score_for_seamless;
         }
         if boolean(
             &field(name, "has_min_score_for_topic_shift"),
             self.has_min_score_for_topic_shift,
-        )? {
+        )? || self.min_score_for_topic_shift != 0.0
+        {
             made.continuity.min_score_for_topic_shift = self.min_score_for_topic_shift;
         }
         Ok(made)
@@ -1592,7 +1624,8 @@ pub struct recallite_new_decision {
     pub action: recallite_str,
     /// The result of the decision. As JSON.
     pub outcome_json: recallite_str,
-    /// How certain it is, from 0 to 1. Read when has_confidence is set.
+    /// How certain it is, from 0 to 1. Zero counts as given only if has_confidence is
+    /// set.
     pub confidence: f64,
     /// The run that it belongs to.
     pub build_id: recallite_str,
@@ -1600,7 +1633,7 @@ pub struct recallite_new_decision {
     pub evidence: *const recallite_new_evidence,
     /// How many.
     pub evidence_len: usize,
-    /// Whether confidence is given.
+    /// Whether confidence is given, even if it is zero.
     pub has_confidence: c_bool,
 }
 
@@ -1633,7 +1666,7 @@ impl recallite_new_decision {
         if let Some(json) = json {
             made.outcome = Some(json);
         }
-        if boolean(&field(name, "has_confidence"), self.has_confidence)? {
+        if boolean(&field(name, "has_confidence"), self.has_confidence)? || self.confidence != 0.0 {
             made.confidence = Some(self.confidence);
         }
         // SAFETY: the caller keeps the same condition.

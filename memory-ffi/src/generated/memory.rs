@@ -128,6 +128,7 @@ pub unsafe extern "C" fn recallite_append(
         let given = memory.append(event).map_err(|error| {
             input::named(
                 &[
+                    ("timestamp", "timestamp_ms"),
                     ("metadata", "metadata_json"),
                     ("dedupe", "dedupe_key"),
                     ("input", "input_json"),
@@ -177,6 +178,7 @@ pub unsafe extern "C" fn recallite_append_batch(
         let given = memory.append_batch(events).map_err(|error| {
             input::named(
                 &[
+                    ("timestamp", "timestamp_ms"),
                     ("metadata", "metadata_json"),
                     ("dedupe", "dedupe_key"),
                     ("input", "input_json"),
@@ -247,7 +249,9 @@ pub unsafe extern "C" fn recallite_count_events(
                 out("result", result)?,
             )
         };
-        let given = memory.count_events(filter)?;
+        let given = memory
+            .count_events(filter)
+            .map_err(|error| input::named(&[("from", "from_ms"), ("until", "until_ms")], error))?;
         result.set(given);
         Ok(())
     })
@@ -441,7 +445,9 @@ pub unsafe extern "C" fn recallite_update_session(
                 optional_out("result", result)?,
             )
         };
-        let given = memory.update_session(id, update)?;
+        let given = memory.update_session(id, update).map_err(|error| {
+            input::named(&[("started", "started_ms"), ("ended", "ended_ms")], error)
+        })?;
         if result.is_wanted() {
             result.set(give_one(given));
         }
@@ -606,7 +612,16 @@ pub unsafe extern "C" fn recallite_search(
                 out("result", result)?,
             )
         };
-        let given = memory.search(query)?;
+        let given = memory.search(query).map_err(|error| {
+            input::named(
+                &[
+                    ("from", "from_ms"),
+                    ("until", "until_ms"),
+                    ("as_of", "as_of_ms"),
+                ],
+                error,
+            )
+        })?;
         result.set(give_one(given));
         Ok(())
     })
@@ -654,7 +669,9 @@ pub unsafe extern "C" fn recallite_forget(
                 optional_out("result", result)?,
             )
         };
-        let given = memory.forget(&selector)?;
+        let given = memory
+            .forget(&selector)
+            .map_err(|error| input::named(&[("before", "before_ms")], error))?;
         if result.is_wanted() {
             result.set(give_one(given));
         }
@@ -718,7 +735,9 @@ pub unsafe extern "C" fn recallite_erase(
                 optional_out("result", result)?,
             )
         };
-        let given = memory.erase(&selector)?;
+        let given = memory
+            .erase(&selector)
+            .map_err(|error| input::named(&[("before", "before_ms")], error))?;
         if result.is_wanted() {
             result.set(give_one(given));
         }
@@ -960,7 +979,9 @@ pub unsafe extern "C" fn recallite_export_jsonl(
                 optional_out("result", result)?,
             )
         };
-        let given = memory.export_jsonl_file(std::path::Path::new(path), selector.as_ref())?;
+        let given = memory
+            .export_jsonl_file(std::path::Path::new(path), selector.as_ref())
+            .map_err(|error| input::named(&[("before", "before_ms")], error))?;
         if result.is_wanted() {
             result.set(give_one(given));
         }

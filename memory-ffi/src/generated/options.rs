@@ -295,8 +295,10 @@ pub struct recallite_tool_limits {
     /// sizeof(recallite_tool_limits).
     pub struct_size: usize,
     /// The maximum number of characters (Unicode scalar values). Default: 10,000.
+    /// Zero counts as given only if has_max_output_chars is set.
     pub max_output_chars: usize,
-    /// The maximum number of lines. Default: 100.
+    /// The maximum number of lines. Default: 100. Zero counts as given only if
+    /// has_max_output_lines is set.
     pub max_output_lines: usize,
     /// Whether to keep the whole output, regardless of the other limits. Default:
     /// false.
@@ -306,6 +308,10 @@ pub struct recallite_tool_limits {
     /// the first 500 characters of WebFetch. The output of failed calls and of other
     /// tools is kept within the limits. Default: false.
     pub by_tool: c_bool,
+    /// Whether max_output_chars is given, even if it is zero.
+    pub has_max_output_chars: c_bool,
+    /// Whether max_output_lines is given, even if it is zero.
+    pub has_max_output_lines: c_bool,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
@@ -325,10 +331,18 @@ impl recallite_tool_limits {
         name: &str,
         mut made: recallite::text::tool::ToolLimits,
     ) -> Result<recallite::text::tool::ToolLimits> {
-        if self.max_output_chars != 0 {
+        if boolean(
+            &field(name, "has_max_output_chars"),
+            self.has_max_output_chars,
+        )? || self.max_output_chars != 0
+        {
             made.max_output_chars = self.max_output_chars;
         }
-        if self.max_output_lines != 0 {
+        if boolean(
+            &field(name, "has_max_output_lines"),
+            self.has_max_output_lines,
+        )? || self.max_output_lines != 0
+        {
             made.max_output_lines = self.max_output_lines;
         }
         made.keep_whole_output =
@@ -364,12 +378,15 @@ pub struct recallite_tool_policy {
     pub struct_size: usize,
     /// Disables this setting: whether to store tool calls at all. Default: true.
     pub skip_enabled: c_bool,
-    /// Tools whose calls are never stored. Default: TodoWrite and TodoRead.
+    /// Tools whose calls are never stored. Default: TodoWrite and TodoRead. An empty
+    /// list counts as given only if has_excluded_tools is set.
     pub excluded_tools: *const recallite_str,
     /// How many.
     pub excluded_tools_len: usize,
     /// Whether to skip failed calls. Default: false.
     pub store_only_on_success: c_bool,
+    /// Whether excluded_tools is given, even if it is empty.
+    pub has_excluded_tools: c_bool,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
@@ -390,15 +407,18 @@ impl recallite_tool_policy {
         mut made: recallite::text::tool::ToolPolicy,
     ) -> Result<recallite::text::tool::ToolPolicy> {
         made.enabled = !boolean(&field(name, "skip_enabled"), self.skip_enabled)?;
-        // SAFETY: the caller keeps the same condition.
-        let list = unsafe {
-            input::owned_texts(
-                &field(name, "excluded_tools"),
-                self.excluded_tools,
-                self.excluded_tools_len,
-            )
-        }?;
-        if !list.is_empty() {
+        if boolean(&field(name, "has_excluded_tools"), self.has_excluded_tools)?
+            || !self.excluded_tools.is_null()
+            || self.excluded_tools_len > 0
+        {
+            // SAFETY: the caller keeps the same condition.
+            let list = unsafe {
+                input::owned_texts(
+                    &field(name, "excluded_tools"),
+                    self.excluded_tools,
+                    self.excluded_tools_len,
+                )
+            }?;
             made.excluded_tools = list;
         }
         made.store_only_on_success = boolean(
@@ -695,7 +715,8 @@ pub struct recallite_open_options {
     pub recall_weights: *const recallite_recall_weights,
     /// How long a write waits for another process or thread before it fails with
     /// busy, in milliseconds. Default: 5,000. If this process has the store open
-    /// already, the time of the first handle applies.
+    /// already, the time of the first handle applies. Zero counts as given only if
+    /// has_busy_timeout_ms is set.
     pub busy_timeout_ms: u64,
     /// Whether to accept a folder on a network file system, which is recognised on
     /// Linux and Windows, or a synchronised folder. Default: false, because locks and
@@ -712,7 +733,8 @@ pub struct recallite_open_options {
     /// How long a search without a deadline waits for the vector of its question, in
     /// milliseconds. When the time is over, the search continues without the vector
     /// and marks its result as degraded. Default: 5,000, because the first question
-    /// may have to load a model.
+    /// may have to load a model. Zero counts as given only if
+    /// has_embedding_timeout_ms is set.
     pub embedding_timeout_ms: u64,
     /// The number of vectors from which a vector file gets an HNSW graph in the
     /// memory of this process. Default: 0, which disables graphs.
@@ -747,9 +769,14 @@ pub struct recallite_open_options {
     /// recallite_open_with fails with invalid_argument for a name that is not in the
     /// machine's time zone database.
     pub time_zone: recallite_str,
+    /// Whether busy_timeout_ms is given, even if it is zero.
+    pub has_busy_timeout_ms: c_bool,
+    /// Whether embedding_timeout_ms is given, even if it is zero.
+    pub has_embedding_timeout_ms: c_bool,
     /// The size of the store, in bytes, above which receipts carry a warning and
     /// is_over_quota is true. Nothing is refused. A copy that is being made and old
-    /// files that wait to be removed do not count. Default: 500,000,000.
+    /// files that wait to be removed do not count. Default: 500,000,000. Zero counts
+    /// as given only if has_quota_bytes is set.
     pub quota_bytes: u64,
     /// The size of the store, in bytes, above which appends fail with full.
     /// Forgetting, erasing and compacting always work. A copy that is being made and
@@ -768,6 +795,8 @@ pub struct recallite_open_options {
     /// settings_file). They take precedence over a file, key by key.
     /// recallite_effective_settings shows what is in force. Default: none.
     pub settings: recallite_str,
+    /// Whether quota_bytes is given, even if it is zero.
+    pub has_quota_bytes: c_bool,
     /// How long to keep events of each kind; recallite_upkeep_apply_retention forgets
     /// older ones. Default: forever.
     pub retention_ms: *const crate::open::recallite_retention,
@@ -832,7 +861,11 @@ impl recallite_open_options {
             }?;
             made = made.recall_weights(value);
         }
-        if self.busy_timeout_ms != 0 {
+        if boolean(
+            &field(name, "has_busy_timeout_ms"),
+            self.has_busy_timeout_ms,
+        )? || self.busy_timeout_ms != 0
+        {
             made = made.busy_timeout_ms(self.busy_timeout_ms);
         }
         made = made.allow_network_folder(boolean(
@@ -859,7 +892,11 @@ impl recallite_open_options {
             }?;
             made = made.tool_policy(value);
         }
-        if self.embedding_timeout_ms != 0 {
+        if boolean(
+            &field(name, "has_embedding_timeout_ms"),
+            self.has_embedding_timeout_ms,
+        )? || self.embedding_timeout_ms != 0
+        {
             made = made.embedding_timeout_ms(self.embedding_timeout_ms);
         }
         if self.vector_graph_from != 0 {
@@ -877,7 +914,8 @@ impl recallite_open_options {
         if let Some(text) = text {
             made = made.time_zone(text.to_owned());
         }
-        if self.quota_bytes != 0 {
+        if boolean(&field(name, "has_quota_bytes"), self.has_quota_bytes)? || self.quota_bytes != 0
+        {
             made = made.quota_bytes(self.quota_bytes);
         }
         if self.size_limit_bytes != 0 {

@@ -19,26 +19,27 @@ pub struct recallite_tool_use {
     /// What the tool returned, as text.
     pub output: recallite_str,
     /// How long the call took, in milliseconds; at most 2^53 - 1, which every
-    /// language can represent exactly. Read when has_duration_ms is set.
+    /// language can represent exactly. Zero counts as given only if has_duration_ms
+    /// is set.
     pub duration_ms: u64,
-    /// Whether the call succeeded. Default: true if error is absent or blank. Read
-    /// when has_success is set.
+    /// Whether the call succeeded. Default: true if error is absent or blank. False
+    /// counts as given only if has_success is set.
     pub success: c_bool,
     /// The error message, if the call failed.
     pub error: recallite_str,
-    /// Which prompt of the session caused the call, counted from 0. Read when
-    /// has_prompt_index is set.
+    /// Which prompt of the session caused the call, counted from 0. Zero counts as
+    /// given only if has_prompt_index is set.
     pub prompt_index: u32,
-    /// Which call of that prompt this is, counted from 0. Read when has_tool_index is
-    /// set.
+    /// Which call of that prompt this is, counted from 0. Zero counts as given only
+    /// if has_tool_index is set.
     pub tool_index: u32,
-    /// Whether duration_ms is given.
+    /// Whether duration_ms is given, even if it is zero.
     pub has_duration_ms: c_bool,
-    /// Whether success is given.
+    /// Whether success is given, even if it is zero.
     pub has_success: c_bool,
-    /// Whether prompt_index is given.
+    /// Whether prompt_index is given, even if it is zero.
     pub has_prompt_index: c_bool,
-    /// Whether tool_index is given.
+    /// Whether tool_index is given, even if it is zero.
     pub has_tool_index: c_bool,
 }
 
@@ -69,10 +70,11 @@ impl recallite_tool_use {
         if let Some(text) = text {
             made.output = text.to_owned();
         }
-        if boolean(&field(name, "has_duration_ms"), self.has_duration_ms)? {
+        if boolean(&field(name, "has_duration_ms"), self.has_duration_ms)? || self.duration_ms != 0
+        {
             made.duration_ms = Some(self.duration_ms);
         }
-        if boolean(&field(name, "has_success"), self.has_success)? {
+        if boolean(&field(name, "has_success"), self.has_success)? || self.success != 0 {
             made.success = Some(boolean(&field(name, "success"), self.success)?);
         }
         // SAFETY: the caller keeps the same condition.
@@ -80,10 +82,12 @@ impl recallite_tool_use {
         if let Some(text) = text {
             made.error = Some(text.to_owned());
         }
-        if boolean(&field(name, "has_prompt_index"), self.has_prompt_index)? {
+        if boolean(&field(name, "has_prompt_index"), self.has_prompt_index)?
+            || self.prompt_index != 0
+        {
             made.prompt_index = Some(self.prompt_index);
         }
-        if boolean(&field(name, "has_tool_index"), self.has_tool_index)? {
+        if boolean(&field(name, "has_tool_index"), self.has_tool_index)? || self.tool_index != 0 {
             made.tool_index = Some(self.tool_index);
         }
         Ok(made)
@@ -130,8 +134,8 @@ pub struct recallite_new_event {
     /// The project it belongs to. Default: the project that the memory was opened
     /// for.
     pub project: recallite_str,
-    /// When it happened. Default: now. In milliseconds since 1970 UTC. Read when
-    /// has_timestamp is set.
+    /// When it happened. Default: now. In milliseconds since 1970 UTC. Zero counts as
+    /// given only if has_timestamp is set.
     pub timestamp_ms: i64,
     /// Any other information, as a JSON object. A prompt or response whose metadata
     /// has "isNote": true stands on its own: search does not take the messages before
@@ -149,7 +153,7 @@ pub struct recallite_new_event {
     pub stays_forgotten: c_bool,
     /// The tool call of a tool_observation.
     pub tool: *const recallite_tool_use,
-    /// Whether timestamp_ms is given.
+    /// Whether timestamp_ms is given, even if it is zero.
     pub has_timestamp: c_bool,
 }
 
@@ -193,8 +197,9 @@ impl recallite_new_event {
             made.project = Some(text.to_owned());
         }
         made.timestamp = input::time(
-            &field(name, "timestamp"),
+            &field(name, "has_timestamp"),
             self.has_timestamp,
+            &field(name, "timestamp_ms"),
             self.timestamp_ms,
         )?;
         // SAFETY: the caller keeps the same condition.
@@ -264,11 +269,11 @@ pub struct recallite_query {
     pub kinds: *const i32,
     /// How many.
     pub kinds_len: usize,
-    /// Keeps only events at or after this time. In milliseconds since 1970 UTC. Read
-    /// when has_from is set.
+    /// Keeps only events at or after this time. In milliseconds since 1970 UTC. Zero
+    /// counts as given only if has_from is set.
     pub from_ms: i64,
-    /// Keeps only events before this time. In milliseconds since 1970 UTC. Read when
-    /// has_until is set.
+    /// Keeps only events before this time. In milliseconds since 1970 UTC. Zero
+    /// counts as given only if has_until is set.
     pub until_ms: i64,
     /// Keeps only calls of these tools, and what was learned from them. At most 64;
     /// empty means any event. A tool that was never called matches nothing.
@@ -288,7 +293,8 @@ pub struct recallite_query {
     /// Keeps only hits whose relevance is at least this, from 0 to 1. Default: all.
     pub min_relevance: f32,
     /// The maximum duration of the search. When it is over, the results found so far
-    /// are returned, marked as degraded.
+    /// are returned, marked as degraded. Zero counts as given only if has_deadline_ms
+    /// is set.
     pub deadline_ms: u64,
     /// Whether to also find recalled text that came back as an event. Default: false,
     /// because otherwise a memory would soon find its own answers.
@@ -308,13 +314,15 @@ pub struct recallite_query {
     pub entry_types_len: usize,
     /// Searches the memory as it was at this moment: events up to then, entries that
     /// were valid then, and tasks as they were then. Default: now. In milliseconds
-    /// since 1970 UTC. Read when has_as_of is set.
+    /// since 1970 UTC. Zero counts as given only if has_as_of is set.
     pub as_of_ms: i64,
-    /// Whether from_ms is given.
+    /// Whether from_ms is given, even if it is zero.
     pub has_from: c_bool,
-    /// Whether until_ms is given.
+    /// Whether until_ms is given, even if it is zero.
     pub has_until: c_bool,
-    /// Whether as_of_ms is given.
+    /// Whether deadline_ms is given, even if it is zero.
+    pub has_deadline_ms: c_bool,
+    /// Whether as_of_ms is given, even if it is zero.
     pub has_as_of: c_bool,
 }
 
@@ -369,8 +377,18 @@ impl recallite_query {
         if !list.is_empty() {
             made.kinds = list;
         }
-        made.from = input::time(&field(name, "from"), self.has_from, self.from_ms)?;
-        made.until = input::time(&field(name, "until"), self.has_until, self.until_ms)?;
+        made.from = input::time(
+            &field(name, "has_from"),
+            self.has_from,
+            &field(name, "from_ms"),
+            self.from_ms,
+        )?;
+        made.until = input::time(
+            &field(name, "has_until"),
+            self.has_until,
+            &field(name, "until_ms"),
+            self.until_ms,
+        )?;
         // SAFETY: the caller keeps the same condition.
         let list =
             unsafe { input::owned_texts(&field(name, "tools"), self.tools, self.tools_len) }?;
@@ -391,7 +409,8 @@ impl recallite_query {
         if self.min_relevance != 0.0 {
             made.min_relevance = Some(self.min_relevance);
         }
-        if self.deadline_ms != 0 {
+        if boolean(&field(name, "has_deadline_ms"), self.has_deadline_ms)? || self.deadline_ms != 0
+        {
             made.deadline = Some(std::time::Duration::from_millis(self.deadline_ms));
         }
         made.include_recalled = boolean(&field(name, "include_recalled"), self.include_recalled)?;
@@ -418,7 +437,12 @@ impl recallite_query {
         if !list.is_empty() {
             made.entry_types = list;
         }
-        made.as_of = input::time(&field(name, "as_of"), self.has_as_of, self.as_of_ms)?;
+        made.as_of = input::time(
+            &field(name, "has_as_of"),
+            self.has_as_of,
+            &field(name, "as_of_ms"),
+            self.as_of_ms,
+        )?;
         Ok(made)
     }
 

@@ -587,7 +587,10 @@ pub unsafe extern "C" fn recallite_upkeep_count_selected(
                 out("result", result)?,
             )
         };
-        let given = memory.upkeep().count_selected(&selector)?;
+        let given = memory
+            .upkeep()
+            .count_selected(&selector)
+            .map_err(|error| input::named(&[("before", "before_ms")], error))?;
         result.set(given);
         Ok(())
     })
@@ -618,7 +621,10 @@ pub unsafe extern "C" fn recallite_upkeep_count_erasable(
                 out("result", result)?,
             )
         };
-        let given = memory.upkeep().count_erasable(&selector)?;
+        let given = memory
+            .upkeep()
+            .count_erasable(&selector)
+            .map_err(|error| input::named(&[("before", "before_ms")], error))?;
         result.set(given);
         Ok(())
     })

@@ -655,7 +655,7 @@ static void numbers_without_meaning_are_refused(void) {
     memset(&entry_filter, 0, sizeof(entry_filter));
     entry_filter.struct_size = sizeof(entry_filter);
     memcpy(&entry_filter.has_as_of, &two, 1);
-    REFUSED("as_of", recallite_knowledge_entries(memory, &entry_filter, &entries, &error));
+    REFUSED("has_as_of", recallite_knowledge_entries(memory, &entry_filter, &entries, &error));
     memcpy(&config.has_max_injected_events, &two, 1);
     REFUSED("has_max_injected_events", recallite_endless_set_config(memory, &config, &error));
     recallite_free(memory);

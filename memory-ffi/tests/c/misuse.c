@@ -1,6 +1,8 @@
 /* What must not be done is refused with a clear error, never a crash. */
 #include "check.h"
 
+#include <stddef.h>
+
 static const recallite_str ABSENT = {NULL, 0};
 
 /* A marker that no call may replace when it fails. */
@@ -181,6 +183,10 @@ static void a_wrong_struct_size_is_refused(void) {
         REFUSED("options.struct_size",
                 recallite_open_with(text(path_of("size2")), &options, &other, &error));
     }
+    /* It ends within a field that a later version added. */
+    options.struct_size = offsetof(recallite_open_options, quota_bytes) + 1;
+    REFUSED("options.struct_size",
+            recallite_open_with(text(path_of("size2")), &options, &other, &error));
     /* A struct of a newer header. */
     query.struct_size = sizeof(query) + 8;
     CHECK_FAILS(RECALLITE_UNSUPPORTED, "query.struct_size",
@@ -230,10 +236,10 @@ static void numbers_without_meaning_are_refused(void) {
     event = prompt("s1", "hello");
     event.has_timestamp = true;
     event.timestamp_ms = INT64_MAX;
-    REFUSED("timestamp", recallite_append(memory, &event, NULL, &error));
+    REFUSED("timestamp_ms", recallite_append(memory, &event, NULL, &error));
     /* A byte that is no boolean, as an uninitialised struct may hold it. */
     memcpy(&event.has_timestamp, &two, 1);
-    REFUSED("timestamp", recallite_append(memory, &event, NULL, &error));
+    REFUSED("has_timestamp", recallite_append(memory, &event, NULL, &error));
 
     query.text = text("hello");
     query.scope = 9;

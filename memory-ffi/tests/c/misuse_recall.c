@@ -440,8 +440,10 @@ static void upkeep_checks_every_option(void) {
     selector.kinds_len = 0;
     selector.has_before = true;
     selector.before_ms = INT64_MIN;
-    REFUSED("before", COUNT());
+    REFUSED("before_ms", COUNT());
     selector.has_before = false;
+    REFUSED("before_ms", COUNT());
+    selector.before_ms = 0;
     SPOIL(selector.everything);
     REFUSED("everything", COUNT());
     CHECK(count == 77);

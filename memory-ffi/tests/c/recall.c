@@ -87,6 +87,54 @@ static void a_tools_output_is_cut_as_the_options_say(void) {
     CHECK(receipt->truncated_bytes == 0);
     recallite_appended_free(receipt);
     recallite_free(memory);
+
+    limits.keep_whole_output = false;
+    limits.max_output_lines = 0;
+    limits.max_output_chars = 0;
+    limits.has_max_output_chars = true;
+    memory = open_with("limits3", &options);
+    CHECK_OK(recallite_append(memory, &event, &receipt, &error));
+    CHECK(receipt->truncated_bytes == strlen(tool.output.ptr));
+    recallite_appended_free(receipt);
+    recallite_free(memory);
+}
+
+/* An empty list, and a limit of zero, are told from what was not given. */
+static void zero_and_an_empty_list_can_be_meant(void) {
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_tool_policy policy = RECALLITE_INIT(recallite_tool_policy);
+    recallite_tool_use tool = RECALLITE_INIT(recallite_tool_use);
+    recallite_new_event event = RECALLITE_INIT(recallite_new_event);
+    recallite_event_filter filter = RECALLITE_INIT(recallite_event_filter);
+    recallite_event_cursor *cursor = NULL;
+    recallite_event *found = NULL;
+    recallite_appended *receipt = NULL;
+    recallite_memory *memory;
+    int is_policy_empty;
+
+    options.tool_policy = &policy;
+    tool.name = text("TodoWrite");
+    event.kind = RECALLITE_EVENT_KIND_TOOL_OBSERVATION;
+    event.session = text("s1");
+    event.tool = &tool;
+    for (is_policy_empty = 0; is_policy_empty < 2; is_policy_empty++) {
+        policy.has_excluded_tools = is_policy_empty != 0;
+        memory = open_with(is_policy_empty ? "policy1" : "policy0", &options);
+        CHECK_OK(recallite_append(memory, &event, &receipt, &error));
+        CHECK((receipt->skipped == 0) == (is_policy_empty != 0));
+        recallite_appended_free(receipt);
+        for (filter.has_limit = false;; filter.has_limit = true) {
+            CHECK_OK(recallite_events(memory, &filter, &cursor, &error));
+            CHECK_OK(recallite_event_cursor_next(cursor, &found, &error));
+            CHECK((found != NULL) == (is_policy_empty && !filter.has_limit));
+            recallite_event_free(found);
+            recallite_event_cursor_free(cursor);
+            if (filter.has_limit) {
+                break;
+            }
+        }
+        recallite_free(memory);
+    }
 }
 
 /* How many hits a search in the folder gives with some weights. */
@@ -703,6 +751,7 @@ int main(int argc, char **argv) {
     check_folder = argv[1];
     CASE(privacy_is_as_the_options_say);
     CASE(a_tools_output_is_cut_as_the_options_say);
+    CASE(zero_and_an_empty_list_can_be_meant);
     CASE(recall_counts_what_the_weights_say);
     CASE(settings_are_defaults_that_show_their_source);
     CASE(sizes_warn_and_refuse);

@@ -1,7 +1,16 @@
 // recallite.hpp: exceptions, ranges, ownership.
+// As some programs include a header of C.
+extern "C" {
+#include <recallite.h>
+}
+
 #include "../c/check.h"
 
+// The headers are free of what a program may refuse.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wshadow"
 #include <recallite.hpp>
+#pragma GCC diagnostic pop
 
 #include <algorithm>
 #include <fstream>
@@ -98,6 +107,8 @@ void results_are_ranges() {
     CHECK(++at == newest.end());
     CHECK(memory.count_events() == 3 && memory.count_events(filter) == 1);
     filter.limit = 0;
+    CHECK(memory.count_events(filter) == 0);
+    filter.limit.reset();
     filter.offset = 1;
     CHECK(memory.count_events(filter) == 1);
 
@@ -134,6 +145,10 @@ void results_are_ranges() {
         return seen.size() < 2;
     });
     CHECK(visited == 2 && seen.back() == "The invoice font is Inter.");
+    throws(RECALLITE_INVALID_ARGUMENT, "visit",
+           [&] { memory.visit(receipts[0].id(), nullptr); });
+    throws(RECALLITE_INVALID_ARGUMENT, "visit",
+           [&] { memory.visit(recallite::EventFilter(), nullptr); });
     memory.visit(receipts[0].id(), [&](const recallite::EventView &event) {
         CHECK(event.id() == receipts[0].id() && event.canonical_key().empty());
         CHECK(event.kind() == RECALLITE_EVENT_KIND_USER_PROMPT && !event.tool());

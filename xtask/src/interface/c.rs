@@ -41,7 +41,11 @@ pub fn spelled(code: &str, is_name: bool) -> String {
         None if code.starts_with(char::is_uppercase) && code.contains(char::is_lowercase) => {
             c_name(code)
         }
-        _ => doc::last(code).to_owned(),
+        // A moment ends in its unit.
+        _ => match doc::last(code).strip_suffix("_at") {
+            Some(moment) => format!("{moment}_ms"),
+            None => doc::last(code).to_owned(),
+        },
     }
 }
 

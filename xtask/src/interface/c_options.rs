@@ -30,6 +30,7 @@ pub fn add_filters(templates: &mut Templates, model: &'static Model) {
         record.about.c_flat || !record.is_by_hand("c.take")
     });
     templates.on("members", members);
+    templates.on("is_list", |ty: &Type| matches!(ty, Type::List(_)));
     templates.on("versions", |record: &Record| {
         let mut first = members(record);
         let since = record.about.c_since.as_ref();
@@ -94,7 +95,12 @@ fn member(record: &Record, field: &Field) -> Member {
         _ => form(field),
     });
     if let Some(flag) = &flag {
-        docs.push_str(&format!(" Read when {flag} is set."));
+        let zero = match field.ty.inner() {
+            Type::List(_) => "An empty list",
+            Type::Bool => "False",
+            _ => "Zero",
+        };
+        docs.push_str(&format!(" {zero} counts as given only if {flag} is set."));
     }
     let words = about.words.get(&field.name);
     let ty = words.map_or(field.ty.clone(), |words| Type::Words(words.clone()));
@@ -115,9 +121,8 @@ pub fn has_required(record: &Record) -> bool {
     members(record).iter().any(|member| member.is_required)
 }
 
-/// What errors of the core call the fields of options that C calls otherwise: moments that
-/// must be given, JSON, the key that keeps copies out, and what C has without the record
-/// around it.
+/// What errors of the core call the fields of options that C calls otherwise: moments, JSON,
+/// the key that keeps copies out, and what C has without the record around it.
 pub fn renamed(model: &Model, name: &str) -> Vec<(String, String)> {
     let Some(record) = model.option(name) else {
         return Vec::new();
@@ -127,8 +132,9 @@ pub fn renamed(model: &Model, name: &str) -> Vec<(String, String)> {
         let core = &member.field.core_name;
         match member.field.ty.inner() {
             _ if record.about.c_flat => pairs.push((core.clone(), member.name.clone())),
-            Type::Time if member.is_required => pairs.push((core.clone(), member.name.clone())),
-            Type::Json | Type::JsonObject => pairs.push((core.clone(), member.name.clone())),
+            Type::Time | Type::Json | Type::JsonObject => {
+                pairs.push((core.clone(), member.name.clone()));
+            }
             // The core only refuses keys.
             Type::Dedupe => pairs.push((core.clone(), format!("{}_key", member.name))),
             inner => pairs.extend(
