@@ -4,6 +4,8 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use parking_lot::Mutex;
+
 use crate::engine::Engine;
 use crate::index::lexical::batch_inverter::{BatchInverter, PartialIndex};
 use crate::index::lexical::searchable;
@@ -15,6 +17,7 @@ use crate::model::time::Timestamp;
 use crate::privacy::{CleanEvent, KeptName, NAME_SECRET, check_name};
 use crate::scope::ProjectScope;
 use crate::store::log::append::{DedupeLookup, Draft, Hashes, Words, draft_hash};
+use crate::store::threads::in_threads;
 use crate::text::fence::{is_mostly_recalled, may_hold_fence, recalled_spans};
 use crate::text::tool::{is_web_tool, observed_file};
 
@@ -81,30 +84,31 @@ fn prepare_shared(
         rest = next;
     }
     parts.push((count - rest.len(), rest));
-    let prepare =
-        |(first, events)| prepare_share(engine, events, first, skipped, now, secret.as_ref());
-    let own = parts.remove(0);
-    let shares: Result<Vec<Prepared>> = std::thread::scope(|scope| {
-        let helpers: Vec<_> = parts
-            .into_iter()
-            .map(|part| scope.spawn(move || searchable::with_spare_analyser(|| prepare(part))))
-            .collect();
-        let mut shares = vec![prepare(own)];
-        shares.extend(helpers.into_iter().map(|helper| {
-            helper
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        }));
-        // Report the first error in the order of the events.
-        shares.into_iter().collect()
+    let parts: Vec<_> = (parts.into_iter().map(Some).map(Mutex::new)).collect();
+    let caller = std::thread::current().id();
+    let shares = in_threads(&parts, 1, |parts| {
+        let prepare = || -> Result<Vec<Prepared>> {
+            let parts = parts.iter().filter_map(|part| part.lock().take());
+            parts
+                .map(|(first, events)| {
+                    prepare_share(engine, events, first, skipped, now, secret.as_ref())
+                })
+                .collect()
+        };
+        match std::thread::current().id() == caller {
+            true => prepare(),
+            false => searchable::with_spare_analyser(prepare),
+        }
     });
+    // The first error in the order of the events is reported.
+    let shares: Result<Vec<Vec<Prepared>>> = shares.into_iter().collect();
     let mut batch = PreparedBatch {
         drafts: Vec::with_capacity(count),
         partials: Vec::new(),
         hashes: None,
     };
     let mut hashes = Vec::new();
-    for share in shares? {
+    for share in shares?.into_iter().flatten() {
         batch.drafts.extend(share.drafts);
         hashes.extend(share.hashes);
         batch.partials.extend(share.words);

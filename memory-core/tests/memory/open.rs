@@ -1,5 +1,6 @@
 //! Opening: what is refused, with which code, and without damaging anything.
 
+use std::cell::RefCell;
 use std::fs;
 
 use recallite::{ErrorCode, EventKind, Memory, NewEvent};
@@ -386,4 +387,35 @@ fn a_backup_in_the_place_of_an_open_store_is_left_alone() {
     assert_eq!(stored(&restored, "remember it all").unwrap(), 2);
     assert_out_of_place(&old);
     assert_eq!(Memory::open(&aside).unwrap().stats().unwrap().events, 2);
+}
+
+#[test]
+fn a_memory_works_in_the_last_moments_of_a_thread() {
+    struct Last(Option<Memory>);
+
+    impl Drop for Last {
+        fn drop(&mut self) {
+            let memory = self.0.take().unwrap();
+            stored(&memory, "remember the last words").unwrap();
+            assert_eq!(memory.search("last words").unwrap().items[0].seq.0, 2);
+            memory.close().unwrap();
+        }
+    }
+
+    thread_local! {
+        static LAST: RefCell<Last> = const { RefCell::new(Last(None)) };
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    // Set before the library sets its own, and so destroyed after them; a static of C++ is, too.
+    let at_end = memory.clone();
+    let thread = std::thread::spawn(move || {
+        LAST.with_borrow_mut(|last| last.0 = Some(at_end));
+        stored(&memory, "remember the first words").unwrap();
+        memory.search("first").unwrap();
+    });
+    thread.join().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    // Two events, and what recall had noted, which `close` writes.
+    assert_eq!(memory.stats().unwrap().events, 3);
 }

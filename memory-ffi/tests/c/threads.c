@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -123,6 +124,29 @@ static void a_forked_child_must_open_for_itself(void) {
     event = prompt("s1", "the parent goes on");
     CHECK_OK(recallite_append(memory, &event, NULL, &error));
     recallite_free(memory);
+}
+
+/* A daemon may have closed them; what is printed must not end up in the store. */
+static void a_closed_standard_stream_becomes_no_file_of_the_store(void) {
+    int status = 1;
+    const pid_t child = fork();
+
+    if (child == 0) {
+        recallite_memory *own = NULL;
+        struct stat found;
+        int stream;
+        int failures = 0;
+        for (stream = 0; stream <= 2; stream++) {
+            close(stream);
+        }
+        failures += recallite_open(text(path_of("streams")), &own, NULL) != RECALLITE_OK;
+        for (stream = 0; stream <= 2; stream++) {
+            failures += fstat(stream, &found) != 0 || !S_ISCHR(found.st_mode);
+        }
+        recallite_free(own);
+        _exit(failures);
+    }
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
 /* The sanitizers' own locks do not survive a fork in every compiler. */
@@ -271,6 +295,7 @@ int main(int argc, char **argv) {
     CASE(eight_threads_share_a_handle);
     CASE(a_handle_may_be_freed_while_others_use_it);
     CASE(a_forked_child_must_open_for_itself);
+    CASE(a_closed_standard_stream_becomes_no_file_of_the_store);
     CASE(a_fork_while_a_thread_opens_does_not_stop_the_child);
     CASE(a_fork_while_threads_use_a_handle_does_not_stop_the_child);
     return check_end();

@@ -49,7 +49,16 @@ static SPARE: Mutex<Vec<Analyser>> = Mutex::new(Vec::new());
 
 /// Runs `work` with this thread's analyser.
 pub(crate) fn with_analyser<T>(work: impl FnOnce(&mut Analyser) -> T) -> T {
-    ANALYSER.with_borrow_mut(|analyser| work(analyser.get_or_insert_default()))
+    let mut analyser = take_analyser().unwrap_or_default();
+    let result = work(&mut analyser);
+    // Fails on a thread that is ending, or in `atexit`, where a program may still close a memory.
+    let _ = ANALYSER.try_with(|held| held.replace(Some(analyser)));
+    result
+}
+
+/// Takes this thread's analyser, if it has one.
+fn take_analyser() -> Option<Analyser> {
+    ANALYSER.try_with(RefCell::take).ok().flatten()
 }
 
 /// Runs `work` on a thread that may be short-lived. If it has no analyser, it borrows that of an
@@ -62,7 +71,7 @@ pub(crate) fn with_spare_analyser<T>(work: impl FnOnce() -> T) -> T {
     ANALYSER.set(SPARE.try_lock().and_then(|mut spare| spare.pop()));
     let result = work();
     if let Some(mut spare) = SPARE.try_lock() {
-        spare.extend(ANALYSER.take());
+        spare.extend(take_analyser());
     }
     result
 }

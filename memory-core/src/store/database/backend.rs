@@ -224,7 +224,23 @@ fn damaged(file: &Path, what: &str) -> Error {
     .with_argument("path")
 }
 
+/// Puts `/dev/null` where a standard stream was closed. Otherwise the next file would become that
+/// stream, and what the program prints would overwrite the store.
+pub(in crate::store) fn fill_standard_streams() {
+    #[cfg(unix)]
+    {
+        use std::os::fd::{AsRawFd, IntoRawFd};
+        const LAST_STREAM: i32 = 2;
+        while let Ok(nothing) = OpenOptions::new().read(true).write(true).open("/dev/null")
+            && nothing.as_raw_fd() <= LAST_STREAM
+        {
+            let _ = nothing.into_raw_fd();
+        }
+    }
+}
+
 pub(in crate::store) fn open_file(path: &Path, create: bool) -> Result<File> {
+    fill_standard_streams();
     only_plain(path).map_err(about_file(path))?;
     let mut options = OpenOptions::new();
     options

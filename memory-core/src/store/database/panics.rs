@@ -122,7 +122,7 @@ fn run_caught(work: &mut dyn FnMut()) -> std::result::Result<(), String> {
         catch_unwind(AssertUnwindSafe(work))
     };
     result.map_err(|payload| {
-        match SEEN.with_borrow_mut(Option::take) {
+        match SEEN.try_with(RefCell::take).ok().flatten() {
             Some(Seen::Engine { place }) => place,
             // The host has installed its own hook over ours since.
             None => String::new(),

@@ -8,7 +8,9 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::clock::{Clock, IdSource};
 use crate::model::error::{Error, Result};
-use crate::store::database::backend::{Backend, ExclusiveBackend, SharedBackend};
+use crate::store::database::backend::{
+    Backend, ExclusiveBackend, SharedBackend, fill_standard_streams,
+};
 use crate::store::database::checked::ReadableTable as _;
 use crate::store::database::error::{not_opened, replaced_again};
 use crate::store::database::writer_queue::WriterQueue;
@@ -29,6 +31,7 @@ impl Store {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdSource>,
     ) -> Result<Arc<Store>> {
+        fill_standard_streams();
         let folder = Folder::open(path, options.create)?;
         if !options.allow_network_folder {
             folder.check_place()?;

@@ -5,6 +5,8 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
+use parking_lot::Mutex;
+
 use crate::index::lexical::forward::{EventFacts, ForwardBody, NO_TURN, actor_hash};
 use crate::model::error::Result;
 use crate::model::event::{EventKind, PrivacyReport};
@@ -17,6 +19,7 @@ use crate::store::log::record::{Foreign, Record};
 use crate::store::log::session::{SessionRow, move_session};
 use crate::store::log::tombstone::is_tombstone;
 use crate::store::tables::{self, Facet, ProjectSessionKey};
+use crate::store::threads::{joined, spawn};
 use crate::store::{ReadTx, State, WriteTx};
 
 /// Fewer events do not justify another thread.
@@ -547,19 +550,22 @@ impl<'t> Tables<'t> {
             rest()?;
             return work();
         }
-        std::thread::scope(|scope| {
+        // Taken by the helper or, if the system refuses one, by this thread.
+        let helping = Mutex::new(Some(move || {
             // Each thread catches its own panics.
-            let helper = scope.spawn(move || {
-                catch_panic(|| {
-                    found_by()?;
-                    work()
-                })
-            });
+            catch_panic(|| {
+                found_by()?;
+                work()
+            })
+        }));
+        let help = || {
+            let work = helping.lock().take();
+            work.expect("only one thread helps")()
+        };
+        std::thread::scope(|scope| {
+            let helper = spawn(scope, help);
             let own = rest();
-            let helped = helper
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            own.and(helped)
+            own.and(helper.map_or_else(|_| help(), joined))
         })
     }
 }

@@ -25,7 +25,9 @@
 use std::cell::OnceCell;
 use std::ops::Deref;
 
+use rkyv::api::high::to_bytes_in_with_alloc;
 use rkyv::rancor;
+use rkyv::ser::allocator::Arena;
 use rkyv::string::{ArchivedString, StringResolver};
 use rkyv::with::Niche;
 use rkyv::{Place, SerializeUnsized};
@@ -324,7 +326,9 @@ fn put_archive(out: Vec<u8>, record: &Record<'_>) -> Result<Vec<u8>, rancor::Err
         dedupe: record.dedupe.unwrap_or_default(),
         foreign: foreign.map(|foreign| Box::new(ForeignV1::new(foreign))),
     };
-    rkyv::api::high::to_bytes_in(&archived, out)
+    // An arena of its own: rkyv's is gone on a thread that is ending, or in `atexit`.
+    let mut arena = Arena::new();
+    to_bytes_in_with_alloc(&archived, out, arena.acquire())
 }
 
 /// The offset of the checksum; the digest follows it.
