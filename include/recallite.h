@@ -10488,10 +10488,11 @@ recallite_status recallite_sharing_unanswered_erasures(struct recallite_memory *
  * @param[in] folder a path of the file system, UTF-8.
  * @param[out] result to be freed with recallite_pushed_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming folder when it is none, or lies in
- *     the store's own folder; RECALLITE_IO or RECALLITE_FULL naming it when it
- *     cannot be written; RECALLITE_BUSY when another process pushes for longer
- *     than 5 seconds; as changes_since.
+ * @return RECALLITE_INVALID_ARGUMENT naming folder when it is none, lies in
+ *     the store's own folder, or would need a file of more than 2 GiB for one
+ *     record; RECALLITE_IO or RECALLITE_FULL naming it when it cannot be written;
+ *     RECALLITE_BUSY when another process pushes for longer than 5 seconds; as
+ *     changes_since.
  */
 recallite_status recallite_sharing_push_folder(struct recallite_memory *memory,
                                                struct recallite_str folder,
@@ -10563,7 +10564,8 @@ recallite_status recallite_sharing_read_announcement(struct recallite_memory *me
  * @param[in] name UTF-8.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming folder or name; RECALLITE_IO or
- *     RECALLITE_FULL naming folder.
+ *     RECALLITE_FULL naming folder; RECALLITE_BUSY when a push takes longer than 5
+ *     seconds.
  */
 recallite_status recallite_sharing_announce(struct recallite_memory *memory,
                                             struct recallite_str folder,

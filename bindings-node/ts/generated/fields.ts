@@ -335,8 +335,8 @@ export function recallWeights(
 }
 
 export const fastembedOptionsFields: Readonly<Record<string, FieldType>> = {
-  modelDir: 'string',
-  onnxruntimeLibrary: 'string',
+  modelDir: path,
+  onnxruntimeLibrary: path,
   maxTokens: 'number',
   threads: 'number',
   id: 'string',
@@ -373,7 +373,7 @@ export const openOptionsFields: Readonly<Record<string, FieldType>> = {
   quotaBytes: 'number',
   sizeLimitBytes: 'number',
   logLevel: 'string',
-  settingsFile: 'string',
+  settingsFile: path,
   settings: 'json',
 };
 

@@ -132,10 +132,10 @@ export class History extends Area {
    * Growth: Constant.
    *
    * @throws {MemoryError} `invalid_argument` naming the element, for example
-   * `evidence[1].known_at`, or `project` while recording of the memory's own one is
-   * paused; `not_found` naming `evidence[1].evidence_id`; `invariant_violation` when an
-   * entry is not of the stage that is claimed; `already_exists` when the decision was
-   * recorded before; `busy`, `full`, `io`.
+   * `evidence[1].knownAt`, or `project` while recording of the memory's own one is paused;
+   * `not_found` naming `evidence[1].evidenceId`; `invariant_violation` when an entry is
+   * not of the stage that is claimed; `already_exists` when the decision was recorded
+   * before; `busy`, `full`, `io`.
    */
   async recordDecision(decision: DecisionInput, options?: CallOptions): Promise<void> {
     const decisionGiven = check.bare('decision', decision, fields.decision);

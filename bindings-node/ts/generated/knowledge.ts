@@ -474,7 +474,7 @@ export class Knowledge extends Area {
    * Adding the same entry again returns the existing one, unless it was withdrawn: then a
    * new one is added. An entry that says the same of another time is superseded. If an
    * entry of the same project and type says something else under the same title, both are
-   * contested until `resolve_conflict` decides.
+   * contested until `resolveConflict` decides.
    *
    * Growth: Logarithmic.
    *

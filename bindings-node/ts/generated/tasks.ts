@@ -69,7 +69,7 @@ export class Tasks extends Area {
    * ```
    *
    * @throws {MemoryError} `invalid_argument` naming what is wrong, for example `title`
-   * without a letter or digit, `blocked_by[0]` that is the task itself, or `project` while
+   * without a letter or digit, `blockedBy[0]` that is the task itself, or `project` while
    * recording of it is paused; `already_exists` when a task of the project has this title,
    * whatever its status; `busy`, `full`, `io`.
    */
