@@ -6162,10 +6162,7 @@ typedef struct recallite_open_options {
      * another one. Default: none. See project_of.
      */
     struct recallite_str project;
-    /**
-     * Disables this setting: whether to create the store if it does not exist.
-     * Default: true.
-     */
+    /** Whether to create the store if it does not exist. Default: true. */
     bool must_exist;
     /**
      * Whether this process is the only one that has the store open. Default: false,
@@ -6418,9 +6415,9 @@ typedef struct recallite_smart_search_options {
      * often have .2 to .5 (see docs/recall.md), so .7 would hide most of them.
      */
     float min_relevance;
-    /** Whether to add timelines. Default: true. */
+    /** Disables this setting: whether to add timelines. Default: true. */
     bool skip_timeline;
-    /** Whether to add details. Default: true. */
+    /** Disables this setting: whether to add details. Default: true. */
     bool skip_details;
     /**
      * The maximum number of results to expand. Default: 3. Zero counts as given only
@@ -6493,12 +6490,12 @@ typedef struct recallite_context_options {
     /** How many. */
     size_t pinned_len;
     /**
-     * Leaves out what the session already knows: what was said in it from this
-     * moment on, and what it was given from then on, including what is pinned in the
-     * store; the events in pinned are always given. A task or similar item that no
-     * event proves is given again once it has changed. Default: nothing is left out.
-     * In milliseconds since 1970 UTC. Zero counts as given only if
-     * has_skip_known_since is set.
+     * Disables this setting: leaves out what the session already knows: what was
+     * said in it from this moment on, and what it was given from then on, including
+     * what is pinned in the store; the events in pinned are always given. A task or
+     * similar item that no event proves is given again once it has changed. Default:
+     * nothing is left out. In milliseconds since 1970 UTC. Zero counts as given only
+     * if has_skip_known_since is set.
      */
     int64_t skip_known_since_ms;
     /**

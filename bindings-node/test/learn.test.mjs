@@ -527,6 +527,7 @@ test('entries replace and contradict each other', async (t) => {
   assert.deepEqual(await memory.knowledge.conflicts(), [conflict]);
   await assert.rejects(memory.knowledge.contradict(one, four), failure('invariant_violation'));
   await assert.rejects(memory.knowledge.contradict('nobody', four), failure('not_found', 'older'));
+  await assert.rejects(memory.knowledge.contradict(two, two), failure('invalid_argument', 'newer'));
 
   const verdict = { inFavourOf: three, resolution: '셋째가 옳다', resolvedBy: 'Kim' };
   await assert.rejects(

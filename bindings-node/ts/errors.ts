@@ -60,7 +60,7 @@ export class MemoryError extends Error {
   constructor(code: ErrorCode, message: string, details: MemoryErrorDetails = {}) {
     super(oneLine(message), 'cause' in details ? { cause: details.cause } : undefined);
     this.code = code;
-    this.argument = details.argument;
+    this.argument = details.argument === undefined ? undefined : oneLine(details.argument);
     this.retryable = details.retryable ?? false;
     this.needsReopen = details.needsReopen ?? false;
   }

@@ -311,13 +311,8 @@ fn known_before(decision: &Decision, index: usize, learned_at: Timestamp) -> Res
 fn check_evidence(rows: &dyn Rows, decision: &Decision) -> Result<()> {
     for (index, evidence) in decision.evidence.iter().enumerate() {
         let path = format!("evidence[{index}].evidence_id");
-        let missing = || {
-            Error::new(
-                ErrorCode::NotFound,
-                format!("{path}: does not exist in the store"),
-            )
-            .with_argument(path.as_str())
-        };
+        let missing =
+            || Error::new(ErrorCode::NotFound, "does not exist in the store").about(path.as_str());
         match evidence.kind {
             EvidenceKind::Entry => {
                 let id = EntryId::new(evidence.evidence_id.as_str());

@@ -12,7 +12,7 @@ use crate::learn::history;
 use crate::learn::new_entry;
 use crate::learn::new_entry::NewEntry;
 use crate::memory::Memory;
-use crate::model::error::Result;
+use crate::model::error::{Error, Result};
 use crate::model::ids::EventRef;
 use crate::model::json::Json;
 use crate::rules::entries::EffectiveMemory;
@@ -370,7 +370,11 @@ impl Knowledge<'_> {
         newer: &EntryId,
         reason: Option<&str>,
     ) -> Result<Conflict> {
-        entries::contradict(self.memory.enter()?, older, newer, reason)
+        let conflict = entries::contradict(self.memory.enter()?, older, newer, reason);
+        conflict.map_err(|error| match error.argument() {
+            Some("newer_id") => Error::invalid("newer", "must not be the older entry itself"),
+            _ => error,
+        })
     }
 
     /// Resolves a conflict in favour of one entry. The other is deprecated, and its other

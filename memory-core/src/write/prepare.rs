@@ -85,7 +85,7 @@ fn prepare_shared(
     }
     parts.push((count - rest.len(), rest));
     let parts: Vec<_> = (parts.into_iter().map(Some).map(Mutex::new)).collect();
-    let caller = std::thread::current().id();
+    let own = parts.as_ptr().addr();
     let shares = in_threads(&parts, 1, |parts| {
         let prepare = || -> Result<Vec<Prepared>> {
             let parts = parts.iter().filter_map(|part| part.lock().take());
@@ -95,7 +95,8 @@ fn prepare_shared(
                 })
                 .collect()
         };
-        match std::thread::current().id() == caller {
+        // The first share is that of the calling thread.
+        match parts.as_ptr().addr() == own {
             true => prepare(),
             false => searchable::with_spare_analyser(prepare),
         }

@@ -32,12 +32,12 @@ pub struct recallite_context_options {
     pub pinned: *const recallite_str,
     /// How many.
     pub pinned_len: usize,
-    /// Leaves out what the session already knows: what was said in it from this
-    /// moment on, and what it was given from then on, including what is pinned in the
-    /// store; the events in pinned are always given. A task or similar item that no
-    /// event proves is given again once it has changed. Default: nothing is left out.
-    /// In milliseconds since 1970 UTC. Zero counts as given only if
-    /// has_skip_known_since is set.
+    /// Disables this setting: leaves out what the session already knows: what was
+    /// said in it from this moment on, and what it was given from then on, including
+    /// what is pinned in the store; the events in pinned are always given. A task or
+    /// similar item that no event proves is given again once it has changed. Default:
+    /// nothing is left out. In milliseconds since 1970 UTC. Zero counts as given only
+    /// if has_skip_known_since is set.
     pub skip_known_since_ms: i64,
     /// When to write the record of the injection. Default: later. One of
     /// recallite_recording.
@@ -141,9 +141,9 @@ pub struct recallite_smart_search_options {
     /// poor matches. Relevance is a probability: right answers in agent transcripts
     /// often have .2 to .5 (see docs/recall.md), so .7 would hide most of them.
     pub min_relevance: f32,
-    /// Whether to add timelines. Default: true.
+    /// Disables this setting: whether to add timelines. Default: true.
     pub skip_timeline: c_bool,
-    /// Whether to add details. Default: true.
+    /// Disables this setting: whether to add details. Default: true.
     pub skip_details: c_bool,
     /// The maximum number of results to expand. Default: 3. Zero counts as given only
     /// if has_max_expanded is set.

@@ -691,8 +691,7 @@ pub struct recallite_open_options {
     /// Sets the project that events belong to and that reads look at unless they name
     /// another one. Default: none. See project_of.
     pub project: recallite_str,
-    /// Disables this setting: whether to create the store if it does not exist.
-    /// Default: true.
+    /// Whether to create the store if it does not exist. Default: true.
     pub must_exist: c_bool,
     /// Whether this process is the only one that has the store open. Default: false,
     /// so several processes can share it. All processes must use the same value.

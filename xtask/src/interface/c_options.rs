@@ -85,7 +85,7 @@ fn member(record: &Record, field: &Field) -> Member {
         None => part_name(field),
     };
     let flag = (about.c_flagged.contains(&field.name)).then(|| format!("has_{plain}"));
-    let mut docs = match is_turned {
+    let mut docs = match name.starts_with("skip_") {
         true => format!("Disables this setting: {}", doc::lowered(&field.docs)),
         false => field.docs.clone(),
     };

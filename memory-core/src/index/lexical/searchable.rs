@@ -64,7 +64,8 @@ fn take_analyser() -> Option<Analyser> {
 /// Runs `work` on a thread that may be short-lived. If it has no analyser, it borrows that of an
 /// earlier such thread and leaves it for the next.
 pub(crate) fn with_spare_analyser<T>(work: impl FnOnce() -> T) -> T {
-    if ANALYSER.with_borrow(Option::is_some) {
+    let has_one = ANALYSER.try_with(|held| held.borrow().is_some());
+    if has_one.unwrap_or(true) {
         return work();
     }
     // Only try the lock: in a forked child it may be held forever.
