@@ -1813,6 +1813,10 @@ fn history(seed: u64, steps: usize, role: MemberRole) -> bool {
             }
         }
     }
+    if role == MemberRole::Owner {
+        let at = random.below(stores.len());
+        formers.insert(renew_after_forgetting(&stores, at, &mut random));
+    }
     for store in &stores {
         store.sharing().offer(PauseScope::Session, "s2").unwrap();
     }

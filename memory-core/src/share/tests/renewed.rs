@@ -281,6 +281,8 @@ fn what_a_machine_erases_is_erased_in_a_copy_of_its_folder_though_it_was_not_rea
     for role in [MemberRole::Owner, MemberRole::Writer] {
         let laptop = stores(1, role).remove(0);
         let common = laptop.append(prompt("s", "zqcommon")).unwrap();
+        // So the copy never sends it under its own key.
+        laptop.forget(&Selector::new().id(common.id)).unwrap();
         let copy = twin(&laptop);
         let say = |store: &Store, text: &str| store.append(prompt("s", text)).unwrap();
         let (here, there) = (say(&laptop, "zqhere"), say(&copy, "zqthere"));
@@ -327,6 +329,10 @@ fn an_erasure_reaches_what_another_store_knows_under_another_identity_of_its_aut
     send(laptop, desktop).unwrap();
     assert!(is_in_files(desktop, "zqmarmalade"));
     third.erase(&Selector::new().id(told)).unwrap();
+    // Whether its author is there or not.
+    send(third, desktop).unwrap();
+    desktop.sharing().erase_ordered().unwrap();
+    assert!(!is_in_files(desktop, "zqmarmalade"));
     settle(&all);
     for store in &all {
         assert!(!is_in_files(store, "zqmarmalade"));
