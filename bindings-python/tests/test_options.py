@@ -200,7 +200,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("privacy.formats[1]", {"privacy": PrivacyConfig(formats=["xml", "yaml"])}),
     ("privacy.exclude_patterns[0]", {"privacy": {"exclude_patterns": [1]}}),
     ("privacy.exclude_patterns[0]", {"privacy": PrivacyConfig(exclude_patterns=["("])}),
-    ("auto_detect_patterns", {"privacy": PrivacyConfig(auto_detect_patterns=["("])}),
+    ("privacy.auto_detect_patterns[0]", {"privacy": PrivacyConfig(auto_detect_patterns=["("])}),
     ("tool_limits", {"tool_limits": 10}),
     ("tool_limits.max_output_lines", {"tool_limits": {"max_output_lines": -1}}),
     ("embedder", {"embedder": object()}),

@@ -186,7 +186,7 @@ def test_results_are_records() -> None:
         (lambda: rules.remove_private_sections("a", formats=["html"]), "formats[0]"),
         (lambda: rules.remove_private_sections("a", marker="***"), "marker"),
         (lambda: rules.mask_tool_input({}, keys="all"), "keys"),
-        (lambda: rules.filter_text("a", exclude_patterns=["("]), "exclude_patterns"),
+        (lambda: rules.filter_text("a", exclude_patterns=["("]), "exclude_patterns[0]"),
         (lambda: rules.filter_text("a", auto_detect_patterns="x"), "auto_detect_patterns"),
     ],
 )
