@@ -182,7 +182,7 @@ fn every_selector_means_what_it_says() {
     let refused = memory
         .forget(&Selector::new().id(recallite::Seq(tombstone)))
         .unwrap_err();
-    assert_eq!(refused.argument(), Some("ids"));
+    assert_eq!(refused.argument(), Some("ids[0]"));
     memory.forget(&Selector::everything()).unwrap();
     assert!(contents(&memory).is_empty());
     let stats = memory.stats().unwrap();
