@@ -851,6 +851,49 @@ fn a_refused_record_is_named_by_its_store_and_position() {
 }
 
 #[test]
+fn a_restored_backup_meets_the_orders_that_it_gave_before() {
+    for erases in [false, true] {
+        let stores = stores(2, MemberRole::Owner);
+        let [laptop, desktop] = &stores[..] else {
+            unreachable!()
+        };
+        let old = laptop.append(prompt("s", "zqold")).unwrap().id;
+        laptop.append(prompt("s", "kept")).unwrap();
+        send(laptop, desktop).unwrap();
+        let selector = Selector::new().id(old);
+        match erases {
+            true => laptop.erase(&selector).map(drop).unwrap(),
+            false => laptop.forget(&selector).map(drop).unwrap(),
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("saved");
+        laptop.backup(&place).unwrap();
+        let after = laptop.append(prompt("s", "after the backup")).unwrap().id;
+        send(laptop, desktop).unwrap();
+
+        // The machine is lost; the others still have what it sent.
+        let memory = Memory::open(&place).unwrap();
+        let restored = Store {
+            memory,
+            _folder: folder,
+        };
+        for other in [laptop, desktop] {
+            trust(&restored, other, MemberRole::Owner);
+            trust(other, &restored, MemberRole::Owner);
+        }
+        let received = send(laptop, &restored).unwrap();
+        assert_eq!((received.records, received.refused), (1, 0), "{erases}");
+        assert!(restored.event(after).unwrap().is_some());
+        assert!(restored.event(old).unwrap().is_none());
+        let again = restored.append(prompt("s", "it goes on")).unwrap().id;
+        let both = [restored, stores.into_iter().nth(1).unwrap()];
+        settle(&both);
+        assert!(both[1].event(again).unwrap().is_some());
+        assert_alike(&both, "a restored backup");
+    }
+}
+
+#[test]
 fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
     let stores = stores(2, MemberRole::Writer);
     let [laptop, desktop] = &stores[..] else {

@@ -15,6 +15,7 @@
 
 use crate::model::error::Result;
 use crate::model::hex::{hex, unhex};
+use crate::model::ids::EventId;
 use crate::store::database::checked::ReadableTable;
 use crate::store::database::panics::catch_panic;
 use crate::store::meta::{Reader, seal};
@@ -142,6 +143,15 @@ impl WriteTx<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// Whether this store recorded the event with an id at a position itself, when it signed with a
+    /// key that it has left.
+    pub(crate) fn is_own_under(&self, key: &StoreKey, position: u64, id: &EventId) -> Result<bool> {
+        let is_former = |alias: &Alias| {
+            alias.key == *key && alias.known == THIS_STORE && position <= alias.former_through
+        };
+        Ok(self.aliases()?.iter().any(is_former) && self.id_at(position)? == Some(*id))
     }
 
     /// Notes that `key` recorded at a position what `known` did; true if that is new.

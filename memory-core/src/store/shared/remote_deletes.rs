@@ -39,9 +39,9 @@ pub(crate) struct Targets {
     pub(crate) store: StoreKey,
     /// First and last position of each range, sorted.
     pub(crate) ranges: Vec<(u64, u64)>,
-    /// If not empty, one for each position, in order: only the record with that id is meant, under whichever
-    /// key it is known. Two machines may have used the same positions under one key, and one machine
-    /// may have signed a record with several keys.
+    /// If not empty, one for each position, in order: only the record with that id is meant, under
+    /// whichever key it is known. Two machines may have used the same positions under one key, and
+    /// one machine may have signed a record with several keys.
     pub(crate) marks: Vec<(u64, IdMark)>,
 }
 
