@@ -293,10 +293,12 @@ fn spelled(rest: &[u8], at: usize) -> Option<Spelled> {
     Some(found)
 }
 
-/// The plain sign for a full-width one.
+/// The plain sign for a full-width or a small one.
 fn half_width(sign: char) -> char {
     match sign {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(sign as u32 - 0xFEE0).unwrap_or(sign),
+        '\u{fe64}' => '<',
+        '\u{fe65}' => '>',
         _ => sign,
     }
 }
@@ -532,7 +534,10 @@ fn after_name(rest: &[u8], at: usize) -> Result<usize, usize> {
     let mut at = at;
     for letter in "private".chars() {
         let mut next = spelled(rest, at).ok_or(at)?;
-        while is_unseen(next.sign) {
+        // A wrapped line may be indented.
+        let mut is_wrapped = false;
+        while is_unseen(next.sign) || is_wrapped && next.sign == ' ' {
+            is_wrapped |= matches!(next.sign, '\n' | '\r');
             at += next.length;
             next = spelled(rest, at).ok_or(at)?;
         }

@@ -123,6 +123,7 @@ fn nearly_a_tag_hides_too() {
             "</\u{1b}[01;31mprivate\u{1b}[m>",
         ),
         ("<pri\nvate>", "</priv\u{8}ate>"),
+        ("<pri\r\n   vate>", "\u{fe64}/private\u{fe65}"),
         ("\\uff1cprivate\\uff1e", "\\uff1c/private\\uff1e"),
         ("&#65308;private&#xff1e;", "&#65308;/private&#65310;"),
         ("%EF%BC%9Cprivate%EF%BC%9E", "%25EF%25BC%259C/private%3E"),
