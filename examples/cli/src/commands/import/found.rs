@@ -40,7 +40,7 @@ impl Found {
 
     /// When it began to exist as far as the system knows, and not after it was changed last.
     pub(super) fn created_ms(&self) -> Option<i64> {
-        let created = std::fs::metadata(&self.path).and_then(|file| file.created());
+        let created = fs::metadata(&self.path).and_then(|file| file.created());
         millis(created.unwrap_or(self.modified).min(self.modified))
     }
 }
