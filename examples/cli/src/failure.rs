@@ -238,9 +238,10 @@ fn advice(error: &recallite::Error) -> String {
 }
 
 /// The functions that messages of the library name, and the commands that call them.
-const COMMANDS: [(&str, &str); 19] = [
+const COMMANDS: [(&str, &str); 21] = [
     ("add_member", "share members --add IDENTITY"),
     ("announce", "share init PLACE"),
+    ("change_status", "task block"),
     ("check", "check"),
     ("compact", "maintain --compact"),
     ("erase", "erase"),
@@ -254,6 +255,7 @@ const COMMANDS: [(&str, &str); 19] = [
     ("rebuild", "maintain --rebuild"),
     ("remove_member", "share members --remove IDENTITY"),
     ("renew_identity", "share renew"),
+    ("resolve_condition", "conditions resolve"),
     ("restore", "restore"),
     ("restore_jsonl", "restore"),
     ("revoke", "share revoke ACCOUNT -a"),
@@ -270,6 +272,11 @@ pub(crate) fn with_commands(message: &str) -> String {
         let name = &before[words.len()..];
         match COMMANDS.iter().find(|(function, _)| *function == name) {
             Some((_, command)) => {
+                // `tasks.change_status()`
+                let words = match words.strip_suffix('.') {
+                    Some(area) => area.trim_end_matches(is_of_name),
+                    None => words,
+                };
                 // A function is called, a command is run.
                 match words.strip_suffix("call ") {
                     Some(words) => text.extend([words, "run "]),
@@ -331,6 +338,10 @@ mod tests {
             (
                 "then call maintain() or erase() again: both",
                 "then run `recallite maintain` or `recallite erase` again: both",
+            ),
+            (
+                "use tasks.change_status() instead",
+                "use `recallite task block` instead",
             ),
             ("maintain() rebuilds it", "`recallite maintain` rebuilds it"),
             ("unknown() stays (a) (b)", "unknown() stays (a) (b)"),
