@@ -149,6 +149,7 @@ pub(crate) fn hook_mark(host: &str, event: &str) -> Value {
 /// from it and nobody is told that the user said so.
 pub(crate) fn by_agent(prompt: &mut NewEvent, metadata: &mut Value) {
     prompt.origin = Some(Origin::Assistant);
+    prompt.actor = Some("assistant".to_owned());
     metadata["isSidechain"] = true.into();
 }
 

@@ -1159,8 +1159,11 @@ fn what_an_agent_asks_another_one_is_not_said_by_the_user() {
     );
     let history = world.run(&["-a", "history", "--json"]).json();
     let items = history["items"].as_array().unwrap().iter();
-    let origins: Vec<_> = items.map(|event| &event["origin"]).collect();
-    assert_eq!(origins, ["assistant"; 2], "{history}");
+    let by: Vec<_> = items
+        .map(|event| (&event["origin"], &event["actor"]))
+        .collect();
+    let agent = json!("assistant");
+    assert_eq!(by, [(&agent, &agent); 2], "{history}");
     world.run(&["-a", "maintain"]).ok();
     let entries = world.run(&["-a", "entries", "--json"]).json();
     assert_eq!(entries["items"], json!([]), "{entries}");

@@ -13,7 +13,7 @@ use crate::projection::refold::refold;
 use crate::store::WriteTx;
 use crate::store::projected_rows::projected::{RowKind, TouchedRows as _};
 use crate::store::projected_rows::touches::{FoldPart, Token, Touch};
-use crate::store::shared::record_order::by_record_order;
+use crate::store::shared::record_order::{RecordOrder, by_record_order};
 
 /// Rows touched by more folds than this are not examined.
 const MOST_TOUCHES: usize = 4_096;
@@ -60,6 +60,7 @@ pub(crate) fn fold_received(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
 /// As [`super::fold`].
 pub(crate) fn fold_unless_late(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
     let orders = tx.record_orders_of(seqs)?;
+    let mut setters = None;
     for seq in by_record_order(seqs.to_vec(), &orders) {
         let Some(event) = tx.recorded_event(seq)? else {
             continue;
@@ -68,7 +69,11 @@ pub(crate) fn fold_unless_late(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
             return Ok(true);
         }
         if event.kind.is_conversation() {
-            match settings_since(tx, seq)? {
+            let setters = match &mut setters {
+                Some(known) => known,
+                none => none.insert(Setters::of(tx)?),
+            };
+            match setters.since(tx, seq)? {
                 Since::Unchanged => {}
                 Since::FirstSet => continue,
                 Since::Changed => return Ok(true),
@@ -78,6 +83,10 @@ pub(crate) fn fold_unless_late(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
             continue;
         }
         let touched = fold_touching(tx, &event)?;
+        if !event.kind.is_conversation() {
+            // It may have set one.
+            setters = None;
+        }
         if !comes_last(tx, seq, &touched)? {
             return Ok(true);
         }
@@ -95,35 +104,45 @@ enum Since {
     Changed,
 }
 
-fn settings_since(tx: &WriteTx<'_>, seq: u64) -> Result<Since> {
-    let rows = tx.projected()?;
-    let mut setters = Vec::new();
-    for name in endless::READ_BY_FOLDS {
-        let token = tx.tokens().of_row(RowKind::Setting, name.as_bytes());
-        rows.each_touch(token, FIRST, false, &mut |part, touch| {
-            if !touch.only_looks() {
-                setters.push((part.seq, name == endless::MODE));
-            }
-            Ok(true)
-        })?;
+/// The records that set the settings on which the fold of a conversation depends, each with whether
+/// it set the mode.
+struct Setters(Vec<(RecordOrder, bool)>);
+
+impl Setters {
+    fn of(tx: &WriteTx<'_>) -> Result<Self> {
+        let rows = tx.projected()?;
+        let mut setters = Vec::new();
+        for name in endless::READ_BY_FOLDS {
+            let token = tx.tokens().of_row(RowKind::Setting, name.as_bytes());
+            rows.each_touch(token, FIRST, false, &mut |part, touch| {
+                if !touch.only_looks() {
+                    setters.push((part.seq, name == endless::MODE));
+                }
+                Ok(true)
+            })?;
+        }
+        let seqs: Vec<u64> = setters.iter().map(|(seq, _)| *seq).collect();
+        let orders = tx.record_orders_of(&seqs)?.into_iter();
+        let sets_mode = setters.iter().map(|(_, sets_mode)| *sets_mode);
+        Ok(Setters(orders.zip(sets_mode).collect()))
     }
-    if setters.is_empty() {
-        return Ok(Since::Unchanged);
+
+    fn since(&self, tx: &WriteTx<'_>, seq: u64) -> Result<Since> {
+        if self.0.is_empty() {
+            return Ok(Since::Unchanged);
+        }
+        let own = tx.record_orders_of(&[seq])?[0];
+        let is_changed = self.0.iter().any(|(order, _)| *order >= own);
+        let had_mode = self
+            .0
+            .iter()
+            .any(|(order, is_mode)| *is_mode && *order < own);
+        Ok(match (is_changed, had_mode) {
+            (false, _) => Since::Unchanged,
+            (true, false) => Since::FirstSet,
+            (true, true) => Since::Changed,
+        })
     }
-    let seqs: Vec<u64> = setters.iter().map(|(seq, _)| *seq).collect();
-    let own = tx.record_orders_of(&[seq])?;
-    let orders = tx.record_orders_of(&seqs)?;
-    let is_before = orders.iter().map(|order| *order < own[0]);
-    let (mut is_changed, mut had_mode) = (false, false);
-    for ((_, is_mode), is_before) in setters.iter().zip(is_before) {
-        is_changed |= !is_before;
-        had_mode |= is_before && *is_mode;
-    }
-    Ok(match (is_changed, had_mode) {
-        (false, _) => Since::Unchanged,
-        (true, false) => Since::FirstSet,
-        (true, true) => Since::Changed,
-    })
 }
 
 /// Whether a fold looked for an event before one with its id existed.

@@ -17,7 +17,7 @@ use crate::model::time::Timestamp;
 use crate::privacy::{CleanEvent, KeptName, NAME_SECRET, check_name};
 use crate::scope::ProjectScope;
 use crate::store::log::append::{DedupeLookup, Draft, Hashes, Words, draft_hash};
-use crate::store::threads::in_threads;
+use crate::store::threads::{joined, spawn};
 use crate::text::fence::{is_mostly_recalled, may_hold_fence, recalled_spans};
 use crate::text::tool::{is_web_tool, observed_file};
 
@@ -84,32 +84,39 @@ fn prepare_shared(
         rest = next;
     }
     parts.push((count - rest.len(), rest));
-    let parts: Vec<_> = (parts.into_iter().map(Some).map(Mutex::new)).collect();
-    let own = parts.as_ptr().addr();
-    let shares = in_threads(&parts, 1, |parts| {
-        let prepare = || -> Result<Vec<Prepared>> {
-            let parts = parts.iter().filter_map(|part| part.lock().take());
-            parts
-                .map(|(first, events)| {
-                    prepare_share(engine, events, first, skipped, now, secret.as_ref())
-                })
-                .collect()
-        };
-        // The first share is that of the calling thread.
-        match parts.as_ptr().addr() == own {
-            true => prepare(),
-            false => searchable::with_spare_analyser(prepare),
-        }
+    let prepare =
+        |(first, events)| prepare_share(engine, events, first, skipped, now, secret.as_ref());
+    let own = parts.remove(0);
+    // Each is taken by its helper or, if the system refuses one, by this thread.
+    let parts: Vec<_> = parts.into_iter().map(Some).map(Mutex::new).collect();
+    let help = |part: &Mutex<Option<_>>| {
+        let part = part.lock().take().expect("only one thread takes a part");
+        prepare(part)
+    };
+    let shares: Result<Vec<Prepared>> = std::thread::scope(|scope| {
+        let help = &help;
+        let helpers: Vec<_> = parts
+            .iter()
+            .map(|part| {
+                let work = move || searchable::with_spare_analyser(|| help(part));
+                (part, spawn(scope, work))
+            })
+            .collect();
+        let mut shares = vec![prepare(own)];
+        shares.extend(helpers.into_iter().map(|(part, helper)| match helper {
+            Ok(helper) => joined(helper),
+            Err(_) => help(part),
+        }));
+        // Report the first error in the order of the events.
+        shares.into_iter().collect()
     });
-    // The first error in the order of the events is reported.
-    let shares: Result<Vec<Vec<Prepared>>> = shares.into_iter().collect();
     let mut batch = PreparedBatch {
         drafts: Vec::with_capacity(count),
         partials: Vec::new(),
         hashes: None,
     };
     let mut hashes = Vec::new();
-    for share in shares?.into_iter().flatten() {
+    for share in shares? {
         batch.drafts.extend(share.drafts);
         hashes.extend(share.hashes);
         batch.partials.extend(share.words);

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::storing::Storing;
 use super::{Broken, Projects};
 use crate::agents::{
-    PARENT_SESSION, by_agent, codex_exit_code, is_by_codex, is_subagent, json_or_text,
-    message_text, subagent_session, tool_key, unfinished_tool_key,
+    PARENT_SESSION, by_agent, codex_exit_code, exit_code_error, is_by_codex, is_subagent,
+    json_or_text, message_text, subagent_session, tool_key, unfinished_tool_key,
 };
 use crate::transcript_lines::{Lines, Unread, read_json};
 
@@ -145,9 +145,7 @@ impl Rollout {
             .and_then(|value| value["metadata"]["exit_code"].as_i64())
             .or_else(|| codex_exit_code(&tool.output));
         tool.success = exit_code.map(|code| code == 0);
-        tool.error = exit_code
-            .filter(|code| *code != 0)
-            .map(|code| format!("exit code {code}"));
+        tool.error = exit_code.filter(|code| *code != 0).map(exit_code_error);
         self.tool_event(tool_key(id), at, tool)
     }
 
