@@ -134,6 +134,8 @@ pub(super) struct Surroundings<'t> {
     /// The kinds of the last lines, by start and length.
     kinds: OnceCell<Vec<Cell<(usize, usize, LineKind)>>>,
     looks: Cell<u64>,
+    /// Where the last file in base64 ends that was decoded.
+    pub(super) decoded_to: Cell<usize>,
 }
 
 /// At which places of a line a string is open.
@@ -175,6 +177,7 @@ impl<'t> Surroundings<'t> {
             code: Default::default(),
             kinds: OnceCell::new(),
             looks: Cell::new(0),
+            decoded_to: Cell::new(0),
         }
     }
 

@@ -7,6 +7,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::context::{Class, Surroundings, without_line_number};
 use super::formats::{Range, begins_word};
+use super::scanned::visit;
 use super::shape::{head, looks_random};
 
 /// A line of a secret that goes on has so many characters.
@@ -119,7 +120,10 @@ pub(super) const ENCODED_BEGIN: &str = "LS0tLS1CRUdJTi";
 pub(super) fn encoded_key_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
     const KEY: &[u8] = b"PRIVATE KEY";
     let text = around.text;
-    if !text[at..].starts_with(ENCODED_BEGIN) || !begins_word(text.as_bytes(), at) {
+    if at < around.decoded_to.get()
+        || !text[at..].starts_with(ENCODED_BEGIN)
+        || !begins_word(text.as_bytes(), at)
+    {
         return None;
     }
     let line_end = around.run_end(Class::Wide, at);
@@ -128,7 +132,10 @@ pub(super) fn encoded_key_at(around: &Surroundings<'_>, at: usize) -> Option<Ran
         .bytes()
         .filter(|b| b.is_ascii_alphanumeric() || b"+/".contains(b))
         .collect();
+    // Every line of it may begin like a file.
+    around.decoded_to.set(end);
     around.spend(2 * encoded.len());
+    visit(2 * encoded.len());
     // Whole groups: what is left over may be cut.
     let whole = &encoded[..encoded.len() / 4 * 4];
     let decoder = GeneralPurpose::new(
