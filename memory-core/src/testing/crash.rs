@@ -274,6 +274,8 @@ fn a_failing_disk_gives_an_error_and_loses_nothing_acknowledged() {
                 let reached = disk.operations() > at;
                 if let Err(error) = &result {
                     assert_eq!(error.code(), ErrorCode::NeedsReopen, "{at}: {error}");
+                    let says_room = error.message().contains("; make room on the disk, open");
+                    assert_eq!(says_room, fault == Fault::NoSpace, "{at}: {error}");
                 }
                 drop(memory);
                 disk.heal();

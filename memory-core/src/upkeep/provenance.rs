@@ -112,8 +112,10 @@ struct Touched {
     loses_messages: bool,
     /// Whether some of the records of its own changes are erased.
     loses_changes: bool,
+    /// Whether some of the records of what it was given are erased.
+    loses_contexts: bool,
     /// Whether anything of the conversation is left, or, if no message is erased, of the session's
-    /// own changes.
+    /// own changes, or, if none of these is erased either, of what it was given.
     is_alive: bool,
     /// Its prompts and responses in order, each with whether it is erased.
     turns: Vec<(String, bool)>,
@@ -191,7 +193,8 @@ impl Gone {
         }
         for session in gone.sessions.values_mut() {
             // Erasing what was derived from a session leaves the session.
-            session.is_alive = !session.loses_messages && !session.loses_changes;
+            session.is_alive =
+                !(session.loses_messages || session.loses_changes || session.loses_contexts);
         }
         let mut turns: HashMap<String, Vec<(RecordOrder, String, bool)>> = HashMap::new();
         read.each_record(|seq, view, _| {
@@ -258,13 +261,17 @@ impl Gone {
     }
 
     /// Registers that a library record is not selected: a session that loses no message lives as
-    /// long as something says what it is.
+    /// long as something says what it is, and one that loses only contexts while it has others.
     fn keep_changed(&mut self, view: &RecordView<'_>) -> Result<()> {
-        if view.kind() == EventKind::SessionChanged {
-            let record = view.archive()?;
-            if let Some(session) = self.sessions.get_mut(record.session.as_str()) {
-                session.is_alive |= !session.loses_messages;
-            }
+        let kind = view.kind();
+        if !matches!(kind, EventKind::SessionChanged | EventKind::Injected) {
+            return Ok(());
+        }
+        let record = view.archive()?;
+        if let Some(session) = self.sessions.get_mut(record.session.as_str()) {
+            let is_more_than_a_context =
+                session.loses_messages || kind == EventKind::Injected && session.loses_changes;
+            session.is_alive |= !is_more_than_a_context;
         }
         Ok(())
     }
@@ -288,6 +295,7 @@ impl Gone {
             touched.first = touched.first.min(place);
             touched.loses_messages |= view.kind().is_conversation();
             touched.loses_changes |= view.kind() == EventKind::SessionChanged;
+            touched.loses_contexts |= view.kind() == EventKind::Injected;
         }
         for text in texts(&record) {
             self.named.extend(snapshot::named_in(text));

@@ -16,7 +16,8 @@ use crate::write::prepare::kept_name;
 /// Without [`Selector::kinds`], conversation events are selected (prompts, responses, tool
 /// observations, summaries). With [`Selector::session`] or [`Selector::everything`],
 /// changes of sessions are selected too, and with [`Selector::everything`] also tasks,
-/// edges, decisions and scored contexts, which may not depend on any conversation. Without
+/// edges, decisions and scored contexts, which may not depend on any conversation. Of a
+/// session that has nothing else, [`Selector::session`] selects what it was given. Without
 /// [`Selector::project`], only events of the memory's own project are selected.
 ///
 /// ```
@@ -210,7 +211,27 @@ pub(crate) fn selection(engine: &Engine, selector: &Selector) -> Result<Selectio
     if let ProjectScope::Named(project) = &selector.project {
         selection.project = stored_names(engine, project)?;
     }
+    if selector.session.is_some() && !selector.names_records() {
+        add_contexts(engine, &mut selection)?;
+    }
     Ok(selection)
+}
+
+/// Selects what a session was given, if it has nothing else by which it could be removed: a host
+/// may have asked for a context in a session in which nothing was said.
+fn add_contexts(engine: &Engine, selection: &mut Selection) -> Result<()> {
+    let of_session = Selection {
+        ids: Vec::new(),
+        session: selection.session.clone(),
+        before: None,
+        project: Vec::new(),
+        kinds: selection.kinds.clone(),
+        with_deleted: true,
+    };
+    if engine.store.read()?.count_selected(&of_session)? == 0 {
+        selection.kinds.push(EventKind::Injected);
+    }
+    Ok(())
 }
 
 fn stored_names(engine: &Engine, name: &str) -> Result<Vec<String>> {

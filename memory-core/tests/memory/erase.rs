@@ -6,8 +6,8 @@ use recallite::rules::endless::MemoryMode;
 use recallite::rules::tasks::TaskStatus;
 use recallite::scope::ProjectScope;
 use recallite::{
-    Dedupe, ErrorCode, EventFilter, EventKind, Json, MaintainBudget, Memory, NewEvent, NewTask,
-    Selector, Seq, SessionUpdate, ToolUse,
+    ContextOptions, Dedupe, ErrorCode, EventFilter, EventKind, Json, MaintainBudget, Memory,
+    NewEvent, NewTask, Recording, Selector, Seq, SessionUpdate, ToolUse,
 };
 
 fn prompt(session: &str, content: &str) -> NewEvent {
@@ -263,6 +263,44 @@ fn a_session_without_messages_outlives_one_of_its_records() {
         .unwrap();
     assert!(memory.session("plan").unwrap().is_none());
     assert!(memory.check().unwrap().ok);
+}
+
+/// A host may ask for a context in a session in which nothing was said.
+#[test]
+fn a_session_that_only_received_a_context_can_be_removed_by_its_name() {
+    for erases in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let deploy = "The heron service is deployed on Fridays.";
+        memory.append(prompt("other", deploy)).unwrap();
+        let given = |session: &str| {
+            let options = ContextOptions::new("When is heron deployed?")
+                .session(session)
+                .recording(Recording::Now)
+                .reason("zyzzyva");
+            let context = memory.context(options).unwrap();
+            assert_eq!(context.items.len(), 1);
+        };
+        given("quetzals");
+        given("quetzals");
+        given("other");
+        let selector = Selector::new().session("quetzals");
+        assert_eq!(memory.upkeep().count_erasable(&selector).unwrap(), 2);
+        if erases {
+            assert_eq!(memory.erase(&selector).unwrap().count, 2);
+            assert_eq!(holders(folder.path(), "quetzals"), Vec::<String>::new());
+        } else {
+            assert_eq!(memory.forget(&selector).unwrap().count, 2);
+        }
+        let sessions = memory.sessions(ProjectScope::All, None).unwrap();
+        let names: Vec<_> = sessions.iter().map(|session| session.id.as_str()).collect();
+        assert_eq!(names, ["other"]);
+        assert_eq!(memory.stats().unwrap().injections.injections, 1);
+        // Where something was said, what was given to the session is not counted.
+        let other = Selector::new().session("other");
+        assert_eq!(memory.upkeep().count_erasable(&other).unwrap(), 1);
+        assert!(memory.check().unwrap().ok);
+    }
 }
 
 /// Every erasure rebuilds the index. A concurrent search works on one snapshot of the store, and

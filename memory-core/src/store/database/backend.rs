@@ -189,11 +189,10 @@ fn open_database(
             }
             Err(match error.code() {
                 ErrorCode::Corrupt => damaged(file, error.message()),
-                ErrorCode::Io => Error::new(
-                    ErrorCode::Io,
-                    format!("{}: {}", file.display(), error.message()),
-                )
-                .with_source(error),
+                code @ (ErrorCode::Io | ErrorCode::Full) => {
+                    let message = format!("{}: {}", file.display(), error.message());
+                    Error::new(code, message).with_source(error)
+                }
                 _ => error,
             })
         }

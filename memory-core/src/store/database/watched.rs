@@ -154,12 +154,20 @@ impl Drop for Database {
     }
 }
 
+/// The first failure of an open file.
+#[derive(Debug)]
+struct Failure {
+    /// What failed, and how.
+    what: String,
+    /// Whether the disk had no room left.
+    is_full: bool,
+}
+
 /// The failures of an open file.
 #[derive(Debug)]
 pub(in crate::store) struct Watch {
     backend: Box<dyn StorageBackend>,
-    /// What failed first.
-    failure: OnceLock<String>,
+    failure: OnceLock<Failure>,
     /// Whether an assertion of the engine failed: its locks may be poisoned, so the next
     /// opening reopens the file.
     has_asserted: AtomicBool,
@@ -185,16 +193,17 @@ impl Watch {
             }
             _ => return error,
         }
-        let what = match self.failure.get() {
-            Some(failure) => failure,
-            None if self.is_given_up.load(Ordering::Acquire) => GIVEN_UP,
+        let (what, first) = match self.failure.get() {
+            Some(failure) if failure.is_full => (&*failure.what, "make room on the disk, "),
+            Some(failure) => (&*failure.what, ""),
+            None if self.is_given_up.load(Ordering::Acquire) => (GIVEN_UP, ""),
             None => return error,
         };
         Error::new(
             ErrorCode::NeedsReopen,
             format!(
-                "{what}; open the store again, then repeat the call: an event that did reach the \
-                 disk is recognised as a duplicate"
+                "{what}; {first}open the store again, then repeat the call: an event that did \
+                 reach the disk is recognised as a duplicate"
             ),
         )
         .with_source(error)
@@ -229,9 +238,10 @@ impl Watch {
     fn note(&self, name: &str, error: &std::io::Error) {
         // A slow process that holds a lock is not a failure of the file.
         if error.to_string() != LOCK_WAIT_ENDED {
-            let _ = self
-                .failure
-                .set(format!("{name} the store's file failed ({error})"));
+            let _ = self.failure.set(Failure {
+                what: format!("{name} the store's file failed ({error})"),
+                is_full: ErrorCode::of_io(error.kind()) == ErrorCode::Full,
+            });
         }
     }
 }
