@@ -11,9 +11,9 @@ use super::line::{
     speaks,
 };
 use super::shape::{
-    has_chosen_word, head, is_code_word, is_expression, is_function_word, is_name_of_secret,
-    is_named_by_hash, is_ordinary_literal, is_placeholder, is_surely_expression, looks_chosen,
-    looks_random, name_parts,
+    has_chosen_word, has_pass, head, is_code_word, is_expression, is_function_word,
+    is_name_of_secret, is_named_by_hash, is_ordinary_literal, is_placeholder, is_surely_expression,
+    looks_chosen, looks_random, name_parts,
 };
 use super::tags::is_blank;
 use super::words::run;
@@ -67,6 +67,9 @@ const SECRET_KEYS: &[&str] = &[
     "app",
     "storage",
 ];
+
+/// The signs by which Markdown emphasises or strikes out words.
+const EMPHASIS: [char; 3] = ['*', '_', '~'];
 
 /// The assignment whose sensitive word starts at `at`, as the range to mask.
 pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -> Option<Range> {
@@ -155,15 +158,10 @@ fn strength_of(word: &Word, name: &str) -> Strength {
         }
     }
     if word.text == "pass" {
-        const OWNERS: &[&str] = &[
-            "db", "smtp", "mail", "email", "user", "admin", "root", "mysql", "postgres", "redis",
-            "ftp", "ssh", "login", "proxy", "vpn", "sudo", "basic", "database", "become", "key",
-            "store",
-        ];
         let lower = name.to_ascii_lowercase();
         let owner = lower.trim_end_matches("pass").trim_end_matches(['_', '-']);
         let owner = owner.rsplit(['_', '-']).next().unwrap_or_default();
-        if OWNERS.contains(&owner) {
+        if has_pass(owner) {
             return Strength::Strong;
         }
     }
@@ -241,6 +239,9 @@ fn after_suffix(bytes: &[u8], word_end: usize) -> Option<usize> {
     ];
     let rest = &bytes[word_end..bytes.len().min(word_end + 32)];
     let length = run(rest, |b| b.is_ascii_alphanumeric() || b == b'_');
+    // `__password__`
+    let emphasis = run_back(&rest[..length], |b| b == b'_');
+    let length = length - emphasis;
     let tail = &rest[..length];
     let keeps_meaning = match tail {
         [] => true,
@@ -336,7 +337,7 @@ impl<'t> NamedSecret<'_, 't> {
                     here += digits + 2;
                 }
             }
-            Some(b'*' | b'_' | b' ') => here = self.after_remark(here),
+            Some(b'*' | b'_' | b'~' | b' ') => here = self.after_remark(here),
             _ => {}
         }
         (here, false)
@@ -348,13 +349,16 @@ impl<'t> NamedSecret<'_, 't> {
         const LONGEST: usize = 28;
         let behind = head(&self.around.text[here..], LONGEST);
         self.around.spend(behind.len());
-        let emphasis = behind.len() - behind.trim_start_matches(['*', '_']).len();
+        let emphasis = behind.len() - behind.trim_start_matches(EMPHASIS).len();
         let rest = &behind[emphasis..];
         let remark = rest
             .strip_prefix(" (")
             .and_then(|inside| inside.find(')'))
             .map_or(0, |length| length + 3);
-        match rest[remark..].starts_with([':', '：']) {
+        let sign = rest[remark..].trim_start_matches(' ');
+        let is_sign = rest[remark..].starts_with([':', '：'])
+            || emphasis > 0 && remark == 0 && sign.starts_with(['=', '＝', ':', '：']);
+        match is_sign {
             true => here + emphasis + remark,
             false => here,
         }
@@ -399,7 +403,7 @@ impl<'t> NamedSecret<'_, 't> {
         };
         let mut after = sign + length;
         // `**Password:** x`
-        let emphasis = ["** ", "__ ", "* ", "_ "]
+        let emphasis = ["** ", "__ ", "~~ ", "* ", "_ "]
             .iter()
             .find(|signs| is_colon && text[after..].starts_with(**signs) && self.is_emphasised());
         after += emphasis.map_or(0, |signs| signs.len());
@@ -425,7 +429,7 @@ impl<'t> NamedSecret<'_, 't> {
     /// last.
     fn is_emphasised(&self) -> bool {
         let before = self.around.line_before(self.name_start);
-        before.contains(['*', '_'])
+        self.name.starts_with('_') || before.contains(EMPHASIS)
     }
 
     /// Whether the name is that of a setter method.

@@ -20,6 +20,8 @@ pub(super) fn described_value_at(
 ) -> Option<Range> {
     let text = around.text;
     let is_option = text[..at].ends_with("--");
+    // The templates of CloudFormation: `ParameterKey`, `ParameterValue`.
+    let at = text[..at].strip_suffix("Parameter").map_or(at, str::len);
     let before = text.as_bytes()[..at].last();
     if !is_option && before.is_some_and(|b| b.is_ascii_alphanumeric() || b"_-.".contains(b)) {
         return None;
@@ -37,8 +39,9 @@ pub(super) fn described_value_at(
     around.spend(2 * FAR);
     let low = text.floor_char_boundary(at.saturating_sub(FAR));
     let near = &text[low..at];
-    let field = match text[at..].starts_with(['v', 'V']) {
-        true => named_by_field(near),
+    let field = match text[at..].starts_with(['v', 'V', 'P']) {
+        true => named_by_field(near)
+            .or_else(|| named_by_later_field(head(&text[end.min(text.len())..], FAR))),
         false => None,
     };
     let name = field.or_else(|| name_of_object(near))?;
@@ -83,18 +86,72 @@ fn value_at(around: &Surroundings<'_>, at: usize, is_option: bool) -> Option<Ran
     ends.then_some((begin, end - usize::from(escaped)))
 }
 
+/// The value of a property list behind the end of its key at `at`:
+/// `<key>password</key><string>x</string>`.
+pub(super) fn property_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    const OPEN: &str = "<string>";
+    let before = around.line_before(at);
+    around.spend(before.len());
+    let name = &before[before.rfind("<key>")? + "<key>".len()..];
+    let behind = head(&around.text[end..], FAR);
+    let opened = behind.trim_start().strip_prefix(OPEN)?;
+    let begin = end + behind.len() - opened.len();
+    if !words_name_a_secret(name) {
+        return None;
+    }
+    let value = around.line_after(begin);
+    let length = value.find("</").unwrap_or(value.len());
+    around.judge(&value[..length]);
+    let is_value = length > 0 && !is_placeholder(&value[..length]);
+    is_value.then_some((begin, begin + length))
+}
+
+/// The signs between which an object, an element or a command stands.
+const BOUNDS: [char; 5] = ['{', '}', '<', '>', ';'];
+
 /// The name in the last field `name` or `key` of the same object, list item, element or
-/// command.
+/// command, before its value.
 fn named_by_field(text: &str) -> Option<&str> {
-    let open = text.rfind(['{', '}', '<', '>', ';']);
-    let scope = &text[open.map_or(0, |open| open + 1)..];
-    let lower = scope.to_ascii_lowercase();
-    ["name", "key"]
-        .iter()
-        .flat_map(|field| lower.rmatch_indices(field).map(|(at, _)| at + field.len()))
-        .filter_map(|end| Some((end, name_of_field(&scope[end..])?)))
+    let open = text.rfind(BOUNDS).map_or(0, |open| open + 1);
+    let item = text
+        .rmatch_indices("- ")
+        .map(|(at, dash)| (at, at + dash.len()))
+        .find(|(at, _)| is_indented(&text[..*at]))
+        .map_or(0, |(_, end)| end);
+    let scope = &text[open.max(item)..];
+    fields_of(scope)
         .max_by_key(|(end, _)| *end)
         .map(|(_, name)| name)
+}
+
+/// The same after the value.
+fn named_by_later_field(text: &str) -> Option<&str> {
+    let close = text.find(BOUNDS).unwrap_or(text.len());
+    let item = text
+        .match_indices("- ")
+        .find(|(at, _)| is_indented(&text[..*at]))
+        .map_or(text.len(), |(at, _)| at);
+    let scope = &text[..close.min(item)];
+    fields_of(scope)
+        .min_by_key(|(end, _)| *end)
+        .map(|(_, name)| name)
+}
+
+/// Whether a text ends with a line of blanks: what follows begins a line.
+fn is_indented(before: &str) -> bool {
+    let line = before.trim_end_matches([' ', '\t']);
+    line.is_empty() || line.ends_with('\n')
+}
+
+/// The names in the fields `name` and `key` of a text, with where the fields' own names end.
+fn fields_of(scope: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lower = scope.to_ascii_lowercase();
+    let ends: Vec<usize> = ["name", "key"]
+        .iter()
+        .flat_map(|field| lower.match_indices(field).map(|(at, _)| at + field.len()))
+        .collect();
+    ends.into_iter()
+        .filter_map(|end| Some((end, name_of_field(&scope[end..])?)))
 }
 
 /// The quoted name of the object that is open: `"admin_password": {`,

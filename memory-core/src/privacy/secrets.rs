@@ -10,7 +10,7 @@ use super::assignment::{Strength, Word, assignment_at, value_behind, value_in_do
 use super::commands::{argument_at, echoed_at, key_file_at, key_pair_at, login_file_at};
 use super::context::Surroundings;
 use super::continued::{ENCODED_BEGIN, continued_end, encoded_key_at};
-use super::described::described_value_at;
+use super::described::{described_value_at, property_at};
 use super::formats::{
     FORMATS, Range, address_password_at, begins_word, connection_key_at, key_at, private_key_at,
     putty_key_at, web_token_at,
@@ -93,6 +93,8 @@ enum Special {
     RequirePass,
     /// The value of something whose name is given beside it.
     Described,
+    /// The value behind its key in a property list.
+    Property,
     /// A command that reads what another one writes.
     Echoed,
     Argument,
@@ -139,6 +141,7 @@ impl Special {
                 | Special::KeyFile
                 | Special::Argument
                 | Special::Described
+                | Special::Property
                 | Special::AsanaToken
                 | Special::TerraformToken
                 | Special::RecoveryPhrase
@@ -221,6 +224,7 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("oracle:thin:", Special::OracleLogin),
     special("value", Special::Described),
     special("default", Special::Described),
+    special("</key>", Special::Property),
     special("sudo -s", Special::Echoed),
     special("--password-stdin", Special::Echoed),
     special("chpasswd", Special::Echoed),
@@ -423,38 +427,54 @@ fn sweep(text: &str, words: bool, formats: bool) -> Masked<'_> {
 }
 
 /// A text without the sequences that colour it and without invisible characters, which may stand
-/// inside names and values. An agent is shown a text without most of them too.
+/// inside names and values, and with wide letters as ASCII. An agent is shown a text without most
+/// of them too.
 struct Plain<'t> {
     text: Cow<'t, str>,
-    /// Where something was taken out, as positions in `text`, and how long each was.
-    cuts: Vec<(usize, usize)>,
+    cuts: Vec<Cut>,
+}
+
+/// Where the plain text is shorter than the original.
+struct Cut {
+    /// The position in the plain text behind what is shorter.
+    at: usize,
+    length: usize,
+    /// Whether it belongs to the letter before it, and was not taken out between two.
+    is_of_letter: bool,
 }
 
 impl<'t> Plain<'t> {
     fn of(text: &'t str) -> Self {
-        let mut unseen = colours(text);
+        let mut changed: Vec<_> = colours(text)
+            .into_iter()
+            .map(|(start, end)| (start, end, None))
+            .collect();
         if !text.is_ascii() {
-            unseen.extend(
-                text.char_indices()
-                    .filter(|(_, c)| is_invisible(*c))
-                    .map(|(at, c)| (at, at + c.len_utf8())),
-            );
+            changed.extend(text.char_indices().filter_map(|(at, c)| {
+                let letter = narrow_letter(c);
+                (letter.is_some() || is_invisible(c)).then_some((at, at + c.len_utf8(), letter))
+            }));
             // Stable sorting joins the two ordered lists in linear time.
-            unseen.sort();
+            changed.sort();
         }
-        if unseen.is_empty() {
+        if changed.is_empty() {
             return Plain {
                 text: Cow::Borrowed(text),
                 cuts: Vec::new(),
             };
         }
         let mut plain = String::with_capacity(text.len());
-        let mut cuts = Vec::with_capacity(unseen.len());
+        let mut cuts = Vec::with_capacity(changed.len());
         let mut copied_to = 0;
-        for (start, end) in unseen {
+        for (start, end, letter) in changed {
             plain.push_str(&text[copied_to..start]);
+            plain.extend(letter);
             copied_to = end;
-            cuts.push((plain.len(), end - start));
+            cuts.push(Cut {
+                at: plain.len(),
+                length: end - start - letter.map_or(0, char::len_utf8),
+                is_of_letter: letter.is_some(),
+            });
         }
         plain.push_str(&text[copied_to..]);
         Plain {
@@ -466,17 +486,30 @@ impl<'t> Plain<'t> {
     /// Turns positions in the plain text into those in the original.
     fn locate(&self, ranges: &mut [Range]) {
         let mut cuts = self.cuts.iter().peekable();
-        let mut cut = 0;
+        let mut removed = 0;
         for (start, end) in ranges {
-            while let Some((_, length)) = cuts.next_if(|(at, _)| at <= start) {
-                cut += length;
+            while let Some(cut) = cuts.next_if(|cut| cut.at <= *start) {
+                removed += cut.length;
             }
-            *start += cut;
-            while let Some((_, length)) = cuts.next_if(|(at, _)| at < end) {
-                cut += length;
+            *start += removed;
+            while let Some(cut) =
+                cuts.next_if(|cut| cut.at < *end || cut.is_of_letter && cut.at == *end)
+            {
+                removed += cut.length;
             }
-            *end += cut;
+            *end += removed;
         }
+    }
+}
+
+/// The ASCII letter, digit or sign of names that a Japanese or Chinese keyboard wrote wide.
+fn narrow_letter(c: char) -> Option<char> {
+    const AHEAD: u32 = 0xFEE0;
+    match c {
+        '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ' | '＿' | '－' => {
+            char::from_u32(u32::from(c) - AHEAD)
+        }
+        _ => None,
     }
 }
 
@@ -660,6 +693,7 @@ fn apply_special(
                 .then(|| (end, end + around.line_after(end).len()))
         }
         Special::Described => described_value_at(around, at, end),
+        Special::Property => property_at(around, at, end),
         Special::Echoed => echoed_at(around, at, end),
         Special::Argument => argument_at(around, end),
         Special::LoginFile => login_file_at(around, at, end),
@@ -716,6 +750,23 @@ mod tests {
             "密码：\r\n  SECRET\n",
             "パスワード：\nSECRET",
             "Authorization: Digest username=\"ada\", response=\"SECRET\"",
+            "My password is: SECRET",
+            "The admin password is: \"SECRET\"",
+            "the API key is: SECRET",
+            "the password was: SECRET.",
+            "password is = SECRET",
+            "My password is:\nSECRET",
+            "__Password__: SECRET",
+            "__Password:__ SECRET",
+            "**password** = SECRET",
+            "~~password~~: SECRET",
+            "ｐａｓｓｗｏｒｄ：SECRET",
+            "ＤＢ＿ＰＡＳＳＷＯＲＤ=SECRET",
+            "{\"value\": \"SECRET\", \"name\": \"DB_PASSWORD\"}",
+            "- value: other12\n  name: HOST\n- value: SECRET\n  name: DB_PASSWORD\n",
+            "<property value=\"SECRET\" name=\"password\"/>",
+            "{\"ParameterKey\":\"DBPassword\",\"ParameterValue\":\"SECRET\"}",
+            "<key>password</key>\n\t<string>SECRET</string>",
             "DB_PASSWORD='SECRET with spaces'",
             "{\"password\": \"my dog SECRET is old\"}",
         ] {
@@ -732,9 +783,31 @@ mod tests {
             "**Password:** the one that you chose",
             "| password (optional) | the password |",
             "비밀번호:\n다음 줄",
+            "The password is: required",
+            "the token is: expired",
+            "My question about the password is:\nwhere is it stored?",
+            "- value: other12345\n  name: HOST\n- value: x\n  name: DB_PASSWORD\n",
+            "<key>name</key><string>hQ7zK2pXw9</string>",
+            "ｔｏｋｅｎｓ are counted",
         ] {
             assert_eq!(masked(text), text);
         }
+    }
+
+    #[test]
+    fn a_wide_text_is_masked_in_its_own_bytes() {
+        assert_eq!(
+            masked("ｐａｓｓｗｏｒｄ：ｈＱ７ｚＫ２ｐＸｗ９ 끝"),
+            "[REDACTED] 끝"
+        );
+        assert_eq!(
+            masked("ｉｄ password=hQ7zK2pXw９。ｅｎｄ"),
+            "ｉｄ [REDACTED]"
+        );
+        assert_eq!(
+            masked("ｔｏ\u{200b}ｋｅｎ=hQ7zK2pXw9Lm ok"),
+            "[REDACTED] ok"
+        );
     }
 
     #[test]

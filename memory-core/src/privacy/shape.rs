@@ -502,6 +502,16 @@ pub(super) fn name_parts(name: &str) -> Vec<String> {
     parts
 }
 
+/// Whether the `pass` of something with this name is a password: `db_pass`.
+pub(super) fn has_pass(owner: &str) -> bool {
+    const OWNERS: &[&str] = &[
+        "db", "smtp", "mail", "email", "user", "admin", "root", "mysql", "postgres", "redis",
+        "ftp", "ssh", "login", "proxy", "vpn", "sudo", "basic", "database", "become", "key",
+        "store",
+    ];
+    OWNERS.contains(&owner)
+}
+
 /// Whether a value is only the name of a secret: `access_token`.
 pub(super) fn is_name_of_secret(text: &str) -> bool {
     if text.len() > 64 {

@@ -2,8 +2,9 @@
 //! and secrets inside all other strings.
 
 use serde_json::{Map, Value};
+use unicode_normalization::UnicodeNormalization;
 
-use super::shape::{is_placeholder, name_parts};
+use super::shape::{has_pass, is_placeholder, looks_chosen, looks_random, name_parts};
 use super::words::{REDACTED, mask_word_patterns};
 use crate::model::json::Json;
 use crate::model::read::words;
@@ -124,12 +125,48 @@ impl Walk<'_> {
 
     fn items(&mut self, items: &mut [Value], secret: bool) {
         let mut option = false;
-        for item in items {
+        for item in &mut *items {
             let names_next =
                 self.keys == SecretKeys::Words && item.as_str().is_some_and(is_secret_option);
             let is_value = option && item.as_str().is_some_and(|text| !text.starts_with('-'));
             self.value(item, secret || is_value);
             option = names_next;
+        }
+        if self.keys == SecretKeys::Words {
+            self.command(items);
+        }
+    }
+
+    /// Filters the arguments of a command as the line that they form: `["mysql", "-px"]`.
+    fn command(&mut self, items: &mut [Value]) {
+        const MOST: usize = 256;
+        const LONGEST: usize = 1_024;
+        let arguments: Option<Vec<&str>> = items.iter().take(MOST + 1).map(Value::as_str).collect();
+        let Some(arguments) = arguments else {
+            return;
+        };
+        let is_argument = |text: &&str| text.len() <= LONGEST && !text.contains('\n');
+        let is_command = arguments.len() <= MOST
+            && arguments.iter().all(is_argument)
+            && arguments.iter().any(|text| text.starts_with('-'));
+        if !is_command {
+            return;
+        }
+        let line = arguments.join(" ");
+        let filtered = (self.texts)(&line);
+        let mut words = filtered.split(' ');
+        let parts: Vec<String> = arguments
+            .iter()
+            .map(|text| {
+                let count = text.split(' ').count();
+                words.by_ref().take(count).collect::<Vec<_>>().join(" ")
+            })
+            .collect();
+        // Where a blank was masked, too, the words no longer tell which argument is which.
+        if filtered != line && filtered.split(' ').count() == line.split(' ').count() {
+            for (item, part) in items.iter_mut().zip(parts) {
+                *item = Value::String(part);
+            }
         }
     }
 
@@ -144,7 +181,10 @@ impl Walk<'_> {
                     .is_some_and(|name| name_is_secret(name, keys))
             });
         for (name, field) in fields {
-            let own = name_is_secret(name, keys) && !(field.is_number() && counts(name, keys));
+            let own = name_is_secret(name, keys) && !(field.is_number() && counts(name, keys))
+                || keys == SecretKeys::Words
+                    && is_pass(name)
+                    && field.as_str().is_some_and(is_chosen);
             let value_of_named = named && name == "value";
             // What lies under a secret key is secret, but for what describes it.
             let is_described = is_label(name) || (field.is_number() && measures(name));
@@ -192,6 +232,16 @@ fn measures(name: &str) -> bool {
     counts(name, SecretKeys::Words) || last.is_some_and(|last| MEASURES.contains(&last))
 }
 
+/// Whether a key may be the name of a password or count what passes: `pass`, `smokePass`.
+fn is_pass(name: &str) -> bool {
+    name_parts(name).last().is_some_and(|last| last == "pass")
+}
+
+/// Whether a person would choose this as a password, or a program.
+fn is_chosen(value: &str) -> bool {
+    (looks_chosen(value) || looks_random(value)) && !is_placeholder(value)
+}
+
 /// Whether a number under this key is a count: `tokens`, `max_tokens`.
 fn counts(name: &str, keys: SecretKeys) -> bool {
     keys == SecretKeys::Words
@@ -214,6 +264,10 @@ fn name_is_secret(name: &str, keys: SecretKeys) -> bool {
             let lower = name.to_lowercase();
             PARTS.iter().any(|part| lower.contains(part))
         }
+        // A Japanese or Chinese keyboard may write Latin letters wide.
+        SecretKeys::Words if !name.is_ascii() => {
+            words_name_a_secret(&name.nfkc().collect::<String>())
+        }
         SecretKeys::Words => words_name_a_secret(name),
     }
 }
@@ -226,6 +280,7 @@ const ALONE: &[&str] = &[
     "pwd",
     "passphrase",
     "passcode",
+    "passwort",
     "secret",
     "secrets",
     "token",
@@ -339,6 +394,7 @@ pub(super) fn words_name_a_secret(name: &str) -> bool {
         }),
         // A session's id is a name here, not a secret: transcripts are full of them.
         "id" => before == Some("key") && parts.iter().any(|part| part == "private"),
+        "pass" => before.is_some_and(has_pass),
         last => {
             ALONE.contains(&last)
                 || ["password", "passwd", "secret", "apikey", "token"]
@@ -397,6 +453,20 @@ mod tests {
             json!({"password": REDACTED, "tokens": [REDACTED]})
         );
         assert_eq!(masked(input.clone(), SecretKeys::Words), input);
+    }
+
+    #[test]
+    fn a_pass_is_a_password_if_it_has_an_owner_or_looks_like_one() {
+        let secret = json!({
+            "DB_PASS": "x", "dbPass": "x", "smtp_pass": "x", "MYSQL_ROOT_PASS": "x",
+            "pass": "Tr0ub4dor&3", "PASS": "Tr0ub4dor&3", "Passwort": "x",
+            "ｐａｓｓｗｏｒｄ": "x"
+        });
+        for (key, value) in masked(secret, SecretKeys::Words).as_object().unwrap() {
+            assert_eq!(value, REDACTED, "{key}");
+        }
+        let kept = json!({"pass": "second", "smokePass": "yes", "pass_count": 3, "bypass": "x"});
+        assert_eq!(masked(kept.clone(), SecretKeys::Words), kept);
     }
 
     #[test]

@@ -41,8 +41,11 @@ impl NamedSecret<'_, '_> {
                 .is_secret_literal(&text[literal.0..literal.1])
                 .then_some((self.start, literal.1));
         }
-        if matches!(next, "is" | "was" | "to" | "ist" | "=" | "are") && after_next > next_end {
-            return self.stated_value(after_next);
+        let verb = next.trim_end_matches([':', '：']);
+        if matches!(verb, "is" | "was" | "to" | "ist" | "=" | "are")
+            && (after_next > next_end || verb.len() < next.len())
+        {
+            return self.stated_value(self.after_stating(after_next));
         }
         if matches!(next, "for" | "of") && self.strength != Strength::Weak {
             return self.value_of_somebody(after_next);
@@ -76,6 +79,34 @@ impl NamedSecret<'_, '_> {
         name_parts(self.name).len() > 1
     }
 
+    /// The position after a sign and a line end at `at`: "the password is: …", "password is = …".
+    fn after_stating(&self, at: usize) -> usize {
+        const SIGNS: [char; 4] = [':', '=', '：', '＝'];
+        let text = self.around.text;
+        let signed = match text[at..].strip_prefix(SIGNS) {
+            Some(rest) => after_spaces(text, text.len() - rest.len()),
+            None => at,
+        };
+        let is_signed = signed > at || text[..at].trim_end().ends_with(SIGNS);
+        let rest = &text[signed..];
+        let line = rest
+            .strip_prefix("\r\n")
+            .or_else(|| rest.strip_prefix('\n'));
+        match line {
+            Some(line) if is_signed && self.is_alone(line) => {
+                after_spaces(text, text.len() - line.len())
+            }
+            _ => signed,
+        }
+    }
+
+    /// Whether a line has one word only.
+    fn is_alone(&self, line: &str) -> bool {
+        let line = self.around.line_after(self.around.text.len() - line.len());
+        self.around.spend(line.len());
+        line.split_whitespace().count() == 1
+    }
+
     /// The value at `at` of a sentence: "the password is …".
     fn stated_value(&self, at: usize) -> Option<Range> {
         let literal = self.literal_at(at, false);
@@ -88,7 +119,7 @@ impl NamedSecret<'_, '_> {
         self.around.compare();
         let secret = (looks_random(value) && !self.is_identifier(value))
             || (literal.is_some() && self.is_phrase(value))
-            || (self.strength != Strength::Weak
+            || ((self.strength != Strength::Weak || self.is_key_of_secret())
                 && looks_chosen(value)
                 && !is_placeholder(value)
                 && !is_surely_expression(value)
