@@ -301,14 +301,14 @@ test('one memory lies in two stores', async (t) => {
 /** As in the guide about sharing. */
 async function sendNews(sender, receiver) {
   const identity = await sender.sharing.identity();
-  const marks = await receiver.sharing.watermarks();
-  let { position } = marks.find((mark) => mark.identity === identity);
   let batch, received;
-  do {
+  for (;;) {
+    const marks = await receiver.sharing.watermarks();
+    const { position } = marks.find((mark) => mark.identity === identity);
+    if (batch && !batch.hasMore && position === batch.through) break;
     batch = await sender.sharing.changesSince(position);
     received = await receiver.sharing.receive(batch.lines);
-    position = batch.through;
-  } while (batch.hasMore);
+  }
   if (received.toErase > 0) await receiver.sharing.eraseOrdered();
 }
 

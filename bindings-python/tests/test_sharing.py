@@ -104,14 +104,31 @@ def test_a_host_carries_what_it_chose(
 def send_news(sender: recallite.Memory, receiver: recallite.Memory) -> None:
     """As in the guide about sharing."""
     identity = sender.sharing.identity()
-    marks = {mark.identity: mark.position for mark in receiver.sharing.watermarks()}
-    position, has_more = marks[identity], True
-    while has_more:
-        batch = sender.sharing.changes_since(position)
+    batch = None
+    while True:
+        marks = {mark.identity: mark.position for mark in receiver.sharing.watermarks()}
+        if batch and not batch.has_more and marks[identity] == batch.through:
+            break
+        batch = sender.sharing.changes_since(marks[identity])
         received = receiver.sharing.receive(batch.lines)
-        position, has_more = batch.through, batch.has_more
     if received.to_erase > 0:
         receiver.sharing.erase_ordered()
+
+
+def test_what_is_offered_again_arrives_with_the_next_news(
+    memory: recallite.Memory, desktop: recallite.Memory
+) -> None:
+    desktop.sharing.add_member(memory.sharing.identity(), "laptop", "writer")
+    memory.append(kind="user_prompt", session="s", project="shop", content="one")
+    send_news(memory, desktop)
+    memory.sharing.withhold("project", "shop")
+    memory.append(kind="user_prompt", session="s", project="shop", content="two")
+    send_news(memory, desktop)
+    assert desktop.stats().events == 1
+    memory.sharing.offer("project", "shop")
+    send_news(memory, desktop)
+    assert desktop.stats().events == 2
+    assert desktop.sharing.shared_hash() == memory.sharing.shared_hash()
 
 
 def test_batches_carry_an_erasure_and_its_answer(

@@ -419,3 +419,34 @@ fn a_memory_works_in_the_last_moments_of_a_thread() {
     // Two events, and what recall had noted, which `close` writes.
     assert_eq!(memory.stats().unwrap().events, 3);
 }
+
+/// A backup's file under the name of a lost one would be replaced by a generation with a number of
+/// its own, and what is erased would stay in it.
+#[test]
+fn a_store_file_under_another_name_is_refused_until_it_has_its_own_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    memory
+        .append(NewEvent::new(EventKind::UserPrompt, "s", "hello"))
+        .unwrap();
+    memory.compact().unwrap();
+    memory.close().unwrap();
+    let own = folder.path().join("memory.2.redb");
+    for (name, current) in [
+        ("memory.5.redb", "5"),
+        ("memory.3.redb", "3"),
+        ("memory.1.redb", "1"),
+    ] {
+        let other = folder.path().join(name);
+        std::fs::rename(&own, &other).unwrap();
+        std::fs::write(folder.path().join("CURRENT"), current).unwrap();
+        let error = Memory::open(folder.path()).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::Corrupt, "{error}");
+        let told = format!("{name} was memory.2.redb when it was written");
+        assert!(error.message().contains(&told), "{error}");
+        std::fs::rename(&other, &own).unwrap();
+    }
+    std::fs::write(folder.path().join("CURRENT"), "2").unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    assert_eq!(memory.stats().unwrap().events, 1);
+}

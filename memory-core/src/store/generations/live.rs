@@ -212,11 +212,26 @@ impl Look<'_> {
         Error::new(
             ErrorCode::Corrupt,
             format!(
-                "{what}; put the file back or restore a backup, or move the folder away to start afresh"
+                "{what}; put the file back, or move the folder away and restore a backup whole or start afresh"
             ),
         )
         .with_argument("path")
     }
+}
+
+/// The error for a file that has the name of another generation. The next generation would take the
+/// number after its own, and what is erased would stay in the file under this name.
+fn renamed(number: u64, own: u64) -> Error {
+    Error::new(
+        ErrorCode::Corrupt,
+        format!(
+            "{} was {} when it was written; give it back its name, or restore a backup with all \
+             its files",
+            generation_name(number),
+            generation_name(own)
+        ),
+    )
+    .with_argument("path")
 }
 
 /// A store file's own mark.
@@ -239,6 +254,9 @@ fn mark(database: &Database, number: u64) -> Result<Mark> {
     }
     let meta: Meta = read_meta(&read)?;
     meta.check_readable()?;
+    if meta.generation != number {
+        return Err(renamed(number, meta.generation));
+    }
     Ok(match meta.retired_to {
         0 => Mark::Live,
         to => Mark::Retired(to),
