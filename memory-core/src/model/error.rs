@@ -252,9 +252,8 @@ fn one_line(mut message: String) -> String {
         let tail = message.ceil_char_boundary(message.len() - (LIMIT / 2 - CUT.len()));
         message.replace_range(head..tail, CUT);
     }
-    let is_unseen = |c: char| {
-        c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
+    let is_unseen =
+        |c: char| c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     match message.contains(is_unseen) {
         true => message.replace(is_unseen, " "),
         false => message,

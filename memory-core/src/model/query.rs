@@ -241,7 +241,8 @@ pub struct SearchResult {
     /// or a record could not be read, vectors were missing, or the embedder failed.
     pub degraded: bool,
     /// The number of events that matched, before `limit` was applied. It is exact up to
-    /// 1,000; a larger number is a lower bound.
+    /// 1,000; a larger number is a lower bound. Events around a match that come along with it
+    /// are in `items` and do not count.
     pub total_matches: usize,
 }
 

@@ -12,8 +12,9 @@ use crate::model::event::{Appended, EventKind, NewEvent};
 use crate::scope;
 use crate::store::running::Running;
 use crate::write::append::{Along, append_batch};
+use crate::write::prepare::kept_name;
 use crate::write::transcript::{
-    ImportCounters, ImportOptions, TranscriptFile, TranscriptReader, find_transcripts,
+    ImportCounters, ImportOptions, LineProblem, TranscriptFile, TranscriptReader, find_transcripts,
 };
 
 /// How many events are stored per transaction.
@@ -22,6 +23,8 @@ const BATCH_BYTES: usize = 4 << 20;
 
 /// How many refused events are named.
 const MOST_REFUSED: usize = 10;
+/// How many lines that cannot be read are named.
+const MOST_BROKEN: usize = 10;
 
 /// The progress of an import, passed to its progress callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +66,9 @@ pub struct ImportReport {
     pub refused: Vec<String>,
     /// How many events were refused.
     pub refused_count: u64,
+    /// What the privacy filter found that its user should know, each once, and the first ten
+    /// lines that could not be read, with their file.
+    pub warnings: Vec<String>,
 }
 
 /// The input of an import.
@@ -95,6 +101,7 @@ pub(crate) fn import_claude_code(
             events_stored: 0,
         },
         projects: HashMap::new(),
+        broken_lines: 0,
         report: ImportReport::default(),
     };
     // Oldest first, so that log positions roughly follow time.
@@ -130,6 +137,8 @@ struct Import<'a> {
     now: ImportProgress,
     /// The projects of working folders seen so far.
     projects: HashMap<String, String>,
+    /// How many lines that cannot be read are named.
+    broken_lines: usize,
     report: ImportReport,
 }
 
@@ -138,6 +147,27 @@ impl Import<'_> {
     fn file(&mut self, file: &TranscriptFile) -> Result<bool, Failed> {
         let input = File::open(&file.path).map_err(|error| Failed::Reading(error.into()))?;
         self.lines(BufReader::new(input), file)
+    }
+
+    /// Takes over what a reader counted, and names the lines that it could not read.
+    fn add(&mut self, name: &str, counters: &ImportCounters) {
+        self.report.counters.add(counters);
+        for broken in &counters.error_lines {
+            if broken.problem != LineProblem::Blank && self.broken_lines < MOST_BROKEN {
+                self.broken_lines += 1;
+                let warning = format!("{name}, line {}: {}", broken.line, broken.problem);
+                self.report.warnings.push(warning);
+            }
+        }
+    }
+
+    /// Notes the warnings of receipts, each once.
+    fn warn(&mut self, receipts: &[Appended]) {
+        for warning in receipts.iter().flat_map(|receipt| &receipt.warnings) {
+            if !self.report.warnings.contains(warning) {
+                self.report.warnings.push(warning.clone());
+            }
+        }
     }
 
     /// Imports the lines of a file. If they cannot be read to the end, those before are imported.
@@ -158,7 +188,9 @@ impl Import<'_> {
                 let cwd = item.cwd.clone();
                 let mut event = item.into_event(&name);
                 if self.engine.project.is_empty() {
-                    event.project = cwd.map(|cwd| project(&mut self.projects, cwd));
+                    let engine = self.engine;
+                    let found = cwd.map(|cwd| project(engine, &mut self.projects, cwd));
+                    event.project = found.transpose().map_err(Failed::Storing)?;
                 }
                 batch.push(event);
             }
@@ -178,12 +210,12 @@ impl Import<'_> {
                 let counted = self.request.running.count_units(events);
                 counted.map_err(Failed::Storing)?;
                 if !(self.progress)(self.now) {
-                    self.report.counters.add(reader.counters());
+                    self.add(&name, reader.counters());
                     return Ok(false);
                 }
             }
             if is_end {
-                self.report.counters.add(reader.counters());
+                self.add(&name, reader.counters());
                 return match failed {
                     Some(error) => Err(Failed::Reading(error)),
                     None => Ok(true),
@@ -199,6 +231,7 @@ impl Import<'_> {
         let kinds: Vec<EventKind> = events.iter().map(|event| event.kind).collect();
         let error = match append(events.clone()) {
             Ok(receipts) => {
+                self.warn(&receipts);
                 let outcomes = receipts.iter().map(Outcome::of);
                 return Ok(kinds.into_iter().zip(outcomes).collect());
             }
@@ -212,6 +245,7 @@ impl Import<'_> {
             let kind = event.kind;
             match append(vec![event]) {
                 Ok(receipts) => {
+                    self.warn(&receipts);
                     stored.extend(receipts.iter().map(|receipt| (kind, Outcome::of(receipt))));
                 }
                 Err(error) if error.code() == ErrorCode::InvalidArgument => {
@@ -273,14 +307,18 @@ impl Batch {
 }
 
 /// The project of a working folder; the folder's own name if it does not exist on this
-/// machine.
-fn project(known: &mut HashMap<String, String>, cwd: String) -> String {
-    known
-        .entry(cwd)
-        .or_insert_with_key(|cwd| {
-            scope::project_of(Path::new(cwd)).unwrap_or_else(|_| cwd.replace('\\', "/"))
-        })
-        .clone()
+/// machine, with the signs of Windows turned, unless it hides something that only they show.
+fn project(engine: &Engine, known: &mut HashMap<String, String>, cwd: String) -> Result<String> {
+    if let Some(project) = known.get(&cwd) {
+        return Ok(project.clone());
+    }
+    let project = match scope::project_of(Path::new(&cwd)) {
+        Ok(project) => project,
+        Err(_) if kept_name(engine, &cwd)? == cwd => cwd.replace('\\', "/"),
+        Err(_) => cwd.clone(),
+    };
+    known.insert(cwd, project.clone());
+    Ok(project)
 }
 
 #[cfg(test)]
@@ -322,6 +360,7 @@ mod tests {
                 events_stored: 0,
             },
             projects: HashMap::new(),
+            broken_lines: 0,
             report: ImportReport::default(),
         };
         let file = TranscriptFile {

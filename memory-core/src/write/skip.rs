@@ -12,6 +12,7 @@ use crate::store::log::append::Draft;
 use crate::store::projected_rows::projected::Rows;
 use crate::write::pauses::PauseKeys;
 use crate::write::prepare::kept_name;
+use crate::write::transcript::PARENT_SESSION;
 
 /// Why each event is not stored; `None` for those that are.
 pub(crate) fn skipped(engine: &Engine, events: &[NewEvent]) -> Result<Vec<Option<SkipReason>>> {
@@ -48,11 +49,31 @@ pub(crate) fn paused_now(tx: &WriteTx<'_>, drafts: &[Draft]) -> Result<Vec<Optio
     }
     for (draft, reason) in drafts.iter().zip(&mut reasons) {
         let keys = PauseKeys::of_draft(tx.secret(), draft);
-        if keys.paused(&rows)?.is_some() {
+        let metadata = draft.event.metadata.as_ref();
+        let parent = metadata.and_then(|metadata| parent_session(metadata.as_str()));
+        let is_parent_paused = match parent {
+            Some(parent) => {
+                let key = pauses::key(tx.secret(), PauseScope::Session, &parent);
+                pauses::is_paused(&rows, &key)?
+            }
+            None => false,
+        };
+        if is_parent_paused || keys.paused(&rows)?.is_some() {
             *reason = Some(SkipReason::Paused);
         }
     }
     Ok(reasons)
+}
+
+/// The session that an event's metadata names as the one that started its own: what a subagent does
+/// belongs to a conversation, too.
+fn parent_session(metadata: &str) -> Option<String> {
+    if !metadata.contains(PARENT_SESSION) {
+        return None;
+    }
+    let value: serde_json::Value = serde_json::from_str(metadata).ok()?;
+    let name = value[PARENT_SESSION].as_str()?;
+    (!name.trim().is_empty()).then(|| name.to_owned())
 }
 
 /// Pause lookups, cached by name.
@@ -66,7 +87,14 @@ struct Paused<'a> {
 impl Paused<'_> {
     fn has(&mut self, event: &NewEvent) -> Result<bool> {
         let project = event.project.as_ref().unwrap_or(&self.engine.project);
-        Ok(self.is_paused(PauseScope::Session, &event.session)?
+        let metadata = event.metadata.as_ref().map(|metadata| metadata.as_str());
+        let parent = metadata.and_then(parent_session);
+        let is_parent_paused = match parent {
+            Some(parent) => self.is_paused(PauseScope::Session, &parent)?,
+            None => false,
+        };
+        Ok(is_parent_paused
+            || self.is_paused(PauseScope::Session, &event.session)?
             || self.is_paused(PauseScope::Project, project)?)
     }
 

@@ -8,6 +8,7 @@ use recallite::{
     Dedupe, ErrorCode, EventFilter, EventKind, ExportFilter, Json, Memory, NewEvent, NewTask,
     Selector, Seq, SessionUpdate, ToolUse,
 };
+use serde_json::json;
 
 fn open() -> (tempfile::TempDir, Memory) {
     let folder = tempfile::tempdir().unwrap();
@@ -535,4 +536,53 @@ fn what_was_recorded_by_hand_is_no_hindrance_to_an_export_of_everything() {
     let imported = other.import_jsonl_file(&file).unwrap();
     assert_eq!((imported.events, imported.skipped), (1, 0));
     assert_eq!(other.stats().unwrap().prompts, 1);
+}
+
+#[test]
+fn an_import_of_transcripts_warns_and_names_the_lines_that_it_could_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path().join("store")).unwrap();
+    let file = folder.path().join("s1.jsonl");
+    let line = |text: &str| {
+        let message = json!({"role": "user", "content": text});
+        json!({"type": "user", "sessionId": "s1", "cwd": r"C:\shop\src", "message": message})
+    };
+    let open = "The plan is <private> not for you";
+    let lines = format!(
+        "{}\n\n{{broken\n{}\n{}\n",
+        line(open),
+        line("Hello."),
+        line(&format!("{open}, again"))
+    );
+    std::fs::write(&file, lines).unwrap();
+    let report = memory.import_claude_code(&file).unwrap();
+    assert_eq!(report.counters.errors, 2);
+    assert_eq!(report.counters.imported_prompts, 3);
+    let [unclosed, broken] = &report.warnings[..] else {
+        panic!("{:?}", report.warnings);
+    };
+    assert!(unclosed.contains("Unclosed private tag"), "{unclosed}");
+    assert!(
+        broken.ends_with("s1.jsonl, line 3: the line is not JSON"),
+        "{broken}"
+    );
+    let events = memory.events(EventFilter::new().project(ProjectScope::All));
+    let first = events.unwrap().next().unwrap().unwrap();
+    assert_eq!(first.project, "C:/shop/src");
+}
+
+/// Turning the signs of a Windows path would undo the escapes by which a tag is recognised.
+#[test]
+fn the_folder_of_a_transcript_is_filtered_before_it_is_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path().join("store")).unwrap();
+    let file = folder.path().join("s1.jsonl");
+    let cwd = r"/home/\u003cprivate\u003ewalrus\u003c/private\u003e/x";
+    let message = json!({"role": "user", "content": "Hello."});
+    let line = json!({"type": "user", "sessionId": "s1", "cwd": cwd, "message": message});
+    std::fs::write(&file, format!("{line}\n")).unwrap();
+    memory.import_claude_code(&file).unwrap();
+    let events = memory.events(EventFilter::new().project(ProjectScope::All));
+    let event = events.unwrap().next().unwrap().unwrap();
+    assert!(!event.project.contains("walrus"), "{}", event.project);
 }

@@ -438,15 +438,15 @@ fn a_store_file_under_another_name_is_refused_until_it_has_its_own_again() {
         ("memory.1.redb", "1"),
     ] {
         let other = folder.path().join(name);
-        std::fs::rename(&own, &other).unwrap();
-        std::fs::write(folder.path().join("CURRENT"), current).unwrap();
+        fs::rename(&own, &other).unwrap();
+        fs::write(folder.path().join("CURRENT"), current).unwrap();
         let error = Memory::open(folder.path()).unwrap_err();
         assert_eq!(error.code(), ErrorCode::Corrupt, "{error}");
         let told = format!("{name} was memory.2.redb when it was written");
         assert!(error.message().contains(&told), "{error}");
-        std::fs::rename(&other, &own).unwrap();
+        fs::rename(&other, &own).unwrap();
     }
-    std::fs::write(folder.path().join("CURRENT"), "2").unwrap();
+    fs::write(folder.path().join("CURRENT"), "2").unwrap();
     let memory = Memory::open(folder.path()).unwrap();
     assert_eq!(memory.stats().unwrap().events, 1);
 }

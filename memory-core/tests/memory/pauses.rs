@@ -552,3 +552,44 @@ fn a_pause_stops_a_batch_that_is_under_way() {
         assert!(memory.check().unwrap().ok);
     }
 }
+
+/// A transcript of a session, of one of its subagents, or of a later session that repeats it.
+fn transcript(session: &str, agent: Option<&str>, text: &str) -> String {
+    let line = json!({
+        "type": "user", "sessionId": session, "uuid": format!("{session}-{text}"),
+        "isSidechain": agent.is_some(), "agentId": agent, "timestamp": "2026-03-10T04:06:01.000Z",
+        "message": {"role": "user", "content": text},
+    });
+    format!("{line}\n")
+}
+
+#[test]
+fn a_paused_session_is_not_imported_from_other_files_either() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path().join("store")).unwrap();
+    let project = folder.path().join("project");
+    let subagents = project.join("s1").join("subagents");
+    std::fs::create_dir_all(&subagents).unwrap();
+    let put = |path: std::path::PathBuf, text: String| std::fs::write(path, text).unwrap();
+    put(project.join("s1.jsonl"), transcript("s1", None, "walrus"));
+    put(
+        project.join("agent-a1.jsonl"),
+        transcript("s1", Some("a1"), "narwhal"),
+    );
+    put(
+        subagents.join("agent-a2.jsonl"),
+        transcript("s1", Some("a2"), "beluga"),
+    );
+    put(
+        project.join("s2.jsonl"),
+        transcript("s1", None, "orca") + &transcript("s2", None, "otter"),
+    );
+    memory.pauses().pause(PauseScope::Session, "s1").unwrap();
+    let report = memory.import_claude_code(&project).unwrap();
+    assert_eq!(report.counters.skipped, 4, "{report:?}");
+    assert_eq!(report.counters.imported_prompts, 1);
+    assert_eq!(memory.search("otter").unwrap().items.len(), 1);
+    memory.pauses().resume(PauseScope::Session, "s1").unwrap();
+    let report = memory.import_claude_code(&project).unwrap();
+    assert_eq!(report.counters.imported_prompts, 4, "{report:?}");
+}

@@ -16,5 +16,6 @@ mod tests;
 
 pub use files::{TranscriptFile, find_transcripts, project_folder_name};
 pub use line::{ContentBlock, Line, LineKind, LineProblem, is_meta_text, parse_line};
+pub(crate) use reader::PARENT_SESSION;
 pub use reader::{ImportCounters, ImportOptions, ImportProblem, TranscriptItem, TranscriptReader};
 pub use repair::repair_json;

@@ -30,6 +30,9 @@ const MAX_ERROR_LINES: usize = 10;
 /// How much of a failed call's output becomes its error message, in UTF-16 code units.
 const ERROR_MESSAGE_UTF16: usize = 500;
 
+/// The field of an event's metadata that names the session that started its own.
+pub(crate) const PARENT_SESSION: &str = "parentSessionId";
+
 /// What to read from a transcript, and how much of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -111,11 +114,13 @@ pub struct ImportCounters {
     pub imported_tools: u64,
     /// The number of items that were already in the store, or were and have been forgotten.
     pub skipped_duplicates: u64,
-    /// The number of items that are not to be stored: calls of excluded tools.
+    /// The number of items that are not to be stored: calls of excluded tools, and what belongs to
+    /// a paused session or project.
     pub skipped: u64,
     /// The number of lines that could not be read.
     pub errors: u64,
-    /// The first lines that could not be read, and why.
+    /// The first lines that a reader could not read, and why. The report of an import, which may
+    /// have read several files, names them in its `warnings` instead.
     pub error_lines: Vec<ImportProblem>,
 }
 
@@ -228,7 +233,7 @@ impl TranscriptItem {
         note("messageUuid", text(&self.message_uuid));
         note("toolUseUuid", text(&self.tool_use_uuid));
         note("parentUuid", text(&self.parent_uuid));
-        note("parentSessionId", text(&self.parent_session_id));
+        note(PARENT_SESSION, text(&self.parent_session_id));
         note("cwd", text(&self.cwd));
         note("model", text(&self.model));
         note("agentId", text(&self.agent_id));
