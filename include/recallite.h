@@ -101,8 +101,8 @@ template <typename T> inline T recallite_initial() {
 /**
  * The kind of an error, as a stable code that never changes its meaning.
  *
- * The text form (as_str) is the same in every language. Later versions may add
- * codes: treat an unknown one as a failure.
+ * Its word, for example "not_found", is the same in every language. Later versions
+ * may add codes: treat an unknown one as a failure.
  */
 enum recallite_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1218,10 +1218,10 @@ typedef int32_t recallite_member_role;
 /**
  * How a private section can be written.
  *
- * Letter case does not matter. The rule remove_private_sections accepts only the
- * exact tag: <private >, a tag with attributes or a tag split over lines is ordinary
- * text. The filter in front of the store hides what nearly is a tag, too. A tag
- * closes only its own format.
+ * Letter case does not matter. The rule recallite_remove_private_sections accepts
+ * only the exact tag: <private >, a tag with attributes or a tag split over lines is
+ * ordinary text. The filter in front of the store hides what nearly is a tag, too. A
+ * tag closes only its own format.
  */
 enum recallite_tag_format
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1311,8 +1311,8 @@ enum recallite_operation
     /** recallite_compact; counts rows. */
     RECALLITE_OPERATION_COMPACT = 3,
     /**
-     * recallite_erase and erase_ordered; counts rows and events, once for each pass
-     * over the log.
+     * recallite_erase and recallite_sharing_erase_ordered; counts rows and events,
+     * once for each pass over the log.
      */
     RECALLITE_OPERATION_ERASE = 4,
     /** recallite_export_jsonl; counts events. */
@@ -1444,14 +1444,14 @@ enum recallite_secret_keys
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_SECRET_KEYS_UNSET = 0,
     /**
-     * Keys that contain password, secret, key, token, auth or credential anywhere,
-     * ignoring letter case. This is the specification's rule (the default), and also
-     * matches author, keyboard and tokenizer.
+     * Keys that contain "password", "secret", key, "token", "auth" or "credential"
+     * anywhere, ignoring letter case. This is the specification's rule (the
+     * default), and also matches "author", "keyboard" and "tokenizer".
      */
     RECALLITE_SECRET_KEYS_SUBSTRING = 1,
     /**
-     * Keys whose words name a secret: dbPassword, access_token and apiKey, but
-     * neither author nor max_tokens. What is stored is filtered by these.
+     * Keys whose words name a secret: "dbPassword", "access_token" and "apiKey", but
+     * neither "author" nor max_tokens. What is stored is filtered by these.
      */
     RECALLITE_SECRET_KEYS_WORDS = 2,
 };
@@ -1473,7 +1473,10 @@ enum recallite_shown
     RECALLITE_SHOWN_UNSET = 0,
     /** As it was written, as the specification has it (the default). */
     RECALLITE_SHOWN_RAW = 1,
-    /** As harmless returns it. The library shows texts to agents in this form. */
+    /**
+     * As recallite_harmless returns it. The library shows texts to agents in this
+     * form.
+     */
     RECALLITE_SHOWN_HARMLESS = 2,
 };
 #ifndef __cplusplus
@@ -1794,8 +1797,8 @@ typedef struct recallite_endless_config {
     size_t max_summary_chars;
     /**
      * Whether the working set waits for summaries that the host writes. If true, no
-     * process consolidates by rules unless consolidate is called without them.
-     * Default: false.
+     * process consolidates by rules unless recallite_endless_consolidate is called
+     * without them. Default: false.
      */
     bool is_left_to_host;
     /**
@@ -1989,7 +1992,7 @@ typedef struct recallite_endless_status {
     size_t working_set;
     /**
      * The id of the working set, which events of the endless mode have as
-     * workingSetId in their metadata; absent if the mode was never on.
+     * "workingSetId" in their metadata; absent if the mode was never on.
      */
     struct recallite_str working_set_id;
     /**
@@ -2140,7 +2143,7 @@ typedef struct recallite_decision_evidence {
      * recallite_proven_stage.
      */
     int32_t stage;
-    /** Its role in the decision, for example supports. */
+    /** Its role in the decision, for example "supports". */
     struct recallite_str role;
     /** When it became known. In milliseconds since 1970 UTC. */
     int64_t known_ms;
@@ -2196,7 +2199,7 @@ typedef struct recallite_new_evidence {
      * recallite_proven_stage.
      */
     int32_t stage;
-    /** Its role in the decision, for example supports. */
+    /** Its role in the decision, for example "supports". */
     struct recallite_str role;
     /** When it became known. In milliseconds since 1970 UTC. */
     int64_t known_ms;
@@ -2352,7 +2355,7 @@ typedef struct recallite_replaced_edges {
     size_t added;
 } recallite_replaced_edges;
 
-/** One entry of a lineage. */
+/** One entry of the versions that recallite_knowledge_lineage returns. */
 typedef struct recallite_lineage_step {
     /** The id of the entry. */
     struct recallite_str entry_id;
@@ -2406,15 +2409,15 @@ typedef struct recallite_entry_filter {
     /** Keeps only entries of at least this stage. One of recallite_stage. */
     int32_t min_stage;
     /**
-     * Keeps only entries with this status: active, contested, deprecated or
-     * superseded. One of recallite_entry_status.
+     * Keeps only entries with this status: "active", "contested", "deprecated" or
+     * "superseded". One of recallite_entry_status.
      */
     int32_t status;
     /** Keeps only entries that were learned from this session. */
     struct recallite_str session;
     /**
      * Keeps only entries that were valid at this moment, whatever happened to them
-     * later and whenever they were said. recallite_search with as_of also asks
+     * later and whenever they were said. recallite_search with as_of_ms also asks
      * whether they had been said by then. In milliseconds since 1970 UTC. Zero
      * counts as given only if has_as_of is set.
      */
@@ -2456,7 +2459,10 @@ typedef struct recallite_evidence_span {
     size_t end;
     /** How certain the match is, from 0 to 1. */
     double confidence;
-    /** How it was found; never None. One of recallite_match_method. */
+    /**
+     * How it was found; never RECALLITE_MATCH_METHOD_NONE. One of
+     * recallite_match_method.
+     */
     int32_t method;
     /** The id of the event that contains the message, if it is known. */
     struct recallite_str event_id;
@@ -2468,7 +2474,7 @@ typedef struct recallite_missing_quote {
     uint32_t message_index;
     /** The hash of the quote as it was given, keyed with a secret of the store. */
     struct recallite_str quote_hash;
-    /** Why it was not found, for example not_found. */
+    /** Why it was not found, for example "not_found". */
     struct recallite_str reason;
 } recallite_missing_quote;
 
@@ -2596,7 +2602,7 @@ typedef struct recallite_conflict {
     struct recallite_str older_id;
     /** The entry that contradicts it. */
     struct recallite_str newer_id;
-    /** The kind of conflict, for example contradicts. */
+    /** The kind of conflict, for example "contradicts". */
     struct recallite_str conflict_type;
     /** Why this is believed. */
     struct recallite_str reason;
@@ -2740,7 +2746,7 @@ typedef struct recallite_new_entry {
 
 /**
  * What to give to a language model so that it extracts what a session taught, and
- * what to pass in recallite_ingest_options with its answer.
+ * what to pass with its answer to recallite_ingest.
  *
  * Free it with recallite_extraction_request_free, unless it came in another result.
  */
@@ -2817,8 +2823,9 @@ typedef struct recallite_aligned_claim {
     /** Where the source supports it, in the source as given. */
     struct recallite_quote_span span;
     /**
-     * Exact if the normalised source contains the normalised claim, Fuzzy if it
-     * contains its words. One of recallite_match_method.
+     * RECALLITE_MATCH_METHOD_EXACT if the normalised source contains the normalised
+     * claim, RECALLITE_MATCH_METHOD_FUZZY if it contains its words. One of
+     * recallite_match_method.
      */
     int32_t match_method;
     /** The confidence: 1.0 for exact, otherwise the Jaccard index of the words. */
@@ -3386,7 +3393,7 @@ typedef struct recallite_session {
     int64_t started_ms;
     /**
      * When it ended; absent if it has not been ended. A session that went on has a
-     * later last_event. In milliseconds since 1970 UTC.
+     * later last_event_ms. In milliseconds since 1970 UTC.
      */
     int64_t ended_ms;
     /** Whether ended_ms is known. */
@@ -3504,8 +3511,8 @@ typedef struct recallite_embedding_stats {
     uint64_t graph_vectors;
     /**
      * The number of vectors in files that are large enough for a graph but whose
-     * graph this process has not finished. Vectors that maintain has already added
-     * to a graph are not counted.
+     * graph this process has not finished. Vectors that recallite_maintain has
+     * already added to a graph are not counted.
      */
     uint64_t graph_waiting;
 } recallite_embedding_stats;
@@ -3516,7 +3523,7 @@ typedef struct recallite_layer_stats {
     struct recallite_str name;
     /** The number of items in it. */
     uint64_t size;
-    /** The number of items that maintain has yet to move into it. */
+    /** The number of items that recallite_maintain has yet to move into it. */
     uint64_t backlog;
     /** When it last changed; absent if it never did. In milliseconds since 1970 UTC. */
     int64_t last_moved_ms;
@@ -3553,7 +3560,7 @@ typedef struct recallite_injection_stats {
 } recallite_injection_stats;
 
 /**
- * Figures about a store, returned by stats.
+ * Figures about a store, returned by recallite_stats_get.
  *
  * Free it with recallite_stats_free, unless it came in another result.
  */
@@ -3600,7 +3607,7 @@ typedef struct recallite_stats {
     int64_t last_append_ms;
     /** Whether last_append_ms is known. */
     bool has_last_append;
-    /** The number of sessions that are paused; see pauses. */
+    /** The number of sessions that are paused; see recallite_pauses_list. */
     uint64_t paused_sessions;
     /** The number of projects that are paused. */
     uint64_t paused_projects;
@@ -3621,7 +3628,7 @@ typedef struct recallite_stats {
     const struct recallite_injection_stats *injections;
     /**
      * The number of erasures that are not complete; normally 0. unclean_places says
-     * what they wait for, and maintain continues them.
+     * what they wait for, and recallite_maintain continues them.
      */
     uint64_t open_erasures;
     /** Files that may still contain text that was to be erased, in plain words. */
@@ -3825,9 +3832,10 @@ typedef struct recallite_new_event {
     /** sizeof(recallite_new_event). */
     size_t struct_size;
     /**
-     * What kind of event it is: one of the four conversation kinds, user_prompt,
-     * agent_response, session_summary or tool_observation. One of
-     * recallite_event_kind.
+     * What kind of event it is: one of the four conversation kinds,
+     * RECALLITE_EVENT_KIND_USER_PROMPT, RECALLITE_EVENT_KIND_AGENT_RESPONSE,
+     * RECALLITE_EVENT_KIND_SESSION_SUMMARY or RECALLITE_EVENT_KIND_TOOL_OBSERVATION.
+     * One of recallite_event_kind.
      */
     int32_t kind;
     /** The session it belongs to, 1 to 1,024 bytes. */
@@ -3838,7 +3846,7 @@ typedef struct recallite_new_event {
      */
     struct recallite_str content;
     /**
-     * Who said or did it: user, assistant, the name of a tool or of a speaker.
+     * Who said or did it: "user", "assistant", the name of a tool or of a speaker.
      * Default: derived from the kind.
      */
     struct recallite_str actor;
@@ -3877,7 +3885,7 @@ typedef struct recallite_new_event {
      * same events again. Default: false.
      */
     bool stays_forgotten;
-    /** The tool call of a tool_observation. */
+    /** The tool call of a tool observation. */
     const struct recallite_tool_use *tool;
     /** Whether timestamp_ms is given, even if it is zero. */
     bool has_timestamp;
@@ -3929,7 +3937,7 @@ typedef struct recallite_event_filter {
     int32_t tool_outcome;
     /**
      * Keeps only user prompts that repeat this text, ignoring letter case,
-     * punctuation and whitespace: those with the same canonical_key.
+     * punctuation and whitespace: those with the same recallite_canonical_key.
      */
     struct recallite_str repeats;
     /** Whether to return the newest events first, instead of the oldest. */
@@ -3941,8 +3949,8 @@ typedef struct recallite_event_filter {
     size_t limit;
     /**
      * The number of matching events to skip before the first one that is returned.
-     * Each costs a row of an index; to page through many events, from or until is
-     * faster.
+     * Each costs a row of an index; to page through many events, from_ms or until_ms
+     * is faster.
      */
     size_t offset;
     /** Whether from_ms is given, even if it is zero. */
@@ -4128,7 +4136,7 @@ typedef struct recallite_query {
     int32_t tool_outcome;
     /**
      * Keeps only events at this level or higher, and what was learned from any of
-     * them. The current levels are used, even with as_of. Default: all. One of
+     * them. The current levels are used, even with as_of_ms. Default: all. One of
      * recallite_level.
      */
     int32_t min_level;
@@ -4147,7 +4155,7 @@ typedef struct recallite_query {
     bool include_recalled;
     /**
      * Disables this setting: whether to return what was learned, in addition to
-     * events. Default: true.
+     * events. It is on by default.
      */
     bool skip_learned;
     /**
@@ -4513,8 +4521,8 @@ typedef struct recallite_maintain_budget {
     size_t graph_vectors;
     /**
      * The number of messages for rules to learn from, in sessions that have ended or
-     * fallen silent. Default: 200. See learn_by_rules. Zero counts as given only if
-     * has_learn_messages is set.
+     * fallen silent. Default: 200. None without learn_by_rules (see
+     * skip_learn_by_rules). Zero counts as given only if has_learn_messages is set.
      */
     size_t learn_messages;
     /**
@@ -4672,7 +4680,7 @@ typedef struct recallite_check_report {
     const struct recallite_ignored_record *const *ignored_records;
     /** How many. */
     size_t ignored_records_len;
-    /** The state hash at as_of, as returned by recallite_upkeep_state_hash. */
+    /** The state hash at as_of_ms, as returned by recallite_upkeep_state_hash. */
     struct recallite_str state_hash;
     /**
      * The moment of the hash, which is the time of the newest live event. In
@@ -4876,8 +4884,8 @@ typedef struct recallite_smart_search_meta {
  */
 typedef struct recallite_smart_search_result {
     /**
-     * Layer 1: the results, best first. Events that only prove what the lines of
-     * learned_markdown say are left out.
+     * Layer 1: the results, best first. Events that only prove what the lines about
+     * learned items say are left out.
      */
     const struct recallite_index_item *const *index;
     /** How many. */
@@ -4948,8 +4956,8 @@ typedef struct recallite_cited_memory {
     /** When it was created; its date is shown in UTC. In milliseconds since 1970 UTC. */
     int64_t timestamp_ms;
     /**
-     * The session it belongs to; its first 6 characters are shown, or endless for a
-     * day of the endless mode.
+     * The session it belongs to; its first 6 characters are shown, or "endless" for
+     * a day of the endless mode.
      */
     struct recallite_str session;
 } recallite_cited_memory;
@@ -5016,7 +5024,7 @@ typedef struct recallite_evidence_quote {
 } recallite_evidence_quote;
 
 /**
- * Options for align.
+ * Options for recallite_align.
  *
  * Begin with RECALLITE_INIT(recallite_align_options); a field that is zero has its
  * default.
@@ -5037,8 +5045,9 @@ typedef struct recallite_align_options {
      */
     size_t max_fuzzy_quote_chars;
     /**
-     * Whether a quote that fits several places fails with Ambiguous instead of using
-     * the first place. Default: false.
+     * Whether a quote that fits several places fails with
+     * RECALLITE_FAILURE_REASON_AMBIGUOUS instead of using the first place. Default:
+     * false.
      */
     bool reject_ambiguous;
     /** Whether max_fuzzy_quote_chars is given, even if it is zero. */
@@ -5060,7 +5069,10 @@ typedef struct recallite_match_parts {
     double lexical;
     /** The age of the memory in days, 0 or more. */
     double age_days;
-    /** Disables this setting: whether the memory is still in force. Default: true. */
+    /**
+     * Disables this setting: whether the memory is still in force. It is on by
+     * default.
+     */
     bool skip_is_active;
 } recallite_match_parts;
 
@@ -5341,8 +5353,8 @@ typedef struct recallite_consolidation_policy {
     size_t max_summary_chars;
     /**
      * Whether the working set waits for summaries that the host writes. If true, no
-     * process consolidates by rules unless consolidate is called without them.
-     * Default: false.
+     * process consolidates by rules unless recallite_endless_consolidate is called
+     * without them. Default: false.
      */
     bool is_left_to_host;
     /** Whether trigger_interval_ms is given, even if it is zero. */
@@ -5409,13 +5421,13 @@ typedef struct recallite_masked {
 typedef struct recallite_privacy_config {
     /** sizeof(recallite_privacy_config). */
     size_t struct_size;
-    /** Disables this setting: whether to honour private tags. Default: true. */
+    /** Disables this setting: whether to honour private tags. It is on by default. */
     bool skip_private_tags;
     /** What replaces a private section. Default: [PRIVATE]. One of recallite_marker. */
     int32_t marker;
     /**
-     * How private sections can be written. Default: only xml. One of
-     * recallite_tag_format.
+     * How private sections can be written. Default: only RECALLITE_TAG_FORMAT_XML.
+     * One of recallite_tag_format.
      */
     const int32_t *formats;
     /** How many. */
@@ -5428,8 +5440,8 @@ typedef struct recallite_privacy_config {
     bool preserve_line_count;
     /**
      * Words (regular expressions, ignoring letter case) that make a value after them
-     * and : or = a secret. Default: password, secret, api_key, token, bearer; these
-     * five are always recognised.
+     * and : or = a secret. Default: "password", "secret", "api_key", "token",
+     * "bearer"; these five are always recognised.
      */
     const struct recallite_str *exclude_patterns;
     /** How many. */
@@ -5437,7 +5449,7 @@ typedef struct recallite_privacy_config {
     /**
      * Disables this setting: whether to also recognise secrets by their form: keys
      * of well-known issuers, private keys, web tokens, passwords in addresses and
-     * commands, and auto_detect_patterns. Default: true.
+     * commands, and auto_detect_patterns. It is on by default.
      */
     bool skip_auto_detect;
     /** Regular expressions whose matches are masked as a whole. Default: none. */
@@ -5446,8 +5458,8 @@ typedef struct recallite_privacy_config {
     size_t auto_detect_patterns_len;
     /**
      * Disables this setting: whether, in source code, the words apply only to quoted
-     * or random-looking values, so that token = parser.next_token() stays. Default:
-     * true.
+     * or random-looking values, so that token = parser.next_token() stays. It is on
+     * by default.
      */
     bool skip_code_aware;
     /**
@@ -5552,7 +5564,10 @@ typedef struct recallite_member_list {
  * Free it with recallite_shared_batch_free, unless it came in another result.
  */
 typedef struct recallite_shared_batch {
-    /** The records as receive takes them: JSON Lines, each record signed. */
+    /**
+     * The records as recallite_sharing_receive takes them: JSON Lines, each record
+     * signed.
+     */
     struct recallite_str lines;
     /** The number of records in the batch. */
     uint64_t records;
@@ -5566,7 +5581,7 @@ typedef struct recallite_shared_batch {
 } recallite_shared_batch;
 
 /**
- * What receive did.
+ * What recallite_sharing_receive did.
  *
  * Free it with recallite_received_free, unless it came in another result.
  */
@@ -5586,7 +5601,7 @@ typedef struct recallite_received {
     uint64_t forgotten;
     /**
      * The number of orders to erase, from this batch and earlier ones, that
-     * erase_ordered has yet to carry out.
+     * recallite_sharing_erase_ordered has yet to carry out.
      */
     uint64_t to_erase;
     /** The position up to which that store's log was received. */
@@ -5629,7 +5644,7 @@ typedef struct recallite_record_source {
 } recallite_record_source;
 
 /**
- * What push_folder wrote.
+ * What recallite_sharing_push_folder wrote.
  *
  * Free it with recallite_pushed_free, unless it came in another result.
  */
@@ -5646,7 +5661,7 @@ typedef struct recallite_pushed {
 } recallite_pushed;
 
 /**
- * What pull_folder, or a pull from elsewhere, took in.
+ * What recallite_sharing_pull_folder, or a pull from elsewhere, took in.
  *
  * Free it with recallite_pulled_free, unless it came in another result.
  */
@@ -5664,7 +5679,10 @@ typedef struct recallite_pulled {
     uint64_t refused;
     /** The number of events that orders hid. */
     uint64_t forgotten;
-    /** The number of orders to erase that erase_ordered has yet to carry out. */
+    /**
+     * The number of orders to erase that recallite_sharing_erase_ordered has yet to
+     * carry out.
+     */
     uint64_t to_erase;
     /**
      * The identities of stores that wrote there but are not members. Nothing of
@@ -5970,7 +5988,10 @@ typedef struct recallite_tool_limits {
 typedef struct recallite_tool_policy {
     /** sizeof(recallite_tool_policy). */
     size_t struct_size;
-    /** Disables this setting: whether to store tool calls at all. Default: true. */
+    /**
+     * Disables this setting: whether to store tool calls at all. It is on by
+     * default.
+     */
     bool skip_enabled;
     /**
      * Tools whose calls are never stored. Default: TodoWrite and TodoRead. An empty
@@ -6087,7 +6108,7 @@ typedef struct recallite_fastembed_options {
     struct recallite_str model_dir;
     /**
      * The shared library of ONNX Runtime 1.24 or newer. Default: the one that
-     * ORT_DYLIB_PATH names, or that the system finds.
+     * "ORT_DYLIB_PATH" names, or that the system finds.
      */
     struct recallite_str onnxruntime_library;
     /**
@@ -6112,7 +6133,10 @@ typedef struct recallite_fastembed_options {
 typedef struct recallite_log_record {
     /** How severe it is. One of recallite_log_level. */
     int32_t level;
-    /** The part of the library that reports it: open, recall, embed, upkeep or share. */
+    /**
+     * The part of the library that reports it: "open", "recall", "embed", "upkeep"
+     * or "share".
+     */
     struct recallite_str target;
     /** The message: one sentence on one line, without a full stop. */
     struct recallite_str message;
@@ -6159,10 +6183,13 @@ typedef struct recallite_open_options {
     size_t struct_size;
     /**
      * Sets the project that events belong to and that reads look at unless they name
-     * another one. Default: none. See project_of.
+     * another one. Default: none. See recallite_project_of.
      */
     struct recallite_str project;
-    /** Whether to create the store if it does not exist. Default: true. */
+    /**
+     * Disables this setting: whether to create the store if it does not exist. It is
+     * on by default.
+     */
     bool must_exist;
     /**
      * Whether this process is the only one that has the store open. Default: false,
@@ -6185,7 +6212,7 @@ typedef struct recallite_open_options {
      * Disables this setting: whether to cache the results of recall: searches for
      * one minute, timelines for five minutes and details for thirty, a few MB at
      * most. Any write by any process invalidates the cache, so results are the same
-     * with or without it. Default: true.
+     * with or without it. It is on by default.
      */
     bool skip_recall_cache;
     /**
@@ -6195,9 +6222,9 @@ typedef struct recallite_open_options {
     const struct recallite_recall_weights *recall_weights;
     /**
      * How long a write waits for another process or thread before it fails with
-     * busy, in milliseconds. Default: 5,000. If this process has the store open
-     * already, the time of the first handle applies. Zero counts as given only if
-     * has_busy_timeout_ms is set.
+     * RECALLITE_BUSY, in milliseconds. Default: 5,000. If this process has the store
+     * open already, the time of the first handle applies. Zero counts as given only
+     * if has_busy_timeout_ms is set.
      */
     uint64_t busy_timeout_ms;
     /**
@@ -6236,8 +6263,8 @@ typedef struct recallite_open_options {
      * plus one byte per dimension, up to vector_graph_bytes; freeing it when the
      * memory is dropped can take seconds.
      *
-     * recallite_open_with fails with unsupported if this is not 0 and the library
-     * was built without the feature graph, which is enabled by default.
+     * recallite_open_with fails with RECALLITE_UNSUPPORTED if this is not 0 and the
+     * library was built without the feature "graph", which is enabled by default.
      */
     size_t vector_graph_from;
     /**
@@ -6252,7 +6279,7 @@ typedef struct recallite_open_options {
      * model. Rules find decisions, preferences, constraints, facts, tasks and
      * blockers in what people and agents said, in English, Korean, Japanese and
      * Chinese. They look at sessions that have ended or have been silent for half an
-     * hour. Default: true. See docs/guides/learning.md.
+     * hour. It is on by default. See docs/guides/learning.md.
      */
     bool skip_learn_by_rules;
     /**
@@ -6261,8 +6288,8 @@ typedef struct recallite_open_options {
      * (Asia/Seoul) or an offset (+09:00). Default: the machine's time zone. Times
      * that are passed in and shown are always UTC.
      *
-     * recallite_open_with fails with invalid_argument for a name that is not in the
-     * machine's time zone database.
+     * recallite_open_with fails with RECALLITE_INVALID_ARGUMENT for a name that is
+     * not in the machine's time zone database.
      */
     struct recallite_str time_zone;
     /** Whether busy_timeout_ms is given, even if it is zero. */
@@ -6277,21 +6304,21 @@ typedef struct recallite_open_options {
      */
     uint64_t quota_bytes;
     /**
-     * The size of the store, in bytes, above which appends fail with full.
+     * The size of the store, in bytes, above which appends fail with RECALLITE_FULL.
      * Forgetting, erasing and compacting always work. A copy that is being made and
      * old files that wait to be removed do not count. Default: no limit.
      */
     uint64_t size_limit_bytes;
     /**
      * The least severe level that is reported to the function of on_log. Default:
-     * info. One of recallite_log_level.
+     * RECALLITE_LOG_LEVEL_INFO. One of recallite_log_level.
      */
     int32_t log_level;
     /**
      * Reads settings from a JSON file of the documented form
      * (docs/guides/settings.md). Every key either has an effect or is refused by
-     * name. Keys that are absent have the library's default. Options set on this
-     * builder take precedence over the file, and so does settings, key by key. The
+     * name. Keys that are absent have the library's default. Options that are given
+     * here take precedence over the file, and so does settings, key by key. The
      * library reads no other file and no environment variable. Default: none.
      */
     struct recallite_str settings_file;
@@ -6415,9 +6442,9 @@ typedef struct recallite_smart_search_options {
      * often have .2 to .5 (see docs/recall.md), so .7 would hide most of them.
      */
     float min_relevance;
-    /** Disables this setting: whether to add timelines. Default: true. */
+    /** Disables this setting: whether to add timelines. It is on by default. */
     bool skip_timeline;
-    /** Disables this setting: whether to add details. Default: true. */
+    /** Disables this setting: whether to add details. It is on by default. */
     bool skip_details;
     /**
      * The maximum number of results to expand. Default: 3. Zero counts as given only
@@ -6453,7 +6480,7 @@ typedef struct recallite_smart_search_options {
 } recallite_smart_search_options;
 
 /**
- * Options for recallite_context.
+ * Options for recallite_context_get.
  *
  * Begin with RECALLITE_INIT(recallite_context_options); a field that is zero has its
  * default.
@@ -6461,7 +6488,7 @@ typedef struct recallite_smart_search_options {
 typedef struct recallite_context_options {
     /** sizeof(recallite_context_options). */
     size_t struct_size;
-    /** The session that the context is for. Default: unknown. */
+    /** The session that the context is for. Default: "unknown". */
     struct recallite_str session;
     /**
      * The maximum number of tokens of the whole text, including the fence and
@@ -6490,12 +6517,12 @@ typedef struct recallite_context_options {
     /** How many. */
     size_t pinned_len;
     /**
-     * Disables this setting: leaves out what the session already knows: what was
-     * said in it from this moment on, and what it was given from then on, including
-     * what is pinned in the store; the events in pinned are always given. A task or
-     * similar item that no event proves is given again once it has changed. Default:
-     * nothing is left out. In milliseconds since 1970 UTC. Zero counts as given only
-     * if has_skip_known_since is set.
+     * Leaves out what the session already knows: what was said in it from this
+     * moment on, and what it was given from then on, including what is pinned in the
+     * store; the events in pinned are always given. A task or similar item that no
+     * event proves is given again once it has changed. Default: nothing is left out.
+     * In milliseconds since 1970 UTC. Zero counts as given only if
+     * has_skip_known_since is set.
      */
     int64_t skip_known_since_ms;
     /**
@@ -6527,7 +6554,7 @@ typedef struct recallite_context_options {
 typedef struct recallite_import_options {
     /** sizeof(recallite_import_options). */
     size_t struct_size;
-    /** Disables this setting: whether to read tool calls. Default: true. */
+    /** Disables this setting: whether to read tool calls. It is on by default. */
     bool skip_tool_observations;
     /**
      * Whether to keep prompts and responses that contain only blank text. Default:
@@ -6830,7 +6857,8 @@ recallite_status recallite_endless_config_get(struct recallite_memory *memory,
 
 /**
  * Replaces all limits of the endless mode. What is left out has its default from
- * then on: to change a single limit, change what recallite_endless_config returns.
+ * then on: to change a single limit, change what recallite_endless_config_get
+ * returns.
  *
  * Growth: Constant.
  *
@@ -6935,7 +6963,7 @@ recallite_status recallite_endless_prune_working_set(struct recallite_memory *me
  * that match it by meaning, as in a search, most relevant first. At most limit are
  * returned, 1,000 by default.
  *
- * Growth: By result; with text as that of search.
+ * Growth: By result; with text as that of recallite_search.
  *
  * @param[in] memory the memory.
  * @param[in] text UTF-8; absent for none.
@@ -7012,7 +7040,7 @@ recallite_status recallite_endless_status_get(struct recallite_memory *memory,
  * included. Giving them is recorded as a use of each event, with the event's
  * relevance as its confidence.
  *
- * Growth: Constant; with query as that of search.
+ * Growth: Constant; with query as that of recallite_search.
  *
  * @param[in] memory the memory.
  * @param[in] query UTF-8; absent for none.
@@ -7156,7 +7184,7 @@ recallite_status recallite_knowledge_add_edge(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * Removes an edge. It can still be read with as_of. Returns false if there is no
+ * Removes an edge. It can still be read with as_of_ms. Returns false if there is no
  * such edge.
  *
  * Growth: Constant.
@@ -7246,7 +7274,7 @@ recallite_status recallite_knowledge_related_entries(struct recallite_memory *me
  * first. Related words and other word forms count, as in recallite_search.
  *
  * Entries that were superseded or deprecated, have expired or are not valid yet are
- * left out unless the filter asks for a status or for a moment (as_of). Contested
+ * left out unless the filter asks for a status or for a moment (as_of_ms). Contested
  * entries rank lower. An entry that was confirmed to mean another one is replaced by
  * it. An entry that quotes a forgotten event is left out. At most 10 are returned
  * unless the filter says otherwise.
@@ -7295,9 +7323,10 @@ recallite_status recallite_knowledge_conflicts(struct recallite_memory *memory,
  * @param[in] memory_id UTF-8.
  * @param[in] answer see recallite_memory_answer.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming memory, resolved_to (needed when
- *     confirmed, and not the memory itself) or confidence; RECALLITE_NOT_FOUND
- *     naming memory or resolved_to when it is a citation of nothing.
+ * @return RECALLITE_INVALID_ARGUMENT naming memory_id, resolved_to (needed
+ *     when confirmed, and not the memory itself) or confidence;
+ *     RECALLITE_NOT_FOUND naming memory_id or resolved_to when it is a citation of
+ *     nothing.
  */
 recallite_status recallite_knowledge_resolve_memory(struct recallite_memory *memory,
                                                     struct recallite_str memory_id,
@@ -7363,8 +7392,8 @@ recallite_status recallite_knowledge_memory_resolutions(struct recallite_memory 
  * @param[in] memory_id UTF-8.
  * @param[out] result to be freed with recallite_effective_memory_free.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND naming memory when it is a citation of nothing;
- *     RECALLITE_CORRUPT or RECALLITE_IO.
+ * @return RECALLITE_NOT_FOUND naming memory_id when it is a citation of
+ *     nothing; RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_knowledge_effective_memory(struct recallite_memory *memory,
                                                       struct recallite_str memory_id,
@@ -7377,10 +7406,10 @@ recallite_status recallite_knowledge_effective_memory(struct recallite_memory *m
  * it; recallite_erase removes it.
  *
  * Growth: By result; with a text, by the entries of all projects that contain its
- * rarest word. A text without three letters in a row and as_of are looked for in one
- * entry after another, the newest first, until there are as many as the limit. With
- * records of other stores, it also looks up the place of each entry of the session
- * or project, or of all.
+ * rarest word. A text without three letters in a row and as_of_ms are looked for in
+ * one entry after another, the newest first, until there are as many as the limit.
+ * With records of other stores, it also looks up the place of each entry of the
+ * session or project, or of all.
  *
  * @param[in] memory the memory.
  * @param[in] filter see recallite_entry_filter.
@@ -7418,7 +7447,8 @@ recallite_status recallite_knowledge_entry(struct recallite_memory *memory,
  * said by the user. Adding the same entry again returns the existing one, unless it
  * was withdrawn: then a new one is added. An entry that says the same of another
  * time is superseded. If an entry of the same project and type says something else
- * under the same title, both are contested until resolve_conflict decides.
+ * under the same title, both are contested until
+ * recallite_knowledge_resolve_conflict decides.
  *
  * Growth: Logarithmic.
  *
@@ -7919,7 +7949,8 @@ recallite_status recallite_levels_counts(struct recallite_memory *memory,
 
 /**
  * Records that events were used in a session, for hosts that recall in other ways
- * than by search. The record is written with the next append, maintain or close.
+ * than by recallite_search. The record is written with the next append,
+ * recallite_maintain or recallite_close.
  *
  * Growth: By the events that are given.
  *
@@ -8267,7 +8298,7 @@ recallite_status recallite_count_events(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * Returns an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
+ * Returns an event by what people type: an event id, "a7Bc3x", "mem:a7Bc3x" or
  * [mem:a7Bc3x].
  *
  * Growth: Constant.
@@ -8304,7 +8335,7 @@ recallite_status recallite_changes_since(struct recallite_memory *memory,
                                          struct recallite_error **error);
 
 /**
- * Waits until the log is longer than after, for at most timeout, and returns the
+ * Waits until the log is longer than after, for at most timeout_ms, and returns the
  * log's last position. If it is greater than after, there is something new for
  * recallite_changes_since; otherwise the time ran out. Appends by every process
  * count. The store is polled every 1 to 25 milliseconds.
@@ -8377,8 +8408,8 @@ recallite_status recallite_session_get(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return As recallite_append; RECALLITE_INVALID_ARGUMENT naming session or
  *     project when recording is paused for it and the update has a summary or
- *     tags, and naming ended when that is before the started that was given to the
- *     session.
+ *     tags, and naming ended_ms when that is before the started_ms that was given
+ *     to the session.
  */
 recallite_status recallite_update_session(struct recallite_memory *memory,
                                           struct recallite_str id,
@@ -8387,12 +8418,12 @@ recallite_status recallite_update_session(struct recallite_memory *memory,
                                           struct recallite_error **error);
 
 /**
- * Puts a text of this memory between the marks of a fence, as recallite_context does
- * with its own: the text cannot close the fence, and if an agent repeats it, the
- * memory recognises it and does not learn it again. Use this for whatever else a
+ * Puts a text of this memory between the marks of a fence, as recallite_context_get
+ * does with its own: the text cannot close the fence, and if an agent repeats it,
+ * the memory recognises it and does not learn it again. Use this for whatever else a
  * model is given from the memory, such as search results or lists of tasks. The text
- * is not changed; show it with harmless first. Fence only text that is in the
- * memory: anything else in a fence would not be learned when it is said.
+ * is not changed; show it with recallite_harmless first. Fence only text that is in
+ * the memory: anything else in a fence would not be learned when it is said.
  *
  * Growth: By the length of the text.
  *
@@ -8463,7 +8494,7 @@ recallite_status recallite_details(struct recallite_memory *memory,
  *
  * A search does not write to the store. Hits that are not doubtful are noted in
  * memory as accesses, which graduation depends on. They are written to the log in
- * batches by an append, maintain or close.
+ * batches by an append, recallite_maintain or recallite_close.
  *
  * learned contains what was learned and helps with the question: entries, tasks,
  * insights and consolidated memories, each with its state and the events that prove
@@ -8523,9 +8554,10 @@ recallite_status recallite_search(struct recallite_memory *memory,
  *     RECALLITE_NEEDS_REOPEN or RECALLITE_CORRUPT as for an append: nothing is
  *     forgotten then, or of more than 64 events only the first; another call goes
  *     on. An error after the tombstone was stored (while vectors were taken out of
- *     side files) leaves the events forgotten; the next call of forget or maintain
- *     completes the work. RECALLITE_INTERRUPTED when the program stops it: what
- *     the transactions before have forgotten stays so, and another call goes on.
+ *     side files) leaves the events forgotten; the next call of recallite_forget
+ *     or recallite_maintain completes the work. RECALLITE_INTERRUPTED when the
+ *     program stops it: what the transactions before have forgotten stays so, and
+ *     another call goes on.
  */
 recallite_status recallite_forget(struct recallite_memory *memory,
                                   const struct recallite_selector *selector,
@@ -8545,19 +8577,19 @@ recallite_status recallite_forget(struct recallite_memory *memory,
  *
  * What remains of an event is its position, id, citation, kind and time, and the
  * digest that the chain of checksums needs. The digest covered a random salt that is
- * gone, so it reveals nothing. The keyed hash of a [key](crate::Dedupe::Key) of the
- * caller also remains: by it, an import knows the event and leaves it out. Events
- * that are already forgotten are erased as well if the selector matches them. Copies
- * are the caller's responsibility: backups, exports, and the same words in other
- * events that were not selected, such as a response that repeats a prompt or a
- * stored SessionSummary.
+ * gone, so it reveals nothing. The keyed hash of the caller's key (dedupe) also
+ * remains: by it, an import knows the event and leaves it out. Events that are
+ * already forgotten are erased as well if the selector matches them. Copies are the
+ * caller's responsibility: backups, exports, and the same words in other events that
+ * were not selected, such as a response that repeats a prompt or a stored
+ * RECALLITE_EVENT_KIND_SESSION_SUMMARY.
  *
  * The erasure is ordered by a first short transaction, and the events are forgotten
  * (recallite_forget) before the store is written anew; if there are very many, the
  * rest is hidden only at the end. If the process is killed, or this call fails or is
  * interrupted after that, the order stays open and open_erasures counts it:
- * recallite_maintain, recallite_compact or another call of erase carries it out. It
- * cannot be taken back.
+ * recallite_maintain, recallite_compact or another call of recallite_erase carries
+ * it out. It cannot be taken back.
  *
  * Others can read and write in the meantime. What they append stays, even if the
  * selector would match it, unless the library recorded it about what is erased.
@@ -8659,10 +8691,11 @@ recallite_status recallite_check(struct recallite_memory *memory,
  * counters and the search index. They are built in a new generation of the store, as
  * by recallite_compact, while others read and write.
  *
- * Everything that depends on the passing of time is evaluated at the moment as_of,
- * which is also part of the hash. Waiting jobs, and vectors made by a model, are
- * kept as they are unless they are damaged; damaged ones are dropped, and the
- * embedder makes them again. No damaged page of the tables being rebuilt is read.
+ * Everything that depends on the passing of time is evaluated at the moment
+ * as_of_ms, which is also part of the hash. Waiting jobs, and vectors made by a
+ * model, are kept as they are unless they are damaged; damaged ones are dropped, and
+ * the embedder makes them again. No damaged page of the tables being rebuilt is
+ * read.
  *
  * Growth: By store.
  *
@@ -8883,10 +8916,11 @@ const char *recallite_operation_name(int32_t number);
 
 /**
  * Pauses the recording of a session or a project, for every process. An append to it
- * stores nothing, and its receipt says paused. Nothing is learned from it either: an
- * extraction of the session or project, and a new entry, task or decision, are
- * refused. The pause lasts until resume, and survives a rebuild and an erasure. What
- * was stored before stays. Returns false if it was already paused.
+ * stores nothing, and its receipt says RECALLITE_SKIP_REASON_PAUSED. Nothing is
+ * learned from it either: an extraction of the session or project, and a new entry,
+ * task or decision, are refused. The pause lasts until recallite_pauses_resume, and
+ * survives a rebuild and an erasure. What was stored before stays. Returns false if
+ * it was already paused.
  *
  * Growth: Constant.
  *
@@ -8915,7 +8949,7 @@ recallite_status recallite_pauses_pause(struct recallite_memory *memory,
  * @param[in] name UTF-8.
  * @param[out] result what was found; may be NULL.
  * @param[out] error set on failure; may be NULL.
- * @return As pause.
+ * @return As recallite_pauses_pause.
  */
 recallite_status recallite_pauses_resume(struct recallite_memory *memory,
                                          int32_t scope,
@@ -8998,10 +9032,10 @@ void recallite_popular_citation_list_free(struct recallite_popular_citation_list
  * in case, punctuation, whitespace or compatibility forms.
  *
  * The title is converted to NFKC and lowercase; everything except letters, numbers,
- * _ and whitespace is removed; whitespace runs become one space; the result is
+ * "_" and whitespace is removed; whitespace runs become one space; the result is
  * trimmed; and if project is not empty, project:: is put in front (the project
  * itself is not normalised). A key of more than 200 code points becomes its first
- * 191 code points, _, and 8 hexadecimal digits of the MD5 digest of the whole key,
+ * 191 code points, "_", and 8 hexadecimal digits of the MD5 digest of the whole key,
  * so that long titles remain distinct.
  *
  * A long title is read as a stream: apart from the key itself, only one word is held
@@ -9053,9 +9087,10 @@ recallite_status recallite_entity_key(int32_t kind,
 /**
  * Returns the key of a task, for example task:shop:fix-login-bug.
  *
- * If there is no project, it is default; an empty project stays empty. A title
+ * If there is no project, it is "default"; an empty project stays empty. A title
  * without any letter or digit gives a key with an empty identity, which
- * parse_entity_key rejects: check the title before using the key as an identity.
+ * recallite_parse_entity_key rejects: check the title before using the key as an
+ * identity.
  *
  * @param[in] title UTF-8.
  * @param[in] project UTF-8; absent for none.
@@ -9070,7 +9105,7 @@ recallite_status recallite_task_key(struct recallite_str title,
 
 /**
  * Returns the key of a condition, for example cond:shop:api-key-configured. If there
- * is no project, it is default.
+ * is no project, it is "default".
  *
  * @param[in] text UTF-8.
  * @param[in] project UTF-8; absent for none.
@@ -9142,7 +9177,7 @@ recallite_status recallite_content_hash(struct recallite_str content,
 
 /**
  * Returns the key by which the same content in the same session is one event:
- * session:content_hash. The kind of the event is not part of it.
+ * "session:content_hash". The kind of the event is not part of it.
  *
  * @param[in] session UTF-8.
  * @param[in] content UTF-8.
@@ -9190,7 +9225,7 @@ recallite_status recallite_citation_block(const struct recallite_cited_memory *m
 
 /**
  * Finds the citation id in what a person typed or pasted; absent if it contains
- * none. This is either a bare id (a7Bc3x, [a7Bc3x]), or the first mem:a7Bc3x
+ * none. This is either a bare id ("a7Bc3x", [a7Bc3x]), or the first "mem:a7Bc3x"
  * anywhere in the text. An id has 6 to 8 characters from A-Z a-z 0-9 - _.
  *
  * @param[in] text UTF-8.
@@ -9241,7 +9276,7 @@ recallite_status recallite_preview(struct recallite_str content,
 /**
  * Returns the summary of a session that has ended: how many prompts and responses it
  * had, and the beginnings of its first three prompts, with spaces in place of line
- * feeds (if they are shown harmless, of line breaks of any kind).
+ * feeds (of line breaks of any kind, if they are RECALLITE_SHOWN_HARMLESS).
  *
  * @param[in] events an array, each with the same struct_size; NULL when there
  *     are none.
@@ -9331,7 +9366,7 @@ recallite_status recallite_harmless(struct recallite_str text,
                                     struct recallite_error **error);
 
 /**
- * Like harmless, on one line.
+ * Like recallite_harmless, on one line.
  *
  * @param[in] text UTF-8.
  * @param[out] result to be freed with recallite_string_free.
@@ -9387,9 +9422,10 @@ recallite_status recallite_truncate_output(struct recallite_str output,
                                            struct recallite_error **error);
 
 /**
- * Returns what can be derived from a call, as a JSON object: filePath, fileType and
- * lineCount for files; command and exitCode for shells; pattern and matchCount for
- * searches; url and statusCode for fetches. Unknown tools give {}.
+ * Returns what can be derived from a call, as a JSON object: "filePath", "fileType"
+ * and "lineCount" for files; "command" and "exitCode" for shells; "pattern" and
+ * "matchCount" for searches; "url" and "statusCode" for fetches. Unknown tools give
+ * {}.
  *
  * @param[in] tool_name UTF-8.
  * @param[in] input_json JSON; absent for none.
@@ -9408,8 +9444,8 @@ recallite_status recallite_tool_metadata(struct recallite_str tool_name,
 
 /**
  * Returns the text that is embedded for a call: Tool:, then File:, Command: and
- * Pattern: if metadata has them, then Result: Success or Result: Failed. Outputs are
- * not embedded.
+ * Pattern: if metadata_json has them, then Result: Success or Result: Failed.
+ * Outputs are not embedded.
  *
  * @param[in] tool_name UTF-8.
  * @param[in] metadata_json JSON.
@@ -9604,8 +9640,8 @@ recallite_status recallite_classify(double top,
                                     struct recallite_error **error);
 
 /**
- * Matches a list of candidates by their scores, in any order; see classify. Equal
- * scores keep their order; NaN comes last.
+ * Matches a list of candidates by their scores, in any order; see
+ * recallite_classify. Equal scores keep their order; NaN comes last.
  *
  * @param[in] scores numbers; NULL when there are none.
  * @param[in] scores_len how many.
@@ -9643,7 +9679,7 @@ recallite_status recallite_expansion_decision_get(const double *scores,
 
 /**
  * Decides a requested status change of a task. Pending to done is rejected and leads
- * to in_progress; cancelled is final.
+ * to "in_progress"; cancelled is final.
  *
  * @param[in] from one of recallite_task_status.
  * @param[in] to one of recallite_task_status.
@@ -9658,7 +9694,7 @@ recallite_status recallite_decide_transition(int32_t from,
 
 /**
  * Returns the initial status of a task that is first mentioned with the status
- * requested. Work reported as done starts as in_progress; blocked and cancelled
+ * requested. Work reported as done starts as "in_progress"; blocked and cancelled
  * follow as a change from pending.
  *
  * @param[in] requested one of recallite_task_status; 0 if not given.
@@ -9731,7 +9767,8 @@ recallite_status recallite_extract_insights(const struct recallite_insight_event
                                             struct recallite_error **error);
 
 /**
- * Returns the name to show for a session: endless for each day of the endless mode.
+ * Returns the name to show for a session: "endless" for each day of the endless
+ * mode.
  *
  * @param[in] session UTF-8.
  * @param[out] result to be freed with recallite_string_free.
@@ -9794,8 +9831,8 @@ recallite_status recallite_is_consolidation_due(const struct recallite_consolida
 /**
  * Masks the arguments of a tool call by the specification's rules: strings and
  * numbers under secret keys become [REDACTED], and in other strings what the word
- * patterns of mask_secrets match. Objects and arrays are processed to any depth;
- * true, false and null stay.
+ * patterns of recallite_mask_secrets match. Objects and arrays are processed to any
+ * depth; true, false and null stay.
  *
  * The library itself filters arguments with its full filter; this is the rule alone.
  *
@@ -9826,7 +9863,7 @@ recallite_status recallite_allows_job_transition(int32_t from,
 
 /**
  * Returns the name of the vector table of a kind and version. Every character of the
- * version that is not an ASCII letter or digit becomes _.
+ * version that is not an ASCII letter or digit becomes "_".
  *
  * @param[in] item_kind one of recallite_item_kind.
  * @param[in] embedding_version UTF-8.
@@ -9887,8 +9924,8 @@ recallite_status recallite_mask_secrets(struct recallite_str text,
  * secrets and, if enabled, personal data.
  *
  * The library also hides what nearly is a private tag; with exact_tags, only exact
- * tags count. With this, and without auto_detect and code_aware, the filter is
- * exactly the specification's.
+ * tags count. With this, and without auto_detect (see skip_auto_detect) and
+ * code_aware, the filter is exactly the specification's.
  *
  * @param[in] text UTF-8.
  * @param[in] config see recallite_privacy_config.
@@ -9982,8 +10019,9 @@ recallite_status recallite_plan_expansion(const double *scores,
  * Returns the dedupe key of an act on a task, as 64 hexadecimal digits: BLAKE3 over
  * the arguments in order, each prefixed with its length (8 bytes, little endian).
  *
- * kind is that of the event, for example task_created; payload is the payload of the
- * act, as text. Two equal acts of one session from different entries are two acts.
+ * kind is that of the event, for example "task_created"; payload is the payload of
+ * the act, as text. Two equal acts of one session from different entries are two
+ * acts.
  *
  * @param[in] kind UTF-8.
  * @param[in] task_id UTF-8.
@@ -10201,7 +10239,7 @@ recallite_status recallite_sharing_add_member(struct recallite_memory *memory,
  * @param[in] identity UTF-8.
  * @param[out] result what was found; may be NULL.
  * @param[out] error set on failure; may be NULL.
- * @return As add_member.
+ * @return As recallite_sharing_add_member.
  */
 recallite_status recallite_sharing_remove_member(struct recallite_memory *memory,
                                                  struct recallite_str identity,
@@ -10293,7 +10331,7 @@ recallite_status recallite_sharing_withhold(struct recallite_memory *memory,
  * @param[in] name UTF-8.
  * @param[out] result what was found; may be NULL.
  * @param[out] error set on failure; may be NULL.
- * @return As withhold.
+ * @return As recallite_sharing_withhold.
  */
 recallite_status recallite_sharing_offer(struct recallite_memory *memory,
                                          int32_t scope,
@@ -10349,7 +10387,8 @@ recallite_status recallite_sharing_changes_since(struct recallite_memory *memory
  * offers again what it had withheld, through goes back to 0.
  *
  * An order to forget immediately hides what it applies to, including what arrives
- * later. An order to erase hides it immediately, and erase_ordered erases it.
+ * later. An order to erase hides it immediately, and recallite_sharing_erase_ordered
+ * erases it.
  *
  * Growth: By the size of the batch. A record that what was learned here before comes
  * behind, and that touches the same, has all of that folded again: by store. Other
@@ -10376,13 +10415,13 @@ recallite_status recallite_sharing_receive(struct recallite_memory *memory,
 /**
  * Takes in records that somebody selected from what a store shares, for example a
  * server that gives each member only what it may see. The batch is one of
- * changes_since without records, which tells how far its store has come, followed by
- * the lines of the records, each with its own signature. They must be everything
- * that this store may have after the position since up to through. That nothing was
- * left out cannot be verified, so only accept selections from somebody you trust
- * with that.
+ * recallite_sharing_changes_since without records, which tells how far its store has
+ * come, followed by the lines of the records, each with its own signature. They must
+ * be everything that this store may have after the position since up to through.
+ * That nothing was left out cannot be verified, so only accept selections from
+ * somebody you trust with that.
  *
- * Growth: By the size of the batch, or by store; see receive.
+ * Growth: By the size of the batch, or by store; see recallite_sharing_receive.
  *
  * @param[in] memory the memory.
  * @param[in] batch UTF-8.
@@ -10390,8 +10429,8 @@ recallite_status recallite_sharing_receive(struct recallite_memory *memory,
  * @param[in] through a number.
  * @param[out] result to be freed with recallite_received_free.
  * @param[out] error set on failure; may be NULL.
- * @return As receive; RECALLITE_INVALID_ARGUMENT naming through when it lies
- *     before since or behind what the store says.
+ * @return As recallite_sharing_receive; RECALLITE_INVALID_ARGUMENT naming
+ *     through when it lies before since or behind what the store says.
  */
 recallite_status recallite_sharing_receive_selected(struct recallite_memory *memory,
                                                     struct recallite_str batch,
@@ -10489,7 +10528,7 @@ recallite_status recallite_sharing_unanswered_erasures(struct recallite_memory *
  *     the store's own folder, or would need a file of more than 2 GiB for one
  *     record; RECALLITE_IO or RECALLITE_FULL naming it when it cannot be written;
  *     RECALLITE_BUSY when another process pushes for longer than 5 seconds; as
- *     changes_since.
+ *     recallite_sharing_changes_since.
  */
 recallite_status recallite_sharing_push_folder(struct recallite_memory *memory,
                                                struct recallite_str folder,
@@ -10508,8 +10547,8 @@ recallite_status recallite_sharing_push_folder(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_pulled_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming folder when it holds no shared
- *     memory, or a file of it is damaged: every other file was taken; as receive,
- *     naming folder and the file.
+ *     memory, or a file of it is damaged: every other file was taken; as
+ *     recallite_sharing_receive, naming folder and the file.
  */
 recallite_status recallite_sharing_pull_folder(struct recallite_memory *memory,
                                                struct recallite_str folder,
@@ -10526,7 +10565,8 @@ recallite_status recallite_sharing_pull_folder(struct recallite_memory *memory,
  * @param[in] name UTF-8.
  * @param[out] result to be freed with recallite_string_free.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming name; as identity.
+ * @return RECALLITE_INVALID_ARGUMENT naming name; as
+ *     recallite_sharing_identity.
  */
 recallite_status recallite_sharing_announcement(struct recallite_memory *memory,
                                                 struct recallite_str name,
@@ -10534,8 +10574,8 @@ recallite_status recallite_sharing_announcement(struct recallite_memory *memory,
                                                 struct recallite_error **error);
 
 /**
- * Reads an announcement and returns who made it. The name is what the store calls
- * itself: compare identities before you add a member.
+ * Reads what recallite_sharing_announcement made and returns who made it. The name
+ * is what the store calls itself: compare identities before you add a member.
  *
  * Growth: Constant.
  *
@@ -10619,7 +10659,7 @@ recallite_status recallite_sharing_shared_hash(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * Returns the tasks that match a filter, grouped by status (blocked, in_progress,
+ * Returns the tasks that match a filter, grouped by status (blocked, "in_progress",
  * pending, done, cancelled), most recently changed first within each status.
  *
  * Growth: By result; with a text, by the tasks of all projects that contain its
@@ -11005,8 +11045,8 @@ recallite_status recallite_upkeep_retry_outbox(struct recallite_memory *memory,
 
 /**
  * Returns a hash of everything derived from the log, as 64 hexadecimal digits. The
- * same log gives the same hash at the same as_of, in every process and after every
- * rebuild and compaction.
+ * same log gives the same hash at the same as_of_ms, in every process and after
+ * every rebuild and compaction.
  *
  * It covers ids, citations, dedupe keys, times, facets, names, sessions, turns,
  * tombstones, the log's counters, and everything learned: tasks, entries, edges,

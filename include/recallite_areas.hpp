@@ -13,7 +13,7 @@ namespace recallite {
 class Tasks : public detail::TasksByHand {
   public:
     using TasksByHand::TasksByHand;
-    /// Returns the tasks that match a filter, grouped by status (blocked, in_progress,
+    /// Returns the tasks that match a filter, grouped by status (blocked, "in_progress",
     /// pending, done, cancelled), most recently changed first within each status.
     ///
     /// Growth: By result; with a text, by the tasks of all projects that contain its
@@ -173,7 +173,7 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_add_edge, memory_, &ends_raw, str(meta_json), &result);
         return Edge(result);
     }
-    /// Removes an edge. It can still be read with as_of. Returns false if there is no
+    /// Removes an edge. It can still be read with as_of_ms. Returns false if there is no
     /// such edge.
     ///
     /// Growth: Constant.
@@ -222,7 +222,7 @@ class Knowledge : public detail::Area {
     /// first. Related words and other word forms count, as in Memory::search.
     ///
     /// Entries that were superseded or deprecated, have expired or are not valid yet are
-    /// left out unless the filter asks for a status or for a moment (as_of). Contested
+    /// left out unless the filter asks for a status or for a moment (as_of_ms). Contested
     /// entries rank lower. An entry that was confirmed to mean another one is replaced by
     /// it. An entry that quotes a forgotten event is left out. At most 10 are returned
     /// unless the filter says otherwise.
@@ -293,10 +293,10 @@ class Knowledge : public detail::Area {
     /// it; Memory::erase removes it.
     ///
     /// Growth: By result; with a text, by the entries of all projects that contain its
-    /// rarest word. A text without three letters in a row and as_of are looked for in one
-    /// entry after another, the newest first, until there are as many as the limit. With
-    /// records of other stores, it also looks up the place of each entry of the session
-    /// or project, or of all.
+    /// rarest word. A text without three letters in a row and as_of_ms are looked for in
+    /// one entry after another, the newest first, until there are as many as the limit.
+    /// With records of other stores, it also looks up the place of each entry of the
+    /// session or project, or of all.
     LearnedEntryList entries(const EntryFilter &filter = {}) const {
         detail::Parts held;
         const recallite_entry_filter filter_raw = filter.raw(held);
@@ -319,7 +319,8 @@ class Knowledge : public detail::Area {
     /// said by the user. Adding the same entry again returns the existing one, unless it
     /// was withdrawn: then a new one is added. An entry that says the same of another
     /// time is superseded. If an entry of the same project and type says something else
-    /// under the same title, both are contested until resolve_conflict decides.
+    /// under the same title, both are contested until Knowledge::resolve_conflict
+    /// decides.
     ///
     /// Growth: Logarithmic.
     LearnedEntry add_entry(const NewEntry &entry) const {
@@ -405,7 +406,8 @@ class Levels : public detail::Area {
         return LevelCounts(result);
     }
     /// Records that events were used in a session, for hosts that recall in other ways
-    /// than by search. The record is written with the next append, maintain or close.
+    /// than by Memory::search. The record is written with the next append,
+    /// Memory::maintain or Memory::close.
     ///
     /// Growth: By the events that are given.
     void record_access(const std::vector<std::string_view> &events, std::string_view session, double confidence) const {
@@ -511,7 +513,7 @@ class Endless : public detail::EndlessByHand {
         return EndlessConfig(*result);
     }
     /// Replaces all limits of the endless mode. What is left out has its default from
-    /// then on: to change a single limit, change what config returns.
+    /// then on: to change a single limit, change what Endless::config returns.
     ///
     /// Growth: Constant.
     void set_config(const EndlessConfig &config = {}) const {
@@ -569,7 +571,7 @@ class Endless : public detail::EndlessByHand {
     /// that match it by meaning, as in a search, most relevant first. At most limit are
     /// returned, 1,000 by default.
     ///
-    /// Growth: By result; with text as that of search.
+    /// Growth: By result; with text as that of Memory::search.
     ConsolidatedMemoryList memories(std::optional<std::string_view> text = {}, std::size_t limit = 0) const {
         recallite_consolidated_memory_list *result = nullptr;
         detail::call(recallite_endless_memories, memory_, str(text), limit, &result);
@@ -611,7 +613,7 @@ class Endless : public detail::EndlessByHand {
     /// included. Giving them is recorded as a use of each event, with the event's
     /// relevance as its confidence.
     ///
-    /// Growth: Constant; with query as that of search.
+    /// Growth: Constant; with query as that of Memory::search.
     EndlessContext context(std::optional<std::string_view> query = {}) const {
         recallite_endless_context *result = nullptr;
         detail::call(recallite_endless_context_get, memory_, str(query), &result);
@@ -659,10 +661,11 @@ class Pauses : public detail::Area {
   public:
     using Area::Area;
     /// Pauses the recording of a session or a project, for every process. An append to it
-    /// stores nothing, and its receipt says paused. Nothing is learned from it either: an
-    /// extraction of the session or project, and a new entry, task or decision, are
-    /// refused. The pause lasts until resume, and survives a rebuild and an erasure. What
-    /// was stored before stays. Returns false if it was already paused.
+    /// stores nothing, and its receipt says RECALLITE_SKIP_REASON_PAUSED. Nothing is
+    /// learned from it either: an extraction of the session or project, and a new entry,
+    /// task or decision, are refused. The pause lasts until Pauses::resume, and survives
+    /// a rebuild and an erasure. What was stored before stays. Returns false if it was
+    /// already paused.
     ///
     /// Growth: Constant.
     bool pause(recallite_pause_scope scope, std::string_view name) const {
@@ -802,7 +805,8 @@ class Sharing : public detail::Area {
     /// offers again what it had withheld, through goes back to 0.
     ///
     /// An order to forget immediately hides what it applies to, including what arrives
-    /// later. An order to erase hides it immediately, and erase_ordered erases it.
+    /// later. An order to erase hides it immediately, and Sharing::erase_ordered erases
+    /// it.
     ///
     /// Growth: By the size of the batch. A record that what was learned here before comes
     /// behind, and that touches the same, has all of that folded again: by store. Other
@@ -814,13 +818,13 @@ class Sharing : public detail::Area {
     }
     /// Takes in records that somebody selected from what a store shares, for example a
     /// server that gives each member only what it may see. The batch is one of
-    /// changes_since without records, which tells how far its store has come, followed by
-    /// the lines of the records, each with its own signature. They must be everything
-    /// that this store may have after the position since up to through. That nothing was
-    /// left out cannot be verified, so only accept selections from somebody you trust
-    /// with that.
+    /// Sharing::changes_since without records, which tells how far its store has come,
+    /// followed by the lines of the records, each with its own signature. They must be
+    /// everything that this store may have after the position since up to through. That
+    /// nothing was left out cannot be verified, so only accept selections from somebody
+    /// you trust with that.
     ///
-    /// Growth: By the size of the batch, or by store; see receive.
+    /// Growth: By the size of the batch, or by store; see Sharing::receive.
     Received receive_selected(std::string_view batch, std::uint64_t since, std::uint64_t through) const {
         recallite_received *result = nullptr;
         detail::call(recallite_sharing_receive_selected, memory_, str(batch), since, through, &result);
@@ -894,8 +898,8 @@ class Sharing : public detail::Area {
     std::string announcement(std::string_view name) const {
         return detail::text(recallite_sharing_announcement, memory_, str(name));
     }
-    /// Reads an announcement and returns who made it. The name is what the store calls
-    /// itself: compare identities before you add a member.
+    /// Reads what Sharing::announcement made and returns who made it. The name is what
+    /// the store calls itself: compare identities before you add a member.
     ///
     /// Growth: Constant.
     Announced read_announcement(std::string_view announcement) const {
@@ -1036,8 +1040,8 @@ class Upkeep : public detail::Area {
         return result;
     }
     /// Returns a hash of everything derived from the log, as 64 hexadecimal digits. The
-    /// same log gives the same hash at the same as_of, in every process and after every
-    /// rebuild and compaction.
+    /// same log gives the same hash at the same as_of_ms, in every process and after
+    /// every rebuild and compaction.
     ///
     /// It covers ids, citations, dedupe keys, times, facets, names, sessions, turns,
     /// tombstones, the log's counters, and everything learned: tasks, entries, edges,
@@ -1145,7 +1149,7 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_count_events, handle(), &filter_raw, &result);
         return result;
     }
-    /// Returns an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
+    /// Returns an event by what people type: an event id, "a7Bc3x", "mem:a7Bc3x" or
     /// [mem:a7Bc3x].
     ///
     /// Growth: Constant.
@@ -1163,7 +1167,7 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_changes_since, handle(), after, limit, &result);
         return EventList(result);
     }
-    /// Waits until the log is longer than after, for at most timeout, and returns the
+    /// Waits until the log is longer than after, for at most timeout_ms, and returns the
     /// log's last position. If it is greater than after, there is something new for
     /// Memory::changes_since; otherwise the time ran out. Appends by every process count.
     /// The store is polled every 1 to 25 milliseconds.
@@ -1246,7 +1250,7 @@ template <typename Self> class MemoryMethods {
     ///
     /// A search does not write to the store. Hits that are not doubtful are noted in
     /// memory as accesses, which graduation depends on. They are written to the log in
-    /// batches by an append, maintain or close.
+    /// batches by an append, Memory::maintain or Memory::close.
     ///
     /// learned contains what was learned and helps with the question: entries, tasks,
     /// insights and consolidated memories, each with its state and the events that prove
@@ -1304,19 +1308,19 @@ template <typename Self> class MemoryMethods {
     ///
     /// What remains of an event is its position, id, citation, kind and time, and the
     /// digest that the chain of checksums needs. The digest covered a random salt that is
-    /// gone, so it reveals nothing. The keyed hash of a [key](crate::Dedupe::Key) of the
-    /// caller also remains: by it, an import knows the event and leaves it out. Events
-    /// that are already forgotten are erased as well if the selector matches them. Copies
-    /// are the caller's responsibility: backups, exports, and the same words in other
-    /// events that were not selected, such as a response that repeats a prompt or a
-    /// stored SessionSummary.
+    /// gone, so it reveals nothing. The keyed hash of the caller's key (dedupe) also
+    /// remains: by it, an import knows the event and leaves it out. Events that are
+    /// already forgotten are erased as well if the selector matches them. Copies are the
+    /// caller's responsibility: backups, exports, and the same words in other events that
+    /// were not selected, such as a response that repeats a prompt or a stored
+    /// RECALLITE_EVENT_KIND_SESSION_SUMMARY.
     ///
     /// The erasure is ordered by a first short transaction, and the events are forgotten
     /// (Memory::forget) before the store is written anew; if there are very many, the
     /// rest is hidden only at the end. If the process is killed, or this call fails or is
     /// interrupted after that, the order stays open and open_erasures counts it:
-    /// Memory::maintain, Memory::compact or another call of erase carries it out. It
-    /// cannot be taken back.
+    /// Memory::maintain, Memory::compact or another call of Memory::erase carries it out.
+    /// It cannot be taken back.
     ///
     /// Others can read and write in the meantime. What they append stays, even if the
     /// selector would match it, unless the library recorded it about what is erased.
@@ -1380,10 +1384,11 @@ template <typename Self> class MemoryMethods {
     /// counters and the search index. They are built in a new generation of the store, as
     /// by Memory::compact, while others read and write.
     ///
-    /// Everything that depends on the passing of time is evaluated at the moment as_of,
-    /// which is also part of the hash. Waiting jobs, and vectors made by a model, are
-    /// kept as they are unless they are damaged; damaged ones are dropped, and the
-    /// embedder makes them again. No damaged page of the tables being rebuilt is read.
+    /// Everything that depends on the passing of time is evaluated at the moment
+    /// as_of_ms, which is also part of the hash. Waiting jobs, and vectors made by a
+    /// model, are kept as they are unless they are damaged; damaged ones are dropped, and
+    /// the embedder makes them again. No damaged page of the tables being rebuilt is
+    /// read.
     ///
     /// Growth: By store.
     Rebuilt rebuild(std::int64_t as_of_ms) const {

@@ -12,11 +12,11 @@ namespace recallite {
 /// Returns the canonical key of a title, which is equal for titles that differ only in
 /// case, punctuation, whitespace or compatibility forms.
 ///
-/// The title is converted to NFKC and lowercase; everything except letters, numbers, _
+/// The title is converted to NFKC and lowercase; everything except letters, numbers, "_"
 /// and whitespace is removed; whitespace runs become one space; the result is trimmed;
 /// and if project is not empty, project:: is put in front (the project itself is not
-/// normalised). A key of more than 200 code points becomes its first 191 code points, _,
-/// and 8 hexadecimal digits of the MD5 digest of the whole key, so that long titles
+/// normalised). A key of more than 200 code points becomes its first 191 code points,
+/// "_", and 8 hexadecimal digits of the MD5 digest of the whole key, so that long titles
 /// remain distinct.
 ///
 /// A long title is read as a stream: apart from the key itself, only one word is held in
@@ -40,7 +40,7 @@ inline std::string entity_key(recallite_entity_kind kind, std::string_view ident
 
 /// Returns the key of a task, for example task:shop:fix-login-bug.
 ///
-/// If there is no project, it is default; an empty project stays empty. A title without
+/// If there is no project, it is "default"; an empty project stays empty. A title without
 /// any letter or digit gives a key with an empty identity, which parse_entity_key
 /// rejects: check the title before using the key as an identity.
 inline std::string task_key(std::string_view title, std::optional<std::string_view> project = {}) {
@@ -48,7 +48,7 @@ inline std::string task_key(std::string_view title, std::optional<std::string_vi
 }
 
 /// Returns the key of a condition, for example cond:shop:api-key-configured. If there is
-/// no project, it is default.
+/// no project, it is "default".
 inline std::string condition_key(std::string_view text, std::optional<std::string_view> project = {}) {
     return detail::text(recallite_condition_key, str(text), str(project));
 }
@@ -87,7 +87,7 @@ inline std::string content_hash(std::string_view content) {
 }
 
 /// Returns the key by which the same content in the same session is one event:
-/// session:content_hash. The kind of the event is not part of it.
+/// "session:content_hash". The kind of the event is not part of it.
 inline std::string dedupe_key(std::string_view session, std::string_view content) {
     return detail::text(recallite_dedupe_key, str(session), str(content));
 }
@@ -107,8 +107,8 @@ inline std::string citation_block(const std::vector<CitedMemory> &memories, reca
 }
 
 /// Finds the citation id in what a person typed or pasted; nothing if it contains none.
-/// This is either a bare id (a7Bc3x, [a7Bc3x]), or the first mem:a7Bc3x anywhere in the
-/// text. An id has 6 to 8 characters from A-Z a-z 0-9 - _.
+/// This is either a bare id ("a7Bc3x", [a7Bc3x]), or the first "mem:a7Bc3x" anywhere in
+/// the text. An id has 6 to 8 characters from A-Z a-z 0-9 - _.
 inline std::optional<std::string> parse_citation(std::string_view text) {
     return detail::maybe_text(recallite_parse_citation, str(text));
 }
@@ -135,7 +135,7 @@ inline std::string preview(std::string_view content) {
 
 /// Returns the summary of a session that has ended: how many prompts and responses it
 /// had, and the beginnings of its first three prompts, with spaces in place of line feeds
-/// (if they are shown harmless, of line breaks of any kind).
+/// (of line breaks of any kind, if they are RECALLITE_SHOWN_HARMLESS).
 inline std::string session_summary_text(const std::vector<SpokenEvent> &events, recallite_shown shown) {
     detail::Parts held;
     const recallite_spoken_event *events_raw = nullptr;
@@ -214,15 +214,15 @@ inline std::string truncate_output(std::string_view output, std::size_t max_char
     return detail::text(recallite_truncate_output, str(output), max_chars, max_lines);
 }
 
-/// Returns what can be derived from a call, as a JSON object: filePath, fileType and
-/// lineCount for files; command and exitCode for shells; pattern and matchCount for
-/// searches; url and statusCode for fetches. Unknown tools give {}.
+/// Returns what can be derived from a call, as a JSON object: "filePath", "fileType" and
+/// "lineCount" for files; "command" and "exitCode" for shells; "pattern" and "matchCount"
+/// for searches; "url" and "statusCode" for fetches. Unknown tools give {}.
 inline std::string tool_metadata(std::string_view tool_name, std::optional<std::string_view> input_json, std::string_view output, bool success) {
     return detail::text(recallite_tool_metadata, str(tool_name), str(input_json), str(output), success);
 }
 
 /// Returns the text that is embedded for a call: Tool:, then File:, Command: and Pattern:
-/// if metadata has them, then Result: Success or Result: Failed. Outputs are not
+/// if metadata_json has them, then Result: Success or Result: Failed. Outputs are not
 /// embedded.
 inline std::string tool_embedding_text(std::string_view tool_name, std::string_view metadata_json, bool success) {
     return detail::text(recallite_tool_embedding_text, str(tool_name), str(metadata_json), success);
@@ -351,7 +351,7 @@ inline ExpansionDecision expansion_decision(const std::vector<double> &scores) {
 }
 
 /// Decides a requested status change of a task. Pending to done is rejected and leads to
-/// in_progress; cancelled is final.
+/// "in_progress"; cancelled is final.
 inline TaskTransition decide_transition(recallite_task_status from, recallite_task_status to) {
     recallite_task_transition *result = nullptr;
     detail::call(recallite_decide_transition, from, to, &result);
@@ -359,7 +359,7 @@ inline TaskTransition decide_transition(recallite_task_status from, recallite_ta
 }
 
 /// Returns the initial status of a task that is first mentioned with the status
-/// requested. Work reported as done starts as in_progress; blocked and cancelled follow
+/// requested. Work reported as done starts as "in_progress"; blocked and cancelled follow
 /// as a change from pending.
 inline recallite_task_status initial_task_status(recallite_task_status requested = RECALLITE_TASK_STATUS_UNSET) {
     std::int32_t result = 0;
@@ -406,7 +406,7 @@ inline InsightList extract_insights(const std::vector<InsightEvent> &events, rec
     return InsightList(result);
 }
 
-/// Returns the name to show for a session: endless for each day of the endless mode.
+/// Returns the name to show for a session: "endless" for each day of the endless mode.
 inline std::string outside_session_name(std::string_view session) {
     return detail::text(recallite_outside_session_name, str(session));
 }
@@ -463,7 +463,7 @@ inline bool allows_job_transition(recallite_job_status from, recallite_job_statu
 }
 
 /// Returns the name of the vector table of a kind and version. Every character of the
-/// version that is not an ASCII letter or digit becomes _.
+/// version that is not an ASCII letter or digit becomes "_".
 inline std::string vector_table_name(recallite_item_kind item_kind, std::string_view embedding_version) {
     return detail::text(recallite_vector_table_name, item_kind, str(embedding_version));
 }
@@ -493,8 +493,8 @@ inline Masked mask_secrets(std::string_view text, bool code_aware, bool key_form
 /// and, if enabled, personal data.
 ///
 /// The library also hides what nearly is a private tag; with exact_tags, only exact tags
-/// count. With this, and without auto_detect and code_aware, the filter is exactly the
-/// specification's.
+/// count. With this, and without auto_detect (see skip_auto_detect) and code_aware, the
+/// filter is exactly the specification's.
 inline Filtered filter_text(std::string_view text, const PrivacyConfig &config, bool exact_tags) {
     detail::Parts held;
     const recallite_privacy_config config_raw = config.raw(held);
@@ -538,7 +538,7 @@ inline ExpansionPlan plan_expansion(const std::vector<double> &scores, std::size
 /// Returns the dedupe key of an act on a task, as 64 hexadecimal digits: BLAKE3 over the
 /// arguments in order, each prefixed with its length (8 bytes, little endian).
 ///
-/// kind is that of the event, for example task_created; payload is the payload of the
+/// kind is that of the event, for example "task_created"; payload is the payload of the
 /// act, as text. Two equal acts of one session from different entries are two acts.
 inline std::string task_event_dedupe_key(std::string_view kind, std::string_view task_id, std::string_view session_id, std::string_view source_entry_id, std::string_view payload) {
     return detail::text(recallite_task_event_dedupe_key, str(kind), str(task_id), str(session_id), str(source_entry_id), str(payload));

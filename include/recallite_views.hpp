@@ -208,7 +208,7 @@ class SessionView : public detail::Item<recallite_session> {
     /// When it began. In milliseconds since 1970 UTC.
     std::int64_t started_ms() const noexcept { return raw_->started_ms; }
     /// When it ended; nothing if it has not been ended. A session that went on has a
-    /// later last_event. In milliseconds since 1970 UTC.
+    /// later last_event_ms. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> ended_ms() const noexcept {
         if (!raw_->has_ended) return std::nullopt;
         return raw_->ended_ms;
@@ -320,8 +320,8 @@ class EmbeddingStats : public detail::Item<recallite_embedding_stats> {
     /// vector_graph_from.
     std::uint64_t graph_vectors() const noexcept { return raw_->graph_vectors; }
     /// The number of vectors in files that are large enough for a graph but whose graph
-    /// this process has not finished. Vectors that maintain has already added to a graph
-    /// are not counted.
+    /// this process has not finished. Vectors that Memory::maintain has already added to
+    /// a graph are not counted.
     std::uint64_t graph_waiting() const noexcept { return raw_->graph_waiting; }
 };
 
@@ -333,7 +333,7 @@ class LayerStats : public detail::Item<recallite_layer_stats> {
     std::string_view name() const noexcept { return view(raw_->name); }
     /// The number of items in it.
     std::uint64_t size() const noexcept { return raw_->size; }
-    /// The number of items that maintain has yet to move into it.
+    /// The number of items that Memory::maintain has yet to move into it.
     std::uint64_t backlog() const noexcept { return raw_->backlog; }
     /// When it last changed; nothing if it never did. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> last_moved_ms() const noexcept {
@@ -371,7 +371,7 @@ class InjectionStats : public detail::Item<recallite_injection_stats> {
     }
 };
 
-/// Figures about a store, returned by stats. Borrowed from a result.
+/// Figures about a store, returned by Memory::stats. Borrowed from a result.
 class StatsView : public detail::Item<recallite_stats> {
   public:
     using Item::Item;
@@ -420,7 +420,7 @@ class StatsView : public detail::Item<recallite_stats> {
         if (!raw_->has_last_append) return std::nullopt;
         return raw_->last_append_ms;
     }
-    /// The number of sessions that are paused; see pauses.
+    /// The number of sessions that are paused; see Pauses::list.
     std::uint64_t paused_sessions() const noexcept { return raw_->paused_sessions; }
     /// The number of projects that are paused.
     std::uint64_t paused_projects() const noexcept { return raw_->paused_projects; }
@@ -441,7 +441,7 @@ class StatsView : public detail::Item<recallite_stats> {
     /// How often memories were given to agents, and whether they were used.
     InjectionStats injections() const noexcept { return InjectionStats(raw_->injections); }
     /// The number of erasures that are not complete; normally 0. unclean_places says what
-    /// they wait for, and maintain continues them.
+    /// they wait for, and Memory::maintain continues them.
     std::uint64_t open_erasures() const noexcept { return raw_->open_erasures; }
     /// Files that may still contain text that was to be erased, in plain words.
     std::vector<std::string_view> unclean_places() const {
@@ -449,7 +449,7 @@ class StatsView : public detail::Item<recallite_stats> {
     }
 };
 
-/// Figures about a store, returned by stats.
+/// Figures about a store, returned by Memory::stats.
 using Stats = detail::Owned<StatsView, recallite_stats, recallite_stats_free>;
 
 /// A setting that is in force.
@@ -580,8 +580,9 @@ class AlignedClaim : public detail::Item<recallite_aligned_claim> {
     std::size_t claim_index() const noexcept { return raw_->claim_index; }
     /// Where the source supports it, in the source as given.
     const recallite_quote_span & span() const noexcept { return raw_->span; }
-    /// Exact if the normalised source contains the normalised claim, Fuzzy if it contains
-    /// its words. One of recallite_match_method.
+    /// RECALLITE_MATCH_METHOD_EXACT if the normalised source contains the normalised
+    /// claim, RECALLITE_MATCH_METHOD_FUZZY if it contains its words. One of
+    /// recallite_match_method.
     recallite_match_method match_method() const noexcept {
         return static_cast<recallite_match_method>(raw_->match_method);
     }
@@ -683,7 +684,8 @@ class EvidenceSpan : public detail::Item<recallite_evidence_span> {
     std::size_t end() const noexcept { return raw_->end; }
     /// How certain the match is, from 0 to 1.
     double confidence() const noexcept { return raw_->confidence; }
-    /// How it was found; never None. One of recallite_match_method.
+    /// How it was found; never RECALLITE_MATCH_METHOD_NONE. One of
+    /// recallite_match_method.
     recallite_match_method method() const noexcept {
         return static_cast<recallite_match_method>(raw_->method);
     }
@@ -701,7 +703,7 @@ class MissingQuote : public detail::Item<recallite_missing_quote> {
     std::uint32_t message_index() const noexcept { return raw_->message_index; }
     /// The hash of the quote as it was given, keyed with a secret of the store.
     std::string_view quote_hash() const noexcept { return view(raw_->quote_hash); }
-    /// Why it was not found, for example not_found.
+    /// Why it was not found, for example "not_found".
     std::string_view reason() const noexcept { return view(raw_->reason); }
 };
 
@@ -804,7 +806,7 @@ class IngestReportView : public detail::Item<recallite_ingest_report> {
 using IngestReport = detail::Owned<IngestReportView, recallite_ingest_report, recallite_ingest_report_free>;
 
 /// What to give to a language model so that it extracts what a session taught, and what
-/// to pass in IngestOptions with its answer. Borrowed from a result.
+/// to pass with its answer to Memory::ingest. Borrowed from a result.
 class ExtractionRequestView : public detail::Item<recallite_extraction_request> {
   public:
     using Item::Item;
@@ -829,7 +831,7 @@ class ExtractionRequestView : public detail::Item<recallite_extraction_request> 
 };
 
 /// What to give to a language model so that it extracts what a session taught, and what
-/// to pass in IngestOptions with its answer.
+/// to pass with its answer to Memory::ingest.
 using ExtractionRequest = detail::Owned<ExtractionRequestView, recallite_extraction_request, recallite_extraction_request_free>;
 
 /// A task that a condition may refer to.
@@ -1269,7 +1271,7 @@ using Edge = detail::Owned<EdgeView, recallite_edge, recallite_edge_free>;
 using EdgeList =
     detail::OwnedItems<EdgeView, recallite_edge, recallite_edge_list, recallite_edge_list_free>;
 
-/// One entry of a lineage.
+/// One entry of the versions that Knowledge::lineage returns.
 class LineageStep : public detail::Item<recallite_lineage_step> {
   public:
     using Item::Item;
@@ -1421,7 +1423,7 @@ class Insight : public detail::Item<recallite_insight> {
 using InsightList =
     detail::OwnedItems<Insight, recallite_insight, recallite_insight_list, recallite_insight_list_free>;
 
-/// What graduate did. Borrowed from a result.
+/// What Levels::graduate did. Borrowed from a result.
 class GraduatedView : public detail::Item<recallite_graduated> {
   public:
     using Item::Item;
@@ -1443,7 +1445,7 @@ class GraduatedView : public detail::Item<recallite_graduated> {
     std::uint64_t waiting() const noexcept { return raw_->waiting; }
 };
 
-/// What graduate did.
+/// What Levels::graduate did.
 using Graduated = detail::Owned<GraduatedView, recallite_graduated, recallite_graduated_free>;
 
 /// An event in the working set.
@@ -1558,7 +1560,7 @@ class EndlessStatusView : public detail::Item<recallite_endless_status> {
     const recallite_endless_config & config() const noexcept { return *raw_->config; }
     /// The number of events in the working set.
     std::size_t working_set() const noexcept { return raw_->working_set; }
-    /// The id of the working set, which events of the endless mode have as workingSetId
+    /// The id of the working set, which events of the endless mode have as "workingSetId"
     /// in their metadata; nothing if the mode was never on.
     std::optional<std::string_view> working_set_id() const noexcept {
         return optional_view(raw_->working_set_id);
@@ -1613,7 +1615,7 @@ class EndlessContextView : public detail::Item<recallite_endless_context> {
 /// What to give to an agent in the endless mode.
 using EndlessContext = detail::Owned<EndlessContextView, recallite_endless_context, recallite_endless_context_free>;
 
-/// What consolidate did. Borrowed from a result.
+/// What Endless::consolidate did. Borrowed from a result.
 class ConsolidationReportView : public detail::Item<recallite_consolidation_report> {
   public:
     using Item::Item;
@@ -1628,7 +1630,7 @@ class ConsolidationReportView : public detail::Item<recallite_consolidation_repo
     std::size_t waiting() const noexcept { return raw_->waiting; }
 };
 
-/// What consolidate did.
+/// What Endless::consolidate did.
 using ConsolidationReport = detail::Owned<ConsolidationReportView, recallite_consolidation_report, recallite_consolidation_report_free>;
 
 /// The tools of a run, which help to explain later why its results differ.
@@ -1754,7 +1756,7 @@ class ConflictView : public detail::Item<recallite_conflict> {
     std::string_view older_id() const noexcept { return view(raw_->older_id); }
     /// The entry that contradicts it.
     std::string_view newer_id() const noexcept { return view(raw_->newer_id); }
-    /// The kind of conflict, for example contradicts.
+    /// The kind of conflict, for example "contradicts".
     std::string_view conflict_type() const noexcept { return view(raw_->conflict_type); }
     /// Why this is believed.
     std::optional<std::string_view> reason() const noexcept { return optional_view(raw_->reason); }
@@ -1789,7 +1791,7 @@ class DecisionEvidence : public detail::Item<recallite_decision_evidence> {
     recallite_proven_stage stage() const noexcept {
         return static_cast<recallite_proven_stage>(raw_->stage);
     }
-    /// Its role in the decision, for example supports.
+    /// Its role in the decision, for example "supports".
     std::string_view role() const noexcept { return view(raw_->role); }
     /// When it became known. In milliseconds since 1970 UTC.
     std::int64_t known_ms() const noexcept { return raw_->known_ms; }
@@ -2190,8 +2192,8 @@ class SmartSearchMeta : public detail::Item<recallite_smart_search_meta> {
 class SmartSearchResultView : public detail::Item<recallite_smart_search_result> {
   public:
     using Item::Item;
-    /// Layer 1: the results, best first. Events that only prove what the lines of
-    /// learned_markdown say are left out.
+    /// Layer 1: the results, best first. Events that only prove what the lines about
+    /// learned items say are left out.
     detail::Items<IndexItem, recallite_index_item> index() const noexcept {
         return {raw_->index, raw_->index_len};
     }
@@ -2448,7 +2450,7 @@ class CheckReportView : public detail::Item<recallite_check_report> {
     detail::Items<IgnoredRecord, recallite_ignored_record> ignored_records() const noexcept {
         return {raw_->ignored_records, raw_->ignored_records_len};
     }
-    /// The state hash at as_of, as returned by state_hash.
+    /// The state hash at as_of_ms, as returned by Upkeep::state_hash.
     std::string_view state_hash() const noexcept { return view(raw_->state_hash); }
     /// The moment of the hash, which is the time of the newest live event. In
     /// milliseconds since 1970 UTC.
@@ -2512,7 +2514,7 @@ class ImportedView : public detail::Item<recallite_imported> {
 /// What an import did.
 using Imported = detail::Owned<ImportedView, recallite_imported, recallite_imported_free>;
 
-/// What upgrade did. Borrowed from a result.
+/// What Upkeep::upgrade did. Borrowed from a result.
 class UpgradedView : public detail::Item<recallite_upgraded> {
   public:
     using Item::Item;
@@ -2524,7 +2526,7 @@ class UpgradedView : public detail::Item<recallite_upgraded> {
     bool changed() const noexcept { return raw_->changed; }
 };
 
-/// What upgrade did.
+/// What Upkeep::upgrade did.
 using Upgraded = detail::Owned<UpgradedView, recallite_upgraded, recallite_upgraded_free>;
 
 /// What Memory::maintain did. Borrowed from a result.
@@ -2636,7 +2638,7 @@ using MemberList =
 class SharedBatchView : public detail::Item<recallite_shared_batch> {
   public:
     using Item::Item;
-    /// The records as receive takes them: JSON Lines, each record signed.
+    /// The records as Sharing::receive takes them: JSON Lines, each record signed.
     std::string_view lines() const noexcept { return view(raw_->lines); }
     /// The number of records in the batch.
     std::uint64_t records() const noexcept { return raw_->records; }
@@ -2650,7 +2652,7 @@ class SharedBatchView : public detail::Item<recallite_shared_batch> {
 /// Signed records for other stores, as text.
 using SharedBatch = detail::Owned<SharedBatchView, recallite_shared_batch, recallite_shared_batch_free>;
 
-/// What receive did. Borrowed from a result.
+/// What Sharing::receive did. Borrowed from a result.
 class ReceivedView : public detail::Item<recallite_received> {
   public:
     using Item::Item;
@@ -2665,13 +2667,13 @@ class ReceivedView : public detail::Item<recallite_received> {
     /// The number of events that orders in the batch hid.
     std::uint64_t forgotten() const noexcept { return raw_->forgotten; }
     /// The number of orders to erase, from this batch and earlier ones, that
-    /// erase_ordered has yet to carry out.
+    /// Sharing::erase_ordered has yet to carry out.
     std::uint64_t to_erase() const noexcept { return raw_->to_erase; }
     /// The position up to which that store's log was received.
     std::uint64_t through() const noexcept { return raw_->through; }
 };
 
-/// What receive did.
+/// What Sharing::receive did.
 using Received = detail::Owned<ReceivedView, recallite_received, recallite_received_free>;
 
 /// How much of another store's log was received.
@@ -2708,7 +2710,7 @@ class RecordSourceView : public detail::Item<recallite_record_source> {
 /// The origin of an event that another store recorded.
 using RecordSource = detail::Owned<RecordSourceView, recallite_record_source, recallite_record_source_free>;
 
-/// What push_folder wrote. Borrowed from a result.
+/// What Sharing::push_folder wrote. Borrowed from a result.
 class PushedView : public detail::Item<recallite_pushed> {
   public:
     using Item::Item;
@@ -2721,10 +2723,10 @@ class PushedView : public detail::Item<recallite_pushed> {
     std::uint64_t rewritten() const noexcept { return raw_->rewritten; }
 };
 
-/// What push_folder wrote.
+/// What Sharing::push_folder wrote.
 using Pushed = detail::Owned<PushedView, recallite_pushed, recallite_pushed_free>;
 
-/// What pull_folder, or a pull from elsewhere, took in. Borrowed from a result.
+/// What Sharing::pull_folder, or a pull from elsewhere, took in. Borrowed from a result.
 class PulledView : public detail::Item<recallite_pulled> {
   public:
     using Item::Item;
@@ -2738,7 +2740,7 @@ class PulledView : public detail::Item<recallite_pulled> {
     std::uint64_t refused() const noexcept { return raw_->refused; }
     /// The number of events that orders hid.
     std::uint64_t forgotten() const noexcept { return raw_->forgotten; }
-    /// The number of orders to erase that erase_ordered has yet to carry out.
+    /// The number of orders to erase that Sharing::erase_ordered has yet to carry out.
     std::uint64_t to_erase() const noexcept { return raw_->to_erase; }
     /// The identities of stores that wrote there but are not members. Nothing of theirs
     /// was read.
@@ -2747,7 +2749,7 @@ class PulledView : public detail::Item<recallite_pulled> {
     }
 };
 
-/// What pull_folder, or a pull from elsewhere, took in.
+/// What Sharing::pull_folder, or a pull from elsewhere, took in.
 using Pulled = detail::Owned<PulledView, recallite_pulled, recallite_pulled_free>;
 
 /// A store that announced itself in a folder. Borrowed from a result.
@@ -2801,7 +2803,8 @@ class LogRecord : public detail::Item<recallite_log_record> {
     recallite_log_level level() const noexcept {
         return static_cast<recallite_log_level>(raw_->level);
     }
-    /// The part of the library that reports it: open, recall, embed, upkeep or share.
+    /// The part of the library that reports it: "open", "recall", "embed", "upkeep" or
+    /// "share".
     std::string_view target() const noexcept { return view(raw_->target); }
     /// The message: one sentence on one line, without a full stop.
     std::string_view message() const noexcept { return view(raw_->message); }

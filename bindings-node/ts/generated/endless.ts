@@ -131,7 +131,7 @@ export class Endless extends Area {
 
   /**
    * Replaces all limits of the endless mode. What is left out has its default from then
-   * on: to change a single limit, change what `config` returns.
+   * on: to change a single limit, change what `endless.config` returns.
    *
    * Growth: Constant.
    *
@@ -241,8 +241,8 @@ export class Endless extends Area {
    *
    * Growth: By the events that are given.
    *
-   * @throws {MemoryError} As `refreshWorkingSet`; `invalid_argument`, `busy`, `full`,
-   * `io`.
+   * @throws {MemoryError} As `endless.refreshWorkingSet`; `invalid_argument`, `busy`,
+   * `full`, `io`.
    */
   async pruneWorkingSet(events: readonly EventName[], options?: CallOptions): Promise<number> {
     const eventsGiven = check.list('events', events, check.name);

@@ -137,9 +137,9 @@ export class Knowledge extends Area {
    *
    * Growth: By the edges that are replaced.
    *
-   * @throws {MemoryError} As `addEdge`, naming `source` or the target, for example
-   * `targets[3]`; `invalid_argument` naming `targets` above 10,000. Nothing is changed
-   * then; `busy`, `full`, `io`.
+   * @throws {MemoryError} As `knowledge.addEdge`, naming `source` or the target, for
+   * example `targets[3]`; `invalid_argument` naming `targets` above 10,000. Nothing is
+   * changed then; `busy`, `full`, `io`.
    */
   async replaceEdges(
     source: GraphNode,
@@ -474,7 +474,7 @@ export class Knowledge extends Area {
    * Adding the same entry again returns the existing one, unless it was withdrawn: then a
    * new one is added. An entry that says the same of another time is superseded. If an
    * entry of the same project and type says something else under the same title, both are
-   * contested until `resolveConflict` decides.
+   * contested until `knowledge.resolveConflict` decides.
    *
    * Growth: Logarithmic.
    *

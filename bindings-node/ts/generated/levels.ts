@@ -143,7 +143,7 @@ export class Levels extends Area {
   }
 
   /**
-   * Pins a conversation event. Until it is unpinned or forgotten, every `context` of its
+   * Pins a conversation event. Until it is unpinned or forgotten, every context of its
    * project begins with it, its level does not drop, and retention does not forget it.
    * Pinned events take up to half of the budget, most recently pinned first; one that does
    * not fit into what is left of that is left out. Returns false if the event was already
@@ -172,7 +172,7 @@ export class Levels extends Area {
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} As `pin`, but never because too many are pinned;
+   * @throws {MemoryError} As `levels.pin`, but never because too many are pinned;
    * `invalid_argument`, `busy`, `full`, `io`.
    */
   async unpin(event: EventName, options?: CallOptions): Promise<boolean> {

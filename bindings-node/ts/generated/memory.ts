@@ -458,11 +458,11 @@ export abstract class DerivedMethods {
    *
    * What remains of an event is its position, id, citation, kind and time, and the digest
    * that the chain of checksums needs. The digest covered a random salt that is gone, so
-   * it reveals nothing. The keyed hash of a [key](crate::Dedupe::Key) of the caller also
-   * remains: by it, an import knows the event and leaves it out. Events that are already
-   * forgotten are erased as well if the selector matches them. Copies are the caller's
-   * responsibility: backups, exports, and the same words in other events that were not
-   * selected, such as a response that repeats a prompt or a stored `SessionSummary`.
+   * it reveals nothing. The keyed hash of the caller's key (`dedupe`) also remains: by it,
+   * an import knows the event and leaves it out. Events that are already forgotten are
+   * erased as well if the selector matches them. Copies are the caller's responsibility:
+   * backups, exports, and the same words in other events that were not selected, such as a
+   * response that repeats a prompt or a stored `session_summary`.
    *
    * The erasure is ordered by a first short transaction, and the events are forgotten
    * (`forget`) before the store is written anew; if there are very many, the rest is

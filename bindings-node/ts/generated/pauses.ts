@@ -14,8 +14,8 @@ export class Pauses extends Area {
    * Pauses the recording of a session or a project, for every process. An append to it
    * stores nothing, and its receipt says `paused`. Nothing is learned from it either: an
    * extraction of the session or project, and a new entry, task or decision, are refused.
-   * The pause lasts until `resume`, and survives a rebuild and an erasure. What was stored
-   * before stays. Returns false if it was already paused.
+   * The pause lasts until `pauses.resume`, and survives a rebuild and an erasure. What was
+   * stored before stays. Returns false if it was already paused.
    *
    * Growth: Constant.
    *
@@ -43,7 +43,7 @@ export class Pauses extends Area {
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} As `pause`; `invalid_argument`, `busy`, `full`, `io`.
+   * @throws {MemoryError} As `pauses.pause`; `invalid_argument`, `busy`, `full`, `io`.
    */
   async resume(scope: PauseScope, name: string, options?: CallOptions): Promise<boolean> {
     const scopeGiven = check.text('scope', scope);

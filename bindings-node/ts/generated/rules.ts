@@ -270,7 +270,7 @@ export function preview(content: string): string {
 /**
  * Returns the summary of a session that has ended: how many prompts and responses it
  * had, and the beginnings of its first three prompts, with spaces in place of line feeds
- * (if they are shown `harmless`, of line breaks of any kind).
+ * (of line breaks of any kind, if they are `harmless`).
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -674,7 +674,7 @@ export function expansionDecision(scores: readonly number[]): ExpansionDecision 
 
 /**
  * Decides a requested status change of a task. Pending to done is rejected and leads to
- * in_progress; cancelled is final.
+ * `in_progress`; cancelled is final.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -686,8 +686,8 @@ export function decideTransition(from: TaskStatus, to: TaskStatus): TaskTransiti
 
 /**
  * Returns the initial status of a task that is first mentioned with the status
- * `requested`. Work reported as done starts as in_progress; blocked and cancelled follow
- * as a change from pending.
+ * `requested`. Work reported as done starts as `in_progress`; blocked and cancelled
+ * follow as a change from pending.
  *
  * @throws {MemoryError} `invalid_argument`.
  */

@@ -100,7 +100,8 @@ export class Sharing extends Area {
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} As `addMember`; `invalid_argument`, `busy`, `full`, `io`.
+   * @throws {MemoryError} As `sharing.addMember`; `invalid_argument`, `busy`, `full`,
+   * `io`.
    */
   async removeMember(identity: string, options?: CallOptions): Promise<boolean> {
     const identityGiven = check.text('identity', identity);
@@ -215,7 +216,7 @@ export class Sharing extends Area {
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} As `withhold`; `invalid_argument`, `busy`, `full`, `io`.
+   * @throws {MemoryError} As `sharing.withhold`; `invalid_argument`, `busy`, `full`, `io`.
    */
   async offer(scope: PauseScope, name: string, options?: CallOptions): Promise<boolean> {
     const scopeGiven = check.text('scope', scope);
@@ -296,7 +297,7 @@ export class Sharing extends Area {
    * again what it had withheld, `through` goes back to 0.
    *
    * An order to forget immediately hides what it applies to, including what arrives later.
-   * An order to erase hides it immediately, and `eraseOrdered` erases it.
+   * An order to erase hides it immediately, and `sharing.eraseOrdered` erases it.
    *
    * Growth: By the size of the batch. A record that what was learned here before comes
    * behind, and that touches the same, has all of that folded again: by store. Other
@@ -326,16 +327,17 @@ export class Sharing extends Area {
 
   /**
    * Takes in records that somebody selected from what a store shares, for example a server
-   * that gives each member only what it may see. The batch is one of `changesSince`
-   * without records, which tells how far its store has come, followed by the lines of the
-   * records, each with its own signature. They must be everything that this store may have
-   * after the position `since` up to `through`. That nothing was left out cannot be
-   * verified, so only accept selections from somebody you trust with that.
+   * that gives each member only what it may see. The batch is one of
+   * `sharing.changesSince` without records, which tells how far its store has come,
+   * followed by the lines of the records, each with its own signature. They must be
+   * everything that this store may have after the position `since` up to `through`. That
+   * nothing was left out cannot be verified, so only accept selections from somebody you
+   * trust with that.
    *
-   * Growth: By the size of the batch, or by store; see `receive`.
+   * Growth: By the size of the batch, or by store; see `sharing.receive`.
    *
-   * @throws {MemoryError} As `receive`; `invalid_argument` naming `through` when it lies
-   * before `since` or behind what the store says; `corrupt`, `io`.
+   * @throws {MemoryError} As `sharing.receive`; `invalid_argument` naming `through` when
+   * it lies before `since` or behind what the store says; `corrupt`, `io`.
    */
   async receiveSelected(
     batch: string,
@@ -467,7 +469,7 @@ export class Sharing extends Area {
    * @throws {MemoryError} `invalid_argument` naming `folder` when it is none, lies in the
    * store's own folder, or would need a file of more than 2 GiB for one record; `io` or
    * `full` naming it when it cannot be written; `busy` when another process pushes for
-   * longer than 5 seconds; as `changesSince`.
+   * longer than 5 seconds; as `sharing.changesSince`.
    */
   async pushFolder(folder: string | FileUrl, options?: CallOptions): Promise<Pushed> {
     const folderGiven = check.path('folder', folder);
@@ -490,8 +492,8 @@ export class Sharing extends Area {
    * Growth: By what is new, and by the files in the folder.
    *
    * @throws {MemoryError} `invalid_argument` naming `folder` when it holds no shared
-   * memory, or a file of it is damaged: every other file was taken; as `receive`, naming
-   * `folder` and the file; `busy`, `full`, `io`.
+   * memory, or a file of it is damaged: every other file was taken; as `sharing.receive`,
+   * naming `folder` and the file; `busy`, `full`, `io`.
    */
   async pullFolder(folder: string | FileUrl, options?: CallOptions): Promise<Pulled> {
     const folderGiven = check.path('folder', folder);
@@ -513,8 +515,8 @@ export class Sharing extends Area {
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} `invalid_argument` naming `name`; as `identity`; `corrupt`,
-   * `io`.
+   * @throws {MemoryError} `invalid_argument` naming `name`; as `sharing.identity`;
+   * `corrupt`, `io`.
    */
   async announcement(name: string, options?: CallOptions): Promise<string> {
     const nameGiven = check.text('name', name);
@@ -529,8 +531,8 @@ export class Sharing extends Area {
   }
 
   /**
-   * Reads an `announcement` and returns who made it. The name is what the store calls
-   * itself: compare identities before you add a member.
+   * Reads what `sharing.announcement` made and returns who made it. The name is what the
+   * store calls itself: compare identities before you add a member.
    *
    * Growth: Constant.
    *

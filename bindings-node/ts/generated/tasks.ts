@@ -26,7 +26,7 @@ import { TasksByHand } from '../by-hand.js';
 /** What `changeStatus` may be told. */
 export interface ChangeStatusOptions {
   /**
-   * What blocks the task, in free text, if the new status is `blocked`. Default: a
+   * What blocks the task, in free text, if the new status is `tasks.blocked`. Default: a
    * placeholder until somebody names it.
    */
   readonly blockedBy?: readonly string[] | undefined;
@@ -37,7 +37,7 @@ export interface Tasks extends TasksByHand {}
 /** Tasks: what has to be done, what blocks it, and how it came about. */
 export class Tasks extends Area {
   /**
-   * Returns the tasks that match a filter, grouped by status (blocked, in_progress,
+   * Returns the tasks that match a filter, grouped by status (blocked, `in_progress`,
    * pending, done, cancelled), most recently changed first within each status.
    *
    * Growth: By result; with a text, by the tasks of all projects that contain its rarest

@@ -6,8 +6,8 @@ import type { FileUrl, JsonObject, JsonValue, ProjectFilter } from '../index.js'
 /**
  * The kind of an error, as a stable code that never changes its meaning.
  *
- * The text form (`asStr`) is the same in every language. Later versions may add codes:
- * treat an unknown one as a failure.
+ * Its word, for example `not_found`, is the same in every language. Later versions may add
+ * codes: treat an unknown one as a failure.
  */
 export type ErrorCode =
   /** An argument is not valid for this call; the message names it. */
@@ -465,7 +465,7 @@ export interface Stats {
   readonly isOverQuota: boolean;
   /** When something was last appended. */
   readonly lastAppend: number | null;
-  /** The number of sessions that are paused; see `pauses`. */
+  /** The number of sessions that are paused; see `pauses.list`. */
   readonly pausedSessions: number;
   /** The number of projects that are paused. */
   readonly pausedProjects: number;
@@ -879,7 +879,7 @@ export interface AlignedClaim {
   /** Where it ends, in bytes of UTF-8, exclusive. */
   readonly endByte: number;
   /**
-   * `Exact` if the normalised source contains the normalised claim, `Fuzzy` if it contains
+   * `exact` if the normalised source contains the normalised claim, `fuzzy` if it contains
    * its words.
    */
   readonly matchMethod: MatchMethod;
@@ -977,7 +977,7 @@ export interface EvidenceSpan {
   readonly endByte: number;
   /** How certain the match is, from 0 to 1. */
   readonly confidence: number;
-  /** How it was found; never `null`. */
+  /** How it was found; never `none`. */
   readonly method: MatchMethod;
   /** The id of the event that contains the message, if it is known. */
   readonly eventId: string | null;
@@ -1064,7 +1064,7 @@ export interface IngestReport {
 
 /**
  * What to give to a language model so that it extracts what a session taught, and what to
- * pass in `IngestOptions` with its answer.
+ * pass with its answer to `ingest`.
  */
 export interface ExtractionRequest {
   /** The session. */
@@ -1381,7 +1381,7 @@ export interface Edge {
   readonly endedAt: number | null;
 }
 
-/** One entry of a `lineage`. */
+/** One entry of the versions that `knowledge.lineage` returns. */
 export interface LineageStep {
   /** The id of the entry. */
   readonly entryId: string;
@@ -1471,7 +1471,7 @@ export interface Insight {
   readonly sources: readonly string[];
 }
 
-/** What `graduate` did. */
+/** What `levels.graduate` did. */
 export interface Graduated {
   /** The number of events that were evaluated. */
   readonly judged: number;
@@ -1589,7 +1589,8 @@ export interface ConsolidationPolicy {
   readonly maxSummaryChars: number;
   /**
    * Whether the working set waits for summaries that the host writes. If true, no process
-   * consolidates by rules unless `consolidate` is called without them. Default: false.
+   * consolidates by rules unless `endless.consolidate` is called without them. Default:
+   * false.
    */
   readonly isLeftToHost: boolean;
 }
@@ -1679,7 +1680,7 @@ export interface EndlessContext {
   readonly continuityScore: number;
 }
 
-/** What `consolidate` did. */
+/** What `endless.consolidate` did. */
 export interface ConsolidationReport {
   /** Whether a consolidation took place, because it was due or requested. */
   readonly ran: boolean;
@@ -1934,7 +1935,8 @@ export interface ConsolidationPolicyInput {
   readonly maxSummaryChars?: number | undefined;
   /**
    * Whether the working set waits for summaries that the host writes. If true, no process
-   * consolidates by rules unless `consolidate` is called without them. Default: false.
+   * consolidates by rules unless `endless.consolidate` is called without them. Default:
+   * false.
    */
   readonly isLeftToHost?: boolean | undefined;
 }
@@ -2380,8 +2382,8 @@ export interface SmartSearchMeta {
 /** The result of `smartSearch`: three layers, each only as far as it helps. */
 export interface SmartSearchResult {
   /**
-   * Layer 1: the results, best first. Events that only prove what the lines of
-   * `learnedMarkdown` say are left out.
+   * Layer 1: the results, best first. Events that only prove what the lines about learned
+   * items say are left out.
    */
   readonly index: readonly IndexItem[];
   /** Learned items that help, as in a search. */
@@ -2573,7 +2575,7 @@ export interface CheckReport {
    * sound. At most the first hundred are listed.
    */
   readonly ignoredRecords: readonly IgnoredRecord[];
-  /** The state hash at `asOf`, as returned by `stateHash`. */
+  /** The state hash at `asOf`, as returned by `upkeep.stateHash`. */
   readonly stateHash: string;
   /** The moment of the hash, which is the time of the newest live event. */
   readonly asOf: number;
@@ -2624,7 +2626,7 @@ export interface Imported {
   readonly warnings: readonly string[];
 }
 
-/** What `upgrade` did. */
+/** What `upkeep.upgrade` did. */
 export interface Upgraded {
   /** The format that the store had. */
   readonly fromFormat: number;
@@ -2733,7 +2735,7 @@ export interface Member {
 
 /** Signed records for other stores, as text. */
 export interface SharedBatch {
-  /** The records as `receive` takes them: JSON Lines, each record signed. */
+  /** The records as `sharing.receive` takes them: JSON Lines, each record signed. */
   readonly lines: string;
   /** The number of records in the batch. */
   readonly records: number;
@@ -2746,7 +2748,7 @@ export interface SharedBatch {
   readonly hasMore: boolean;
 }
 
-/** What `receive` did. */
+/** What `sharing.receive` did. */
 export interface Received {
   /** The identity of the store that the batch came from. */
   readonly identity: string;
@@ -2759,8 +2761,8 @@ export interface Received {
   /** The number of events that orders in the batch hid. */
   readonly forgotten: number;
   /**
-   * The number of orders to erase, from this batch and earlier ones, that `eraseOrdered`
-   * has yet to carry out.
+   * The number of orders to erase, from this batch and earlier ones, that
+   * `sharing.eraseOrdered` has yet to carry out.
    */
   readonly toErase: number;
   /** The position up to which that store's log was received. */
@@ -2790,7 +2792,7 @@ export interface RecordSource {
   readonly citation: string;
 }
 
-/** What `pushFolder` wrote. */
+/** What `sharing.pushFolder` wrote. */
 export interface Pushed {
   /** The number of new files. */
   readonly files: number;
@@ -2800,7 +2802,7 @@ export interface Pushed {
   readonly rewritten: number;
 }
 
-/** What `pullFolder`, or a pull from elsewhere, took in. */
+/** What `sharing.pullFolder`, or a pull from elsewhere, took in. */
 export interface Pulled {
   /** The number of files that were read; 0 for a pull that has no files. */
   readonly files: number;
@@ -2812,7 +2814,7 @@ export interface Pulled {
   readonly refused: number;
   /** The number of events that orders hid. */
   readonly forgotten: number;
-  /** The number of orders to erase that `eraseOrdered` has yet to carry out. */
+  /** The number of orders to erase that `sharing.eraseOrdered` has yet to carry out. */
   readonly toErase: number;
   /**
    * The identities of stores that wrote there but are not members. Nothing of theirs was
@@ -2892,11 +2894,14 @@ export type Operation =
   | 'check'
   /** `compact`; counts rows. */
   | 'compact'
-  /** `erase` and `eraseOrdered`; counts rows and events, once for each pass over the log. */
+  /**
+   * `erase` and `sharing.eraseOrdered`; counts rows and events, once for each pass over
+   * the log.
+   */
   | 'erase'
   /** `exportJsonl`; counts events. */
   | 'export'
-  /** `forget` and `applyRetention`; counts events. */
+  /** `forget` and `upkeep.applyRetention`; counts events. */
   | 'forget'
   /**
    * `importJsonl` and `importClaudeCode`; counts events, those of an export once when it
@@ -3280,7 +3285,7 @@ export interface OpenOptions {
   /**
    * Reads settings from a JSON file of the documented form (`docs/guides/settings.md`).
    * Every key either has an effect or is refused by name. Keys that are absent have the
-   * library's default. Options set on this builder take precedence over the file, and so
+   * library's default. Options that are given here take precedence over the file, and so
    * does `settings`, key by key. The library reads no other file and no environment
    * variable. Default: none.
    */
@@ -3615,7 +3620,7 @@ export interface EntryFilter extends ProjectFilter {
   /**
    * Keeps only entries whose quoted events are all there, as searches do: leaves out what
    * was learned from events that are forgotten now. Set this for lists that a model is
-   * given. Default: false. `search` always does this.
+   * given. Default: false. `knowledge.search` always does this.
    */
   readonly isLive?: boolean | undefined;
 }
@@ -3743,7 +3748,7 @@ export interface NewEvent {
    * false.
    */
   readonly staysForgotten?: boolean | undefined;
-  /** The tool call of a `tool_observation`. */
+  /** The tool call of a tool observation. */
   readonly tool?: ToolUse | undefined;
 }
 
@@ -3904,7 +3909,7 @@ export interface MaintainBudget {
   readonly graphVectors?: number | undefined;
   /**
    * The number of messages for rules to learn from, in sessions that have ended or fallen
-   * silent. Default: 200. See `learnByRules`.
+   * silent. Default: 200. None without `learnByRules`.
    */
   readonly learnMessages?: number | undefined;
   /**
@@ -3952,7 +3957,7 @@ export interface AlignOptions {
    */
   readonly maxFuzzyQuoteChars?: number | undefined;
   /**
-   * Whether a quote that fits several places fails with `Ambiguous` instead of using the
+   * Whether a quote that fits several places fails with `ambiguous` instead of using the
    * first place. Default: false.
    */
   readonly rejectAmbiguous?: boolean | undefined;

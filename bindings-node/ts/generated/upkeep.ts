@@ -42,7 +42,7 @@ export class Upkeep extends Area {
    *
    * Growth: By the rarest of the conditions, among live and forgotten events.
    *
-   * @throws {MemoryError} As `countSelected`; `invalid_argument`, `corrupt`, `io`.
+   * @throws {MemoryError} As `upkeep.countSelected`; `invalid_argument`, `corrupt`, `io`.
    */
   async countErasable(selector: Selector, options?: CallOptions): Promise<number> {
     const selectorGiven = check.bare('selector', selector, fields.selector);

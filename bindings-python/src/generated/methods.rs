@@ -19,7 +19,7 @@ use crate::places::Placed;
 
 #[pymethods]
 impl Tasks {
-    /// Returns the tasks that match a filter, grouped by status (blocked, in_progress,
+    /// Returns the tasks that match a filter, grouped by status (blocked, ``in_progress``,
     /// pending, done, cancelled), most recently changed first within each status.
     ///
     /// Growth: By result; with a text, by the tasks of all projects that contain its rarest
@@ -531,8 +531,9 @@ impl Knowledge {
     ///
     /// Growth: By the edges that are replaced.
     ///
-    /// Raises as ``add_edge``, naming ``source`` or the target, for example ``targets[3]``;
-    /// ``InvalidArgument`` naming ``targets`` above 10,000. Nothing is changed then.
+    /// Raises as ``knowledge.add_edge``, naming ``source`` or the target, for example
+    /// ``targets[3]``; ``InvalidArgument`` naming ``targets`` above 10,000. Nothing is
+    /// changed then.
     #[pyo3(signature = (source, relation, targets))]
     pub(crate) fn replace_edges<'py>(
         &self,
@@ -650,7 +651,7 @@ impl Knowledge {
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
     /// - ``is_live``: Keeps only entries whose quoted events are all there, as searches do:
     /// leaves out what was learned from events that are forgotten now. Set this for lists
-    /// that a model is given. Default: false. ``search`` always does this.
+    /// that a model is given. Default: false. ``knowledge.search`` always does this.
     ///
     /// Raises ``InvalidArgument`` naming ``query`` when it is blank, or ``status``;
     /// ``Corrupt`` or ``IoError``.
@@ -886,7 +887,7 @@ impl Knowledge {
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
     /// - ``is_live``: Keeps only entries whose quoted events are all there, as searches do:
     /// leaves out what was learned from events that are forgotten now. Set this for lists
-    /// that a model is given. Default: false. ``search`` always does this.
+    /// that a model is given. Default: false. ``knowledge.search`` always does this.
     ///
     /// Raises ``InvalidArgument`` for an unknown status; ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -963,7 +964,7 @@ impl Knowledge {
     /// Adding the same entry again returns the existing one, unless it was withdrawn: then a
     /// new one is added. An entry that says the same of another time is superseded. If an
     /// entry of the same project and type says something else under the same title, both are
-    /// contested until ``resolve_conflict`` decides.
+    /// contested until ``knowledge.resolve_conflict`` decides.
     ///
     /// Growth: Logarithmic.
     ///
@@ -1350,7 +1351,7 @@ impl Levels {
         )
     }
 
-    /// Pins a conversation event. Until it is unpinned or forgotten, every ``context`` of its
+    /// Pins a conversation event. Until it is unpinned or forgotten, every context of its
     /// project begins with it, its level does not drop, and retention does not forget it.
     /// Pinned events take up to half of the budget, most recently pinned first; one that does
     /// not fit into what is left of that is left out. Returns false if the event was already
@@ -1376,7 +1377,7 @@ impl Levels {
     ///
     /// Growth: Constant.
     ///
-    /// Raises as ``pin``, but never because too many are pinned.
+    /// Raises as ``levels.pin``, but never because too many are pinned.
     #[pyo3(signature = (event, /))]
     pub(crate) fn unpin<'py>(&self, py: Python<'py>, event: &Bound<'py, PyAny>) -> PyResult<bool> {
         self.call(
@@ -1485,7 +1486,7 @@ impl Endless {
     }
 
     /// Replaces all limits of the endless mode. What is left out has its default from then
-    /// on: to change a single limit, change what ``config`` returns.
+    /// on: to change a single limit, change what ``endless.config`` returns.
     ///
     /// Growth: Constant.
     ///
@@ -1590,7 +1591,7 @@ impl Endless {
     ///
     /// Growth: By the events that are given.
     ///
-    /// Raises as ``refresh_working_set``.
+    /// Raises as ``endless.refresh_working_set``.
     #[pyo3(signature = (events, /))]
     pub(crate) fn prune_working_set<'py>(
         &self,
@@ -1818,8 +1819,8 @@ impl Pauses {
     /// Pauses the recording of a session or a project, for every process. An append to it
     /// stores nothing, and its receipt says ``paused``. Nothing is learned from it either: an
     /// extraction of the session or project, and a new entry, task or decision, are refused.
-    /// The pause lasts until ``resume``, and survives a rebuild and an erasure. What was
-    /// stored before stays. Returns false if it was already paused.
+    /// The pause lasts until ``pauses.resume``, and survives a rebuild and an erasure. What
+    /// was stored before stays. Returns false if it was already paused.
     ///
     /// Growth: Constant.
     ///
@@ -1850,7 +1851,7 @@ impl Pauses {
     ///
     /// Growth: Constant.
     ///
-    /// Raises as ``pause``.
+    /// Raises as ``pauses.pause``.
     #[pyo3(signature = (scope, name))]
     pub(crate) fn resume<'py>(
         &self,
@@ -1968,7 +1969,7 @@ impl Sharing {
     ///
     /// Growth: Constant.
     ///
-    /// Raises as ``add_member``.
+    /// Raises as ``sharing.add_member``.
     #[pyo3(signature = (identity, /))]
     pub(crate) fn remove_member<'py>(
         &self,
@@ -2075,7 +2076,7 @@ impl Sharing {
     ///
     /// Growth: Constant.
     ///
-    /// Raises as ``withhold``.
+    /// Raises as ``sharing.withhold``.
     #[pyo3(signature = (scope, name))]
     pub(crate) fn offer<'py>(
         &self,
@@ -2162,7 +2163,7 @@ impl Sharing {
     /// again what it had withheld, ``through`` goes back to 0.
     ///
     /// An order to forget immediately hides what it applies to, including what arrives later.
-    /// An order to erase hides it immediately, and ``erase_ordered`` erases it.
+    /// An order to erase hides it immediately, and ``sharing.erase_ordered`` erases it.
     ///
     /// Growth: By the size of the batch. A record that what was learned here before comes
     /// behind, and that touches the same, has all of that folded again: by store. Other
@@ -2187,16 +2188,17 @@ impl Sharing {
     }
 
     /// Takes in records that somebody selected from what a store shares, for example a server
-    /// that gives each member only what it may see. The batch is one of ``changes_since``
-    /// without records, which tells how far its store has come, followed by the lines of the
-    /// records, each with its own signature. They must be everything that this store may have
-    /// after the position ``since`` up to ``through``. That nothing was left out cannot be
-    /// verified, so only accept selections from somebody you trust with that.
+    /// that gives each member only what it may see. The batch is one of
+    /// ``sharing.changes_since`` without records, which tells how far its store has come,
+    /// followed by the lines of the records, each with its own signature. They must be
+    /// everything that this store may have after the position ``since`` up to ``through``.
+    /// That nothing was left out cannot be verified, so only accept selections from somebody
+    /// you trust with that.
     ///
-    /// Growth: By the size of the batch, or by store; see ``receive``.
+    /// Growth: By the size of the batch, or by store; see ``sharing.receive``.
     ///
-    /// Raises as ``receive``; ``InvalidArgument`` naming ``through`` when it lies before
-    /// ``since`` or behind what the store says.
+    /// Raises as ``sharing.receive``; ``InvalidArgument`` naming ``through`` when it lies
+    /// before ``since`` or behind what the store says.
     #[pyo3(signature = (batch, since, through))]
     pub(crate) fn receive_selected<'py>(
         &self,
@@ -2317,7 +2319,7 @@ impl Sharing {
     /// Raises ``InvalidArgument`` naming ``folder`` when it is none, lies in the store's own
     /// folder, or would need a file of more than 2 GiB for one record; ``IoError`` or
     /// ``Full`` naming it when it cannot be written; ``Busy`` when another process pushes for
-    /// longer than 5 seconds; as ``changes_since``.
+    /// longer than 5 seconds; as ``sharing.changes_since``.
     #[pyo3(signature = (folder, /))]
     pub(crate) fn push_folder<'py>(
         &self,
@@ -2339,8 +2341,8 @@ impl Sharing {
     /// Growth: By what is new, and by the files in the folder.
     ///
     /// Raises ``InvalidArgument`` naming ``folder`` when it holds no shared memory, or a file
-    /// of it is damaged: every other file was taken; as ``receive``, naming ``folder`` and
-    /// the file.
+    /// of it is damaged: every other file was taken; as ``sharing.receive``, naming
+    /// ``folder`` and the file.
     #[pyo3(signature = (folder, /))]
     pub(crate) fn pull_folder<'py>(
         &self,
@@ -2361,7 +2363,7 @@ impl Sharing {
     ///
     /// Growth: Constant.
     ///
-    /// Raises ``InvalidArgument`` naming ``name``; as ``identity``.
+    /// Raises ``InvalidArgument`` naming ``name``; as ``sharing.identity``.
     #[pyo3(signature = (name, /))]
     pub(crate) fn announcement<'py>(
         &self,
@@ -2377,8 +2379,8 @@ impl Sharing {
         )
     }
 
-    /// Reads an ``announcement`` and returns who made it. The name is what the store calls
-    /// itself: compare identities before you add a member.
+    /// Reads what ``sharing.announcement`` made and returns who made it. The name is what the
+    /// store calls itself: compare identities before you add a member.
     ///
     /// Growth: Constant.
     ///
@@ -2633,7 +2635,7 @@ impl Upkeep {
     /// - ``kinds``: Selects events of these kinds.
     /// - ``everything``: Whether to select events without any other condition.
     ///
-    /// Raises as ``count_selected``.
+    /// Raises as ``upkeep.count_selected``.
     #[pyo3(
         signature = (events=None, **options),
         text_signature = "($self, events=None, *, session=None, before=None, project=None, kinds=None, everything=False)"
@@ -2869,7 +2871,7 @@ impl Memory {
     /// or erased, and so stays away. A forgotten event is recognised by its key, and also by
     /// its content; an erased one only by a key. Set this for imports, which bring the same
     /// events again. Default: false.
-    /// - ``tool``: The tool call of a ``tool_observation``.
+    /// - ``tool``: The tool call of a tool observation.
     ///
     /// Raises ``InvalidArgument`` for an empty text, a kind that only the library records, a
     /// name that is too long or a time out of range; ``Busy``, ``Full`` or ``IoError`` when
@@ -3187,7 +3189,8 @@ impl Memory {
     /// agent transcripts, where relevance is honestly low (see ``docs/recall.md``).
     ///
     /// A prompt that was appended to the session just before is not found. The injection is
-    /// recorded (see ``Recording``) for ``detail``, ``popular`` and ``stats``.
+    /// recorded (see ``Recording``) for ``citations.detail``, ``citations.popular`` and
+    /// ``stats``.
     ///
     /// Growth: Logarithmic; with ``skip_known_since``, also by what the session was given
     /// since then.
@@ -3489,11 +3492,11 @@ impl Memory {
     ///
     /// What remains of an event is its position, id, citation, kind and time, and the digest
     /// that the chain of checksums needs. The digest covered a random salt that is gone, so
-    /// it reveals nothing. The keyed hash of a [key](crate::Dedupe::Key) of the caller also
-    /// remains: by it, an import knows the event and leaves it out. Events that are already
-    /// forgotten are erased as well if the selector matches them. Copies are the caller's
-    /// responsibility: backups, exports, and the same words in other events that were not
-    /// selected, such as a response that repeats a prompt or a stored ``SessionSummary``.
+    /// it reveals nothing. The keyed hash of the caller's key (``dedupe``) also remains: by
+    /// it, an import knows the event and leaves it out. Events that are already forgotten are
+    /// erased as well if the selector matches them. Copies are the caller's responsibility:
+    /// backups, exports, and the same words in other events that were not selected, such as a
+    /// response that repeats a prompt or a stored ``session_summary``.
     ///
     /// The erasure is ordered by a first short transaction, and the events are forgotten
     /// (``forget``) before the store is written anew; if there are very many, the rest is
@@ -3551,7 +3554,7 @@ impl Memory {
     /// with ``vector_graph_from``. Default: 500. Each takes about a millisecond, more in
     /// large graphs.
     /// - ``learn_messages``: The number of messages for rules to learn from, in sessions that
-    /// have ended or fallen silent. Default: 200. See ``learn_by_rules``.
+    /// have ended or fallen silent. Default: 200. None without ``learn_by_rules``.
     /// - ``time_ms``: The time after which no further step is begun, in milliseconds;
     /// ``None`` (the default) sets no limit. When the time runs out, ``has_more`` is true
     /// whatever is left, because nothing more was looked at.

@@ -375,7 +375,7 @@ pub(crate) fn preview<'py>(py: Python<'py>, content: &Bound<'py, PyAny>) -> PyRe
 
 /// Returns the summary of a session that has ended: how many prompts and responses it
 /// had, and the beginnings of its first three prompts, with spaces in place of line feeds
-/// (if they are shown ``harmless``, of line breaks of any kind).
+/// (of line breaks of any kind, if they are ``harmless``).
 #[pyfunction]
 #[pyo3(
         signature = (events, *, shown=None),
@@ -695,7 +695,7 @@ pub(crate) fn similarity<'py>(
 /// normalised characters. Longer quotes are searched only exactly and normalized.
 /// Default: 500 (specification), at most 10,000.
 /// - ``reject_ambiguous``: Whether a quote that fits several places fails with
-/// ``Ambiguous`` instead of using the first place. Default: false.
+/// ``ambiguous`` instead of using the first place. Default: false.
 ///
 /// Raises ``InvalidArgument`` naming an option that is out of its range.
 #[pyfunction]
@@ -941,7 +941,7 @@ pub(crate) fn expansion_decision<'py>(py: Python<'py>, scores: &Bound<'py, PyAny
 }
 
 /// Decides a requested status change of a task. Pending to done is rejected and leads to
-/// in_progress; cancelled is final.
+/// ``in_progress``; cancelled is final.
 #[pyfunction]
 #[pyo3(signature = (from_, to))]
 pub(crate) fn decide_transition<'py>(
@@ -964,7 +964,7 @@ pub(crate) fn decide_transition<'py>(
 }
 
 /// Returns the initial status of a task that is first mentioned with the status
-/// ``requested``. Work reported as done starts as in_progress; blocked and cancelled
+/// ``requested``. Work reported as done starts as ``in_progress``; blocked and cancelled
 /// follow as a change from pending.
 #[pyfunction]
 #[pyo3(signature = (*, requested=None))]

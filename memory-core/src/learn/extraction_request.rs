@@ -38,7 +38,7 @@ const FORM: &str = "The marks \"> \" before the lines of a message are not part 
 const CUT: &str = "\n[the rest of this message is left out]";
 
 /// What to give to a language model so that it extracts what a session taught, and what to
-/// pass in [`IngestOptions`](crate::IngestOptions) with its answer.
+/// pass with its answer to [`Memory::ingest_with`](crate::Memory::ingest_with).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExtractionRequest {

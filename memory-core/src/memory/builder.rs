@@ -97,9 +97,9 @@ impl MemoryBuilder {
         self
     }
 
-    /// How long a write waits for another process or thread before it fails with `busy`, in
-    /// milliseconds. Default: 5,000. If this process has the store open already, the time
-    /// of the first handle applies.
+    /// How long a write waits for another process or thread before it fails with
+    /// [`ErrorCode::Busy`](crate::ErrorCode::Busy), in milliseconds. Default: 5,000. If this
+    /// process has the store open already, the time of the first handle applies.
     #[must_use]
     pub fn busy_timeout_ms(mut self, ms: u64) -> Self {
         self.settings.store.busy_timeout = Duration::from_millis(ms);
@@ -189,8 +189,9 @@ impl MemoryBuilder {
     /// one byte per dimension, up to [`MemoryBuilder::vector_graph_bytes`]; freeing it when
     /// the memory is dropped can take seconds.
     ///
-    /// [`MemoryBuilder::open`] fails with `unsupported` if this is not 0 and the library was
-    /// built without the feature `graph`, which is enabled by default.
+    /// [`MemoryBuilder::open`] fails with
+    /// [`ErrorCode::Unsupported`](crate::ErrorCode::Unsupported) if this is not 0 and the library
+    /// was built without the feature `graph`, which is enabled by default.
     #[must_use]
     pub fn vector_graph_from(mut self, vectors: usize) -> Self {
         self.settings.graphs.from_vectors = vectors;
@@ -223,8 +224,9 @@ impl MemoryBuilder {
     /// (`Asia/Seoul`) or an offset (`+09:00`). Default: the machine's time zone. Times that
     /// are passed in and shown are always UTC.
     ///
-    /// [`MemoryBuilder::open`] fails with `invalid_argument` for a name that is not in the
-    /// machine's time zone database.
+    /// [`MemoryBuilder::open`] fails with
+    /// [`ErrorCode::InvalidArgument`](crate::ErrorCode::InvalidArgument) for a name that is not
+    /// in the machine's time zone database.
     #[must_use]
     pub fn time_zone(mut self, name: impl Into<String>) -> Self {
         self.settings.time_zone = Some(name.into());
@@ -257,9 +259,10 @@ impl MemoryBuilder {
         self
     }
 
-    /// The size of the store, in bytes, above which appends fail with `full`. Forgetting, erasing
-    /// and compacting always work. A copy that is being made and old files that wait to be removed
-    /// do not count. Default: no limit.
+    /// The size of the store, in bytes, above which appends fail with
+    /// [`ErrorCode::Full`](crate::ErrorCode::Full). Forgetting, erasing and compacting always
+    /// work. A copy that is being made and old files that wait to be removed do not count.
+    /// Default: no limit.
     #[must_use]
     pub fn size_limit_bytes(mut self, bytes: u64) -> Self {
         self.settings.lifetime.limit_bytes = Some(bytes);
@@ -276,7 +279,7 @@ impl MemoryBuilder {
     }
 
     /// The least severe level that is reported to the function of
-    /// [`MemoryBuilder::on_log`]. Default: `info`.
+    /// [`MemoryBuilder::on_log`]. Default: [`LogLevel::Info`].
     #[must_use]
     pub fn log_level(mut self, level: LogLevel) -> Self {
         self.settings.logger.least = level;
@@ -308,7 +311,7 @@ impl MemoryBuilder {
 
     /// Reads settings from a JSON file of the documented form (`docs/guides/settings.md`).
     /// Every key either has an effect or is refused by name. Keys that are absent have the
-    /// library's default. Options set on this builder take precedence over the file, and so
+    /// library's default. Options that are given here take precedence over the file, and so
     /// does [`MemoryBuilder::settings`], key by key. The library reads no other file and no
     /// environment variable. Default: none.
     #[must_use]

@@ -50,7 +50,8 @@ impl Levels<'_> {
     }
 
     /// Records that events were used in a session, for hosts that recall in other ways than
-    /// by `search`. The record is written with the next append, `maintain` or `close`.
+    /// by [`Memory::search`](crate::Memory::search). The record is written with the next append,
+    /// [`Memory::maintain`](crate::Memory::maintain) or [`Memory::close`](crate::Memory::close).
     ///
     /// # Growth
     /// By the events that are given.
@@ -100,9 +101,9 @@ impl Levels<'_> {
     }
 
     /// Pins a conversation event. Until it is unpinned or forgotten, every
-    /// [`context`](Memory::context) of its project begins with it, its level does not drop,
-    /// and retention does not forget it. Pinned events take up to half of the budget, most
-    /// recently pinned first; one that does not fit into what is left of that is left out.
+    /// context of its project begins with it, its level does not drop, and retention does not
+    /// forget it. Pinned events take up to half of the budget, most recently pinned first; one
+    /// that does not fit into what is left of that is left out.
     /// Returns false if the event was already pinned. To pin something that was learned, pin
     /// its citation.
     ///

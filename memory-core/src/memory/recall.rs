@@ -128,7 +128,7 @@ impl Memory {
     ///
     /// A search does not write to the store. Hits that are not doubtful are noted in memory
     /// as accesses, which graduation depends on. They are written to the log in batches by
-    /// an append, `maintain` or `close`.
+    /// an append, [`Memory::maintain`] or [`Memory::close`].
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {

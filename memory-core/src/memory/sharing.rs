@@ -330,8 +330,8 @@ impl Sharing<'_> {
         announcement::write(self.memory.enter()?, name)
     }
 
-    /// Reads an [`announcement`](Sharing::announcement) and returns who made it. The name
-    /// is what the store calls itself: compare identities before you add a member.
+    /// Reads what [`Sharing::announcement`] made and returns who made it. The name is what the
+    /// store calls itself: compare identities before you add a member.
     ///
     /// # Growth
     /// Constant.

@@ -34,7 +34,7 @@ impl Memory {
 }
 
 impl Tasks<'_> {
-    /// Returns the tasks that match a filter, grouped by status (blocked, in_progress,
+    /// Returns the tasks that match a filter, grouped by status (blocked, `in_progress`,
     /// pending, done, cancelled), most recently changed first within each status.
     ///
     /// # Growth

@@ -89,11 +89,12 @@ impl Memory {
     ///
     /// What remains of an event is its position, id, citation, kind and time, and the
     /// digest that the chain of checksums needs. The digest covered a random salt that is
-    /// gone, so it reveals nothing. The keyed hash of a [key](crate::Dedupe::Key) of the caller
-    /// also remains: by it, an import knows the event and leaves it out. Events that are already forgotten are erased as well if
-    /// the selector matches them. Copies are the caller's responsibility: backups, exports,
-    /// and the same words in other events that were not selected, such as a response that
-    /// repeats a prompt or a stored
+    /// gone, so it reveals nothing. The keyed hash of the caller's key
+    /// ([`NewEvent::dedupe`](crate::NewEvent::dedupe)) also remains: by it, an import knows the
+    /// event and leaves it out. Events that are already forgotten are erased as well if the
+    /// selector matches them. Copies are the caller's responsibility: backups, exports, and the
+    /// same words in other events that were not selected, such as a response that repeats a
+    /// prompt or a stored
     /// [`EventKind::SessionSummary`](crate::EventKind::SessionSummary).
     ///
     /// The erasure is ordered by a first short transaction, and the events are forgotten

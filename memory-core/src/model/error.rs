@@ -10,8 +10,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The kind of an error, as a stable code that never changes its meaning.
 ///
-/// The text form ([`ErrorCode::as_str`]) is the same in every language. Later versions may
-/// add codes: treat an unknown one as a failure.
+/// Its word, for example `not_found`, is the same in every language. Later versions may add
+/// codes: treat an unknown one as a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 #[repr(u16)]

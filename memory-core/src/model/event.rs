@@ -319,8 +319,9 @@ pub enum Dedupe {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NewEvent {
-    /// What kind of event it is: one of the four conversation kinds, `user_prompt`,
-    /// `agent_response`, `session_summary` or `tool_observation`.
+    /// What kind of event it is: one of the four conversation kinds,
+    /// [`EventKind::UserPrompt`], [`EventKind::AgentResponse`], [`EventKind::SessionSummary`] or
+    /// [`EventKind::ToolObservation`].
     pub kind: EventKind,
     /// The session it belongs to, 1 to 1,024 bytes.
     pub session: String,
@@ -347,7 +348,7 @@ pub struct NewEvent {
     /// away. A forgotten event is recognised by its key, and also by its content; an erased one
     /// only by a key. Set this for imports, which bring the same events again. Default: false.
     pub stays_forgotten: bool,
-    /// The tool call of a `tool_observation`.
+    /// The tool call of a tool observation.
     pub tool: Option<ToolUse>,
 }
 

@@ -165,7 +165,8 @@ pub struct EventFilter {
     /// The maximum number of events to return.
     pub limit: Option<usize>,
     /// The number of matching events to skip before the first one that is returned. Each costs
-    /// a row of an index; to page through many events, `from` or `until` is faster.
+    /// a row of an index; to page through many events, [`EventFilter::from`] or
+    /// [`EventFilter::until`] is faster.
     pub offset: usize,
 }
 

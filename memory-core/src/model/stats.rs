@@ -42,7 +42,7 @@ pub struct Stats {
     pub is_over_quota: bool,
     /// When something was last appended.
     pub last_append: Option<Timestamp>,
-    /// The number of sessions that are paused; see [`crate::Memory::pauses`].
+    /// The number of sessions that are paused; see [`Pauses::list`](crate::Pauses::list).
     pub paused_sessions: u64,
     /// The number of projects that are paused.
     pub paused_projects: u64,

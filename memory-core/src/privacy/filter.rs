@@ -32,7 +32,8 @@ pub struct PrivacyConfig {
     pub private_tags: bool,
     /// What replaces a private section. Default: `[PRIVATE]`.
     pub marker: Marker,
-    /// How private sections can be written. Default: only `xml`.
+    /// How private sections can be written. Default: only
+    /// [`TagFormat::Xml`].
     pub formats: Vec<TagFormat>,
     /// Whether to add line ends after the marker so that the lines after a section keep
     /// their numbers; runs of line ends are then kept everywhere. Default: false.

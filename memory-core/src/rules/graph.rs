@@ -324,7 +324,7 @@ pub fn effective_blockers(graph: &impl Adjacency, task_id: &str) -> Vec<Effectiv
         .collect()
 }
 
-/// One entry of a [`lineage`].
+/// One entry of the versions that [`lineage`] returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LineageStep {

@@ -175,8 +175,8 @@ pub struct SpokenEvent {
 }
 
 /// Returns the summary of a session that has ended: how many prompts and responses it had,
-/// and the beginnings of its first three prompts, with spaces in place of line feeds (if
-/// they are shown `harmless`, of line breaks of any kind).
+/// and the beginnings of its first three prompts, with spaces in place of line feeds (of
+/// line breaks of any kind, if they are [`Shown::Harmless`]).
 pub fn session_summary_text(events: &[SpokenEvent], shown: Shown) -> String {
     let (mut prompts, mut responses) = (0usize, 0usize);
     let mut topics = String::new();

@@ -41,7 +41,7 @@ pub struct MaintainBudget {
     /// takes about a millisecond, more in large graphs.
     pub graph_vectors: usize,
     /// The number of messages for rules to learn from, in sessions that have ended or
-    /// fallen silent. Default: 200. See
+    /// fallen silent. Default: 200. None without
     /// [`learn_by_rules`](crate::MemoryBuilder::learn_by_rules).
     pub learn_messages: usize,
     /// The time after which no further step is begun, in milliseconds; `None` (the default)

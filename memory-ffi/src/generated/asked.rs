@@ -40,7 +40,7 @@ pub struct recallite_event_filter {
     /// Keeps only tool calls with this outcome. One of recallite_tool_outcome.
     pub tool_outcome: i32,
     /// Keeps only user prompts that repeat this text, ignoring letter case,
-    /// punctuation and whitespace: those with the same canonical_key.
+    /// punctuation and whitespace: those with the same recallite_canonical_key.
     pub repeats: recallite_str,
     /// Whether to return the newest events first, instead of the oldest.
     pub newest_first: c_bool,
@@ -48,8 +48,8 @@ pub struct recallite_event_filter {
     /// is set.
     pub limit: usize,
     /// The number of matching events to skip before the first one that is returned.
-    /// Each costs a row of an index; to page through many events, from or until is
-    /// faster.
+    /// Each costs a row of an index; to page through many events, from_ms or until_ms
+    /// is faster.
     pub offset: usize,
     /// Whether from_ms is given, even if it is zero.
     pub has_from: c_bool,
@@ -378,8 +378,8 @@ pub struct recallite_maintain_budget {
     /// graphs. Zero counts as given only if has_graph_vectors is set.
     pub graph_vectors: usize,
     /// The number of messages for rules to learn from, in sessions that have ended or
-    /// fallen silent. Default: 200. See learn_by_rules. Zero counts as given only if
-    /// has_learn_messages is set.
+    /// fallen silent. Default: 200. None without learn_by_rules (see
+    /// skip_learn_by_rules). Zero counts as given only if has_learn_messages is set.
     pub learn_messages: usize,
     /// The time after which no further step is begun, in milliseconds; absent (the
     /// default) sets no limit. When the time runs out, has_more is true whatever is
@@ -559,7 +559,7 @@ impl recallite_ingest_options {
     }
 }
 
-/// Options for align.
+/// Options for recallite_align.
 ///
 /// Begin with RECALLITE_INIT(recallite_align_options); a field that is zero has its
 /// default.
@@ -576,8 +576,9 @@ pub struct recallite_align_options {
     /// (specification), at most 10,000. Zero counts as given only if
     /// has_max_fuzzy_quote_chars is set.
     pub max_fuzzy_quote_chars: usize,
-    /// Whether a quote that fits several places fails with Ambiguous instead of using
-    /// the first place. Default: false.
+    /// Whether a quote that fits several places fails with
+    /// RECALLITE_FAILURE_REASON_AMBIGUOUS instead of using the first place. Default:
+    /// false.
     pub reject_ambiguous: c_bool,
     /// Whether max_fuzzy_quote_chars is given, even if it is zero.
     pub has_max_fuzzy_quote_chars: c_bool,

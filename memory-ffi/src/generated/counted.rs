@@ -3,7 +3,7 @@
 
 use super::*;
 
-/// Options for recallite_context.
+/// Options for recallite_context_get.
 ///
 /// Begin with RECALLITE_INIT(recallite_context_options); a field that is zero has its
 /// default.
@@ -12,7 +12,7 @@ use super::*;
 pub struct recallite_context_options {
     /// sizeof(recallite_context_options).
     pub struct_size: usize,
-    /// The session that the context is for. Default: unknown.
+    /// The session that the context is for. Default: "unknown".
     pub session: recallite_str,
     /// The maximum number of tokens of the whole text, including the fence and
     /// headings. Default: 2,000. Zero counts as given only if has_budget_tokens is
@@ -32,12 +32,12 @@ pub struct recallite_context_options {
     pub pinned: *const recallite_str,
     /// How many.
     pub pinned_len: usize,
-    /// Disables this setting: leaves out what the session already knows: what was
-    /// said in it from this moment on, and what it was given from then on, including
-    /// what is pinned in the store; the events in pinned are always given. A task or
-    /// similar item that no event proves is given again once it has changed. Default:
-    /// nothing is left out. In milliseconds since 1970 UTC. Zero counts as given only
-    /// if has_skip_known_since is set.
+    /// Leaves out what the session already knows: what was said in it from this
+    /// moment on, and what it was given from then on, including what is pinned in the
+    /// store; the events in pinned are always given. A task or similar item that no
+    /// event proves is given again once it has changed. Default: nothing is left out.
+    /// In milliseconds since 1970 UTC. Zero counts as given only if
+    /// has_skip_known_since is set.
     pub skip_known_since_ms: i64,
     /// When to write the record of the injection. Default: later. One of
     /// recallite_recording.
@@ -141,9 +141,9 @@ pub struct recallite_smart_search_options {
     /// poor matches. Relevance is a probability: right answers in agent transcripts
     /// often have .2 to .5 (see docs/recall.md), so .7 would hide most of them.
     pub min_relevance: f32,
-    /// Disables this setting: whether to add timelines. Default: true.
+    /// Disables this setting: whether to add timelines. It is on by default.
     pub skip_timeline: c_bool,
-    /// Disables this setting: whether to add details. Default: true.
+    /// Disables this setting: whether to add details. It is on by default.
     pub skip_details: c_bool,
     /// The maximum number of results to expand. Default: 3. Zero counts as given only
     /// if has_max_expanded is set.
@@ -225,7 +225,7 @@ impl recallite_smart_search_options {
 pub struct recallite_import_options {
     /// sizeof(recallite_import_options).
     pub struct_size: usize,
-    /// Disables this setting: whether to read tool calls. Default: true.
+    /// Disables this setting: whether to read tool calls. It is on by default.
     pub skip_tool_observations: c_bool,
     /// Whether to keep prompts and responses that contain only blank text. Default:
     /// false.

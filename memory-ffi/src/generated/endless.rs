@@ -106,7 +106,8 @@ pub unsafe extern "C" fn recallite_endless_config_get(
 }
 
 /// Replaces all limits of the endless mode. What is left out has its default from
-/// then on: to change a single limit, change what recallite_endless_config returns.
+/// then on: to change a single limit, change what recallite_endless_config_get
+/// returns.
 ///
 /// Growth: Constant.
 ///
@@ -307,7 +308,7 @@ pub unsafe extern "C" fn recallite_endless_prune_working_set(
 /// that match it by meaning, as in a search, most relevant first. At most limit are
 /// returned, 1,000 by default.
 ///
-/// Growth: By result; with text as that of search.
+/// Growth: By result; with text as that of recallite_search.
 ///
 /// @param[in] memory the memory.
 /// @param[in] text UTF-8; absent for none.
@@ -434,7 +435,7 @@ pub unsafe extern "C" fn recallite_endless_status_get(
 /// included. Giving them is recorded as a use of each event, with the event's
 /// relevance as its confidence.
 ///
-/// Growth: Constant; with query as that of search.
+/// Growth: Constant; with query as that of recallite_search.
 ///
 /// @param[in] memory the memory.
 /// @param[in] query UTF-8; absent for none.

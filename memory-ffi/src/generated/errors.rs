@@ -5,8 +5,8 @@ use super::*;
 
 /// The kind of an error, as a stable code that never changes its meaning.
 ///
-/// The text form (as_str) is the same in every language. Later versions may add
-/// codes: treat an unknown one as a failure.
+/// Its word, for example "not_found", is the same in every language. Later versions
+/// may add codes: treat an unknown one as a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_status {

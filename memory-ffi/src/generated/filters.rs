@@ -109,13 +109,13 @@ pub struct recallite_entry_filter {
     pub entry_type: i32,
     /// Keeps only entries of at least this stage. One of recallite_stage.
     pub min_stage: i32,
-    /// Keeps only entries with this status: active, contested, deprecated or
-    /// superseded. One of recallite_entry_status.
+    /// Keeps only entries with this status: "active", "contested", "deprecated" or
+    /// "superseded". One of recallite_entry_status.
     pub status: i32,
     /// Keeps only entries that were learned from this session.
     pub session: recallite_str,
     /// Keeps only entries that were valid at this moment, whatever happened to them
-    /// later and whenever they were said. recallite_search with as_of also asks
+    /// later and whenever they were said. recallite_search with as_of_ms also asks
     /// whether they had been said by then. In milliseconds since 1970 UTC. Zero
     /// counts as given only if has_as_of is set.
     pub as_of_ms: i64,

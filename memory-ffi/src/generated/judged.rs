@@ -18,7 +18,8 @@ pub struct recallite_match_parts {
     pub lexical: f64,
     /// The age of the memory in days, 0 or more.
     pub age_days: f64,
-    /// Disables this setting: whether the memory is still in force. Default: true.
+    /// Disables this setting: whether the memory is still in force. It is on by
+    /// default.
     pub skip_is_active: c_bool,
 }
 

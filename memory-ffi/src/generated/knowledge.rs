@@ -82,7 +82,7 @@ pub unsafe extern "C" fn recallite_knowledge_add_edge(
     })
 }
 
-/// Removes an edge. It can still be read with as_of. Returns false if there is no
+/// Removes an edge. It can still be read with as_of_ms. Returns false if there is no
 /// such edge.
 ///
 /// Growth: Constant.
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn recallite_knowledge_related_entries(
 /// first. Related words and other word forms count, as in recallite_search.
 ///
 /// Entries that were superseded or deprecated, have expired or are not valid yet are
-/// left out unless the filter asks for a status or for a moment (as_of). Contested
+/// left out unless the filter asks for a status or for a moment (as_of_ms). Contested
 /// entries rank lower. An entry that was confirmed to mean another one is replaced by
 /// it. An entry that quotes a forgotten event is left out. At most 10 are returned
 /// unless the filter says otherwise.
@@ -319,9 +319,10 @@ pub unsafe extern "C" fn recallite_knowledge_conflicts(
 /// @param[in] memory_id UTF-8.
 /// @param[in] answer see recallite_memory_answer.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT naming memory, resolved_to (needed when
-///     confirmed, and not the memory itself) or confidence; RECALLITE_NOT_FOUND
-///     naming memory or resolved_to when it is a citation of nothing.
+/// @return RECALLITE_INVALID_ARGUMENT naming memory_id, resolved_to (needed
+///     when confirmed, and not the memory itself) or confidence;
+///     RECALLITE_NOT_FOUND naming memory_id or resolved_to when it is a citation of
+///     nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_resolve_memory(
     memory: *mut recallite_memory,
@@ -429,8 +430,8 @@ pub unsafe extern "C" fn recallite_knowledge_memory_resolutions(
 /// @param[in] memory_id UTF-8.
 /// @param[out] result to be freed with recallite_effective_memory_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_NOT_FOUND naming memory when it is a citation of nothing;
-///     RECALLITE_CORRUPT or RECALLITE_IO.
+/// @return RECALLITE_NOT_FOUND naming memory_id when it is a citation of
+///     nothing; RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_effective_memory(
     memory: *mut recallite_memory,
@@ -456,10 +457,10 @@ pub unsafe extern "C" fn recallite_knowledge_effective_memory(
 /// it; recallite_erase removes it.
 ///
 /// Growth: By result; with a text, by the entries of all projects that contain its
-/// rarest word. A text without three letters in a row and as_of are looked for in one
-/// entry after another, the newest first, until there are as many as the limit. With
-/// records of other stores, it also looks up the place of each entry of the session
-/// or project, or of all.
+/// rarest word. A text without three letters in a row and as_of_ms are looked for in
+/// one entry after another, the newest first, until there are as many as the limit.
+/// With records of other stores, it also looks up the place of each entry of the
+/// session or project, or of all.
 ///
 /// @param[in] memory the memory.
 /// @param[in] filter see recallite_entry_filter.
@@ -528,7 +529,8 @@ pub unsafe extern "C" fn recallite_knowledge_entry(
 /// said by the user. Adding the same entry again returns the existing one, unless it
 /// was withdrawn: then a new one is added. An entry that says the same of another
 /// time is superseded. If an entry of the same project and type says something else
-/// under the same title, both are contested until resolve_conflict decides.
+/// under the same title, both are contested until
+/// recallite_knowledge_resolve_conflict decides.
 ///
 /// Growth: Logarithmic.
 ///

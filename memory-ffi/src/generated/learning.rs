@@ -1077,8 +1077,8 @@ pub struct recallite_consolidation_policy {
     /// The maximum length of a summary, in characters. Default: 1000.
     pub max_summary_chars: usize,
     /// Whether the working set waits for summaries that the host writes. If true, no
-    /// process consolidates by rules unless consolidate is called without them.
-    /// Default: false.
+    /// process consolidates by rules unless recallite_endless_consolidate is called
+    /// without them. Default: false.
     pub is_left_to_host: c_bool,
     /// Whether trigger_interval_ms is given, even if it is zero.
     pub has_trigger_interval_ms: c_bool,
@@ -1309,8 +1309,8 @@ pub struct recallite_endless_config {
     /// The maximum length of a summary, in characters. Default: 1000.
     pub max_summary_chars: usize,
     /// Whether the working set waits for summaries that the host writes. If true, no
-    /// process consolidates by rules unless consolidate is called without them.
-    /// Default: false.
+    /// process consolidates by rules unless recallite_endless_consolidate is called
+    /// without them. Default: false.
     pub is_left_to_host: c_bool,
     /// The minimum relevance of an event; less relevant ones are left out. Default:
     /// 0.7. Zero counts as given only if has_min_relevance is set.
@@ -1546,7 +1546,7 @@ pub struct recallite_new_evidence {
     /// How well it was supported when the decision was made. One of
     /// recallite_proven_stage.
     pub stage: i32,
-    /// Its role in the decision, for example supports.
+    /// Its role in the decision, for example "supports".
     pub role: recallite_str,
     /// When it became known. In milliseconds since 1970 UTC.
     pub known_ms: i64,
@@ -1714,8 +1714,9 @@ pub struct recallite_aligned_claim {
     pub claim_index: usize,
     /// Where the source supports it, in the source as given.
     pub span: recallite_quote_span,
-    /// Exact if the normalised source contains the normalised claim, Fuzzy if it
-    /// contains its words. One of recallite_match_method.
+    /// RECALLITE_MATCH_METHOD_EXACT if the normalised source contains the normalised
+    /// claim, RECALLITE_MATCH_METHOD_FUZZY if it contains its words. One of
+    /// recallite_match_method.
     pub match_method: i32,
     /// The confidence: 1.0 for exact, otherwise the Jaccard index of the words.
     pub confidence: f64,
@@ -1890,7 +1891,8 @@ pub struct recallite_evidence_span {
     pub end: usize,
     /// How certain the match is, from 0 to 1.
     pub confidence: f64,
-    /// How it was found; never None. One of recallite_match_method.
+    /// How it was found; never RECALLITE_MATCH_METHOD_NONE. One of
+    /// recallite_match_method.
     pub method: i32,
     /// The id of the event that contains the message, if it is known.
     pub event_id: recallite_str,
@@ -1922,7 +1924,7 @@ pub struct recallite_missing_quote {
     pub message_index: u32,
     /// The hash of the quote as it was given, keyed with a secret of the store.
     pub quote_hash: recallite_str,
-    /// Why it was not found, for example not_found.
+    /// Why it was not found, for example "not_found".
     pub reason: recallite_str,
 }
 
@@ -2145,7 +2147,7 @@ pub unsafe extern "C" fn recallite_ingest_report_free(given: *mut recallite_inge
 }
 
 /// What to give to a language model so that it extracts what a session taught, and
-/// what to pass in recallite_ingest_options with its answer.
+/// what to pass with its answer to recallite_ingest.
 ///
 /// Free it with recallite_extraction_request_free, unless it came in another result.
 #[derive(Debug)]
@@ -3070,7 +3072,7 @@ pub unsafe extern "C" fn recallite_edge_list_free(given: *mut recallite_edge_lis
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// One entry of a lineage.
+/// One entry of the versions that recallite_knowledge_lineage returns.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_lineage_step {
@@ -3753,7 +3755,7 @@ pub struct recallite_endless_status {
     /// The number of events in the working set.
     pub working_set: usize,
     /// The id of the working set, which events of the endless mode have as
-    /// workingSetId in their metadata; absent if the mode was never on.
+    /// "workingSetId" in their metadata; absent if the mode was never on.
     pub working_set_id: recallite_str,
     /// When an event was last added to the working set. In milliseconds since 1970
     /// UTC.
@@ -4173,7 +4175,7 @@ pub struct recallite_conflict {
     pub older_id: recallite_str,
     /// The entry that contradicts it.
     pub newer_id: recallite_str,
-    /// The kind of conflict, for example contradicts.
+    /// The kind of conflict, for example "contradicts".
     pub conflict_type: recallite_str,
     /// Why this is believed.
     pub reason: recallite_str,
@@ -4246,7 +4248,7 @@ pub struct recallite_decision_evidence {
     /// How well it was supported when the decision was made. One of
     /// recallite_proven_stage.
     pub stage: i32,
-    /// Its role in the decision, for example supports.
+    /// Its role in the decision, for example "supports".
     pub role: recallite_str,
     /// When it became known. In milliseconds since 1970 UTC.
     pub known_ms: i64,

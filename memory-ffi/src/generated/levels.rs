@@ -53,7 +53,8 @@ pub unsafe extern "C" fn recallite_levels_counts(
 }
 
 /// Records that events were used in a session, for hosts that recall in other ways
-/// than by search. The record is written with the next append, maintain or close.
+/// than by recallite_search. The record is written with the next append,
+/// recallite_maintain or recallite_close.
 ///
 /// Growth: By the events that are given.
 ///

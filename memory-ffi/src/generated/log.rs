@@ -571,7 +571,7 @@ pub struct recallite_session {
     /// When it began. In milliseconds since 1970 UTC.
     pub started_ms: i64,
     /// When it ended; absent if it has not been ended. A session that went on has a
-    /// later last_event. In milliseconds since 1970 UTC.
+    /// later last_event_ms. In milliseconds since 1970 UTC.
     pub ended_ms: i64,
     /// Whether ended_ms is known.
     pub has_ended: bool,
@@ -760,8 +760,8 @@ pub struct recallite_embedding_stats {
     /// vector_graph_from.
     pub graph_vectors: u64,
     /// The number of vectors in files that are large enough for a graph but whose
-    /// graph this process has not finished. Vectors that maintain has already added
-    /// to a graph are not counted.
+    /// graph this process has not finished. Vectors that recallite_maintain has
+    /// already added to a graph are not counted.
     pub graph_waiting: u64,
 }
 
@@ -807,7 +807,7 @@ pub struct recallite_layer_stats {
     pub name: recallite_str,
     /// The number of items in it.
     pub size: u64,
-    /// The number of items that maintain has yet to move into it.
+    /// The number of items that recallite_maintain has yet to move into it.
     pub backlog: u64,
     /// When it last changed; absent if it never did. In milliseconds since 1970 UTC.
     pub last_moved_ms: i64,
@@ -878,7 +878,7 @@ impl Show for recallite::InjectionStats {
     }
 }
 
-/// Figures about a store, returned by stats.
+/// Figures about a store, returned by recallite_stats_get.
 ///
 /// Free it with recallite_stats_free, unless it came in another result.
 #[derive(Debug)]
@@ -926,7 +926,7 @@ pub struct recallite_stats {
     pub last_append_ms: i64,
     /// Whether last_append_ms is known.
     pub has_last_append: bool,
-    /// The number of sessions that are paused; see pauses.
+    /// The number of sessions that are paused; see recallite_pauses_list.
     pub paused_sessions: u64,
     /// The number of projects that are paused.
     pub paused_projects: u64,
@@ -944,7 +944,7 @@ pub struct recallite_stats {
     /// How often memories were given to agents, and whether they were used.
     pub injections: *const recallite_injection_stats,
     /// The number of erasures that are not complete; normally 0. unclean_places says
-    /// what they wait for, and maintain continues them.
+    /// what they wait for, and recallite_maintain continues them.
     pub open_erasures: u64,
     /// Files that may still contain text that was to be erased, in plain words.
     pub unclean_places: *const recallite_str,

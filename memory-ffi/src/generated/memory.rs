@@ -257,7 +257,7 @@ pub unsafe extern "C" fn recallite_count_events(
     })
 }
 
-/// Returns an event by what people type: an event id, a7Bc3x, mem:a7Bc3x or
+/// Returns an event by what people type: an event id, "a7Bc3x", "mem:a7Bc3x" or
 /// [mem:a7Bc3x].
 ///
 /// Growth: Constant.
@@ -312,7 +312,7 @@ pub unsafe extern "C" fn recallite_changes_since(
     })
 }
 
-/// Waits until the log is longer than after, for at most timeout, and returns the
+/// Waits until the log is longer than after, for at most timeout_ms, and returns the
 /// log's last position. If it is greater than after, there is something new for
 /// recallite_changes_since; otherwise the time ran out. Appends by every process
 /// count. The store is polled every 1 to 25 milliseconds.
@@ -426,8 +426,8 @@ pub unsafe extern "C" fn recallite_session_get(
 /// @param[out] error set on failure; may be NULL.
 /// @return As recallite_append; RECALLITE_INVALID_ARGUMENT naming session or
 ///     project when recording is paused for it and the update has a summary or
-///     tags, and naming ended when that is before the started that was given to the
-///     session.
+///     tags, and naming ended_ms when that is before the started_ms that was given
+///     to the session.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_update_session(
     memory: *mut recallite_memory,
@@ -455,12 +455,12 @@ pub unsafe extern "C" fn recallite_update_session(
     })
 }
 
-/// Puts a text of this memory between the marks of a fence, as recallite_context does
-/// with its own: the text cannot close the fence, and if an agent repeats it, the
-/// memory recognises it and does not learn it again. Use this for whatever else a
+/// Puts a text of this memory between the marks of a fence, as recallite_context_get
+/// does with its own: the text cannot close the fence, and if an agent repeats it,
+/// the memory recognises it and does not learn it again. Use this for whatever else a
 /// model is given from the memory, such as search results or lists of tasks. The text
-/// is not changed; show it with harmless first. Fence only text that is in the
-/// memory: anything else in a fence would not be learned when it is said.
+/// is not changed; show it with recallite_harmless first. Fence only text that is in
+/// the memory: anything else in a fence would not be learned when it is said.
 ///
 /// Growth: By the length of the text.
 ///
@@ -568,7 +568,7 @@ pub unsafe extern "C" fn recallite_details(
 ///
 /// A search does not write to the store. Hits that are not doubtful are noted in
 /// memory as accesses, which graduation depends on. They are written to the log in
-/// batches by an append, maintain or close.
+/// batches by an append, recallite_maintain or recallite_close.
 ///
 /// learned contains what was learned and helps with the question: entries, tasks,
 /// insights and consolidated memories, each with its state and the events that prove
@@ -651,9 +651,10 @@ pub unsafe extern "C" fn recallite_search(
 ///     RECALLITE_NEEDS_REOPEN or RECALLITE_CORRUPT as for an append: nothing is
 ///     forgotten then, or of more than 64 events only the first; another call goes
 ///     on. An error after the tombstone was stored (while vectors were taken out of
-///     side files) leaves the events forgotten; the next call of forget or maintain
-///     completes the work. RECALLITE_INTERRUPTED when the program stops it: what
-///     the transactions before have forgotten stays so, and another call goes on.
+///     side files) leaves the events forgotten; the next call of recallite_forget
+///     or recallite_maintain completes the work. RECALLITE_INTERRUPTED when the
+///     program stops it: what the transactions before have forgotten stays so, and
+///     another call goes on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_forget(
     memory: *mut recallite_memory,
@@ -691,19 +692,19 @@ pub unsafe extern "C" fn recallite_forget(
 ///
 /// What remains of an event is its position, id, citation, kind and time, and the
 /// digest that the chain of checksums needs. The digest covered a random salt that is
-/// gone, so it reveals nothing. The keyed hash of a [key](crate::Dedupe::Key) of the
-/// caller also remains: by it, an import knows the event and leaves it out. Events
-/// that are already forgotten are erased as well if the selector matches them. Copies
-/// are the caller's responsibility: backups, exports, and the same words in other
-/// events that were not selected, such as a response that repeats a prompt or a
-/// stored SessionSummary.
+/// gone, so it reveals nothing. The keyed hash of the caller's key (dedupe) also
+/// remains: by it, an import knows the event and leaves it out. Events that are
+/// already forgotten are erased as well if the selector matches them. Copies are the
+/// caller's responsibility: backups, exports, and the same words in other events that
+/// were not selected, such as a response that repeats a prompt or a stored
+/// RECALLITE_EVENT_KIND_SESSION_SUMMARY.
 ///
 /// The erasure is ordered by a first short transaction, and the events are forgotten
 /// (recallite_forget) before the store is written anew; if there are very many, the
 /// rest is hidden only at the end. If the process is killed, or this call fails or is
 /// interrupted after that, the order stays open and open_erasures counts it:
-/// recallite_maintain, recallite_compact or another call of erase carries it out. It
-/// cannot be taken back.
+/// recallite_maintain, recallite_compact or another call of recallite_erase carries
+/// it out. It cannot be taken back.
 ///
 /// Others can read and write in the meantime. What they append stays, even if the
 /// selector would match it, unless the library recorded it about what is erased.
@@ -859,10 +860,11 @@ pub unsafe extern "C" fn recallite_check(
 /// counters and the search index. They are built in a new generation of the store, as
 /// by recallite_compact, while others read and write.
 ///
-/// Everything that depends on the passing of time is evaluated at the moment as_of,
-/// which is also part of the hash. Waiting jobs, and vectors made by a model, are
-/// kept as they are unless they are damaged; damaged ones are dropped, and the
-/// embedder makes them again. No damaged page of the tables being rebuilt is read.
+/// Everything that depends on the passing of time is evaluated at the moment
+/// as_of_ms, which is also part of the hash. Waiting jobs, and vectors made by a
+/// model, are kept as they are unless they are damaged; damaged ones are dropped, and
+/// the embedder makes them again. No damaged page of the tables being rebuilt is
+/// read.
 ///
 /// Growth: By store.
 ///

@@ -5,10 +5,10 @@ use super::*;
 
 /// How a private section can be written.
 ///
-/// Letter case does not matter. The rule remove_private_sections accepts only the
-/// exact tag: <private >, a tag with attributes or a tag split over lines is ordinary
-/// text. The filter in front of the store hides what nearly is a tag, too. A tag
-/// closes only its own format.
+/// Letter case does not matter. The rule recallite_remove_private_sections accepts
+/// only the exact tag: <private >, a tag with attributes or a tag split over lines is
+/// ordinary text. The filter in front of the store hides what nearly is a tag, too. A
+/// tag closes only its own format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_tag_format {
@@ -117,8 +117,8 @@ pub enum recallite_operation {
     RECALLITE_OPERATION_CHECK = 2,
     /// recallite_compact; counts rows.
     RECALLITE_OPERATION_COMPACT = 3,
-    /// recallite_erase and erase_ordered; counts rows and events, once for each pass
-    /// over the log.
+    /// recallite_erase and recallite_sharing_erase_ordered; counts rows and events,
+    /// once for each pass over the log.
     RECALLITE_OPERATION_ERASE = 4,
     /// recallite_export_jsonl; counts events.
     RECALLITE_OPERATION_EXPORT = 5,
@@ -174,12 +174,12 @@ pub extern "C" fn recallite_operation_name(number: i32) -> *const c_char {
 pub struct recallite_privacy_config {
     /// sizeof(recallite_privacy_config).
     pub struct_size: usize,
-    /// Disables this setting: whether to honour private tags. Default: true.
+    /// Disables this setting: whether to honour private tags. It is on by default.
     pub skip_private_tags: c_bool,
     /// What replaces a private section. Default: [PRIVATE]. One of recallite_marker.
     pub marker: i32,
-    /// How private sections can be written. Default: only xml. One of
-    /// recallite_tag_format.
+    /// How private sections can be written. Default: only RECALLITE_TAG_FORMAT_XML.
+    /// One of recallite_tag_format.
     pub formats: *const i32,
     /// How many.
     pub formats_len: usize,
@@ -188,22 +188,22 @@ pub struct recallite_privacy_config {
     /// false.
     pub preserve_line_count: c_bool,
     /// Words (regular expressions, ignoring letter case) that make a value after them
-    /// and : or = a secret. Default: password, secret, api_key, token, bearer; these
-    /// five are always recognised.
+    /// and : or = a secret. Default: "password", "secret", "api_key", "token",
+    /// "bearer"; these five are always recognised.
     pub exclude_patterns: *const recallite_str,
     /// How many.
     pub exclude_patterns_len: usize,
     /// Disables this setting: whether to also recognise secrets by their form: keys
     /// of well-known issuers, private keys, web tokens, passwords in addresses and
-    /// commands, and auto_detect_patterns. Default: true.
+    /// commands, and auto_detect_patterns. It is on by default.
     pub skip_auto_detect: c_bool,
     /// Regular expressions whose matches are masked as a whole. Default: none.
     pub auto_detect_patterns: *const recallite_str,
     /// How many.
     pub auto_detect_patterns_len: usize,
     /// Disables this setting: whether, in source code, the words apply only to quoted
-    /// or random-looking values, so that token = parser.next_token() stays. Default:
-    /// true.
+    /// or random-looking values, so that token = parser.next_token() stays. It is on
+    /// by default.
     pub skip_code_aware: c_bool,
     /// Whether to replace e-mail addresses, telephone numbers and the user names in
     /// home folders by placeholders. Default: false.
@@ -376,7 +376,8 @@ impl recallite_tool_limits {
 pub struct recallite_tool_policy {
     /// sizeof(recallite_tool_policy).
     pub struct_size: usize,
-    /// Disables this setting: whether to store tool calls at all. Default: true.
+    /// Disables this setting: whether to store tool calls at all. It is on by
+    /// default.
     pub skip_enabled: c_bool,
     /// Tools whose calls are never stored. Default: TodoWrite and TodoRead. An empty
     /// list counts as given only if has_excluded_tools is set.
@@ -610,7 +611,7 @@ pub struct recallite_fastembed_options {
     /// is resolved to its snapshot.
     pub model_dir: recallite_str,
     /// The shared library of ONNX Runtime 1.24 or newer. Default: the one that
-    /// ORT_DYLIB_PATH names, or that the system finds.
+    /// "ORT_DYLIB_PATH" names, or that the system finds.
     pub onnxruntime_library: recallite_str,
     /// The maximum number of tokens per text, at least 3 and including special
     /// tokens; longer texts are cut. Default: 256. The model's own limit applies too.
@@ -689,9 +690,10 @@ pub struct recallite_open_options {
     /// sizeof(recallite_open_options).
     pub struct_size: usize,
     /// Sets the project that events belong to and that reads look at unless they name
-    /// another one. Default: none. See project_of.
+    /// another one. Default: none. See recallite_project_of.
     pub project: recallite_str,
-    /// Whether to create the store if it does not exist. Default: true.
+    /// Disables this setting: whether to create the store if it does not exist. It is
+    /// on by default.
     pub must_exist: c_bool,
     /// Whether this process is the only one that has the store open. Default: false,
     /// so several processes can share it. All processes must use the same value.
@@ -707,15 +709,15 @@ pub struct recallite_open_options {
     /// Disables this setting: whether to cache the results of recall: searches for
     /// one minute, timelines for five minutes and details for thirty, a few MB at
     /// most. Any write by any process invalidates the cache, so results are the same
-    /// with or without it. Default: true.
+    /// with or without it. It is on by default.
     pub skip_recall_cache: c_bool,
     /// Sets the weights that recall uses for ranking. Default: the measured ones, see
     /// recallite_recall_weights. Each process can use its own.
     pub recall_weights: *const recallite_recall_weights,
     /// How long a write waits for another process or thread before it fails with
-    /// busy, in milliseconds. Default: 5,000. If this process has the store open
-    /// already, the time of the first handle applies. Zero counts as given only if
-    /// has_busy_timeout_ms is set.
+    /// RECALLITE_BUSY, in milliseconds. Default: 5,000. If this process has the store
+    /// open already, the time of the first handle applies. Zero counts as given only
+    /// if has_busy_timeout_ms is set.
     pub busy_timeout_ms: u64,
     /// Whether to accept a folder on a network file system, which is recognised on
     /// Linux and Windows, or a synchronised folder. Default: false, because locks and
@@ -746,8 +748,8 @@ pub struct recallite_open_options {
     /// plus one byte per dimension, up to vector_graph_bytes; freeing it when the
     /// memory is dropped can take seconds.
     ///
-    /// recallite_open_with fails with unsupported if this is not 0 and the library
-    /// was built without the feature graph, which is enabled by default.
+    /// recallite_open_with fails with RECALLITE_UNSUPPORTED if this is not 0 and the
+    /// library was built without the feature "graph", which is enabled by default.
     pub vector_graph_from: usize,
     /// The maximum memory that HNSW graphs may use in this process, in bytes.
     /// Default: 1 GiB. If the estimated size of a file's graph exceeds what is left,
@@ -758,15 +760,15 @@ pub struct recallite_open_options {
     /// model. Rules find decisions, preferences, constraints, facts, tasks and
     /// blockers in what people and agents said, in English, Korean, Japanese and
     /// Chinese. They look at sessions that have ended or have been silent for half an
-    /// hour. Default: true. See docs/guides/learning.md.
+    /// hour. It is on by default. See docs/guides/learning.md.
     pub skip_learn_by_rules: c_bool,
     /// The time zone for days: what a question means by "yesterday", "last week" or
     /// "on March 14", and how the endless mode names its sessions. Give an IANA name
     /// (Asia/Seoul) or an offset (+09:00). Default: the machine's time zone. Times
     /// that are passed in and shown are always UTC.
     ///
-    /// recallite_open_with fails with invalid_argument for a name that is not in the
-    /// machine's time zone database.
+    /// recallite_open_with fails with RECALLITE_INVALID_ARGUMENT for a name that is
+    /// not in the machine's time zone database.
     pub time_zone: recallite_str,
     /// Whether busy_timeout_ms is given, even if it is zero.
     pub has_busy_timeout_ms: c_bool,
@@ -777,17 +779,17 @@ pub struct recallite_open_options {
     /// files that wait to be removed do not count. Default: 500,000,000. Zero counts
     /// as given only if has_quota_bytes is set.
     pub quota_bytes: u64,
-    /// The size of the store, in bytes, above which appends fail with full.
+    /// The size of the store, in bytes, above which appends fail with RECALLITE_FULL.
     /// Forgetting, erasing and compacting always work. A copy that is being made and
     /// old files that wait to be removed do not count. Default: no limit.
     pub size_limit_bytes: u64,
     /// The least severe level that is reported to the function of on_log. Default:
-    /// info. One of recallite_log_level.
+    /// RECALLITE_LOG_LEVEL_INFO. One of recallite_log_level.
     pub log_level: i32,
     /// Reads settings from a JSON file of the documented form
     /// (docs/guides/settings.md). Every key either has an effect or is refused by
-    /// name. Keys that are absent have the library's default. Options set on this
-    /// builder take precedence over the file, and so does settings, key by key. The
+    /// name. Keys that are absent have the library's default. Options that are given
+    /// here take precedence over the file, and so does settings, key by key. The
     /// library reads no other file and no environment variable. Default: none.
     pub settings_file: recallite_str,
     /// Sets settings given as JSON, in the form of a settings file (see
@@ -944,7 +946,8 @@ impl recallite_open_options {
 pub struct recallite_log_record {
     /// How severe it is. One of recallite_log_level.
     pub level: i32,
-    /// The part of the library that reports it: open, recall, embed, upkeep or share.
+    /// The part of the library that reports it: "open", "recall", "embed", "upkeep"
+    /// or "share".
     pub target: recallite_str,
     /// The message: one sentence on one line, without a full stop.
     pub message: recallite_str,

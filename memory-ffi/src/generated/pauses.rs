@@ -4,10 +4,11 @@
 use super::*;
 
 /// Pauses the recording of a session or a project, for every process. An append to it
-/// stores nothing, and its receipt says paused. Nothing is learned from it either: an
-/// extraction of the session or project, and a new entry, task or decision, are
-/// refused. The pause lasts until resume, and survives a rebuild and an erasure. What
-/// was stored before stays. Returns false if it was already paused.
+/// stores nothing, and its receipt says RECALLITE_SKIP_REASON_PAUSED. Nothing is
+/// learned from it either: an extraction of the session or project, and a new entry,
+/// task or decision, are refused. The pause lasts until recallite_pauses_resume, and
+/// survives a rebuild and an erasure. What was stored before stays. Returns false if
+/// it was already paused.
 ///
 /// Growth: Constant.
 ///
@@ -53,7 +54,7 @@ pub unsafe extern "C" fn recallite_pauses_pause(
 /// @param[in] name UTF-8.
 /// @param[out] result what was found; may be NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return As pause.
+/// @return As recallite_pauses_pause.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_pauses_resume(
     memory: *mut recallite_memory,

@@ -655,8 +655,8 @@ impl Show for recallite::SmartSearchMeta {
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_smart_search_result {
-    /// Layer 1: the results, best first. Events that only prove what the lines of
-    /// learned_markdown say are left out.
+    /// Layer 1: the results, best first. Events that only prove what the lines about
+    /// learned items say are left out.
     pub index: *const *const recallite_index_item,
     /// How many.
     pub index_len: usize,

@@ -14,10 +14,10 @@ use super::*;
 /// in case, punctuation, whitespace or compatibility forms.
 ///
 /// The title is converted to NFKC and lowercase; everything except letters, numbers,
-/// _ and whitespace is removed; whitespace runs become one space; the result is
+/// "_" and whitespace is removed; whitespace runs become one space; the result is
 /// trimmed; and if project is not empty, project:: is put in front (the project
 /// itself is not normalised). A key of more than 200 code points becomes its first
-/// 191 code points, _, and 8 hexadecimal digits of the MD5 digest of the whole key,
+/// 191 code points, "_", and 8 hexadecimal digits of the MD5 digest of the whole key,
 /// so that long titles remain distinct.
 ///
 /// A long title is read as a stream: apart from the key itself, only one word is held
@@ -110,9 +110,10 @@ pub unsafe extern "C" fn recallite_entity_key(
 
 /// Returns the key of a task, for example task:shop:fix-login-bug.
 ///
-/// If there is no project, it is default; an empty project stays empty. A title
+/// If there is no project, it is "default"; an empty project stays empty. A title
 /// without any letter or digit gives a key with an empty identity, which
-/// parse_entity_key rejects: check the title before using the key as an identity.
+/// recallite_parse_entity_key rejects: check the title before using the key as an
+/// identity.
 ///
 /// @param[in] title UTF-8.
 /// @param[in] project UTF-8; absent for none.
@@ -142,7 +143,7 @@ pub unsafe extern "C" fn recallite_task_key(
 }
 
 /// Returns the key of a condition, for example cond:shop:api-key-configured. If there
-/// is no project, it is default.
+/// is no project, it is "default".
 ///
 /// @param[in] text UTF-8.
 /// @param[in] project UTF-8; absent for none.
@@ -267,7 +268,7 @@ pub unsafe extern "C" fn recallite_content_hash(
 }
 
 /// Returns the key by which the same content in the same session is one event:
-/// session:content_hash. The kind of the event is not part of it.
+/// "session:content_hash". The kind of the event is not part of it.
 ///
 /// @param[in] session UTF-8.
 /// @param[in] content UTF-8.
@@ -363,7 +364,7 @@ pub unsafe extern "C" fn recallite_citation_block(
 }
 
 /// Finds the citation id in what a person typed or pasted; absent if it contains
-/// none. This is either a bare id (a7Bc3x, [a7Bc3x]), or the first mem:a7Bc3x
+/// none. This is either a bare id ("a7Bc3x", [a7Bc3x]), or the first "mem:a7Bc3x"
 /// anywhere in the text. An id has 6 to 8 characters from A-Z a-z 0-9 - _.
 ///
 /// @param[in] text UTF-8.
@@ -441,7 +442,7 @@ pub unsafe extern "C" fn recallite_preview(
 
 /// Returns the summary of a session that has ended: how many prompts and responses it
 /// had, and the beginnings of its first three prompts, with spaces in place of line
-/// feeds (if they are shown harmless, of line breaks of any kind).
+/// feeds (of line breaks of any kind, if they are RECALLITE_SHOWN_HARMLESS).
 ///
 /// @param[in] events an array, each with the same struct_size; NULL when there
 ///     are none.
@@ -602,7 +603,7 @@ pub unsafe extern "C" fn recallite_harmless(
     })
 }
 
-/// Like harmless, on one line.
+/// Like recallite_harmless, on one line.
 ///
 /// @param[in] text UTF-8.
 /// @param[out] result to be freed with recallite_string_free.
@@ -696,9 +697,10 @@ pub unsafe extern "C" fn recallite_truncate_output(
     })
 }
 
-/// Returns what can be derived from a call, as a JSON object: filePath, fileType and
-/// lineCount for files; command and exitCode for shells; pattern and matchCount for
-/// searches; url and statusCode for fetches. Unknown tools give {}.
+/// Returns what can be derived from a call, as a JSON object: "filePath", "fileType"
+/// and "lineCount" for files; "command" and "exitCode" for shells; "pattern" and
+/// "matchCount" for searches; "url" and "statusCode" for fetches. Unknown tools give
+/// {}.
 ///
 /// @param[in] tool_name UTF-8.
 /// @param[in] input_json JSON; absent for none.
@@ -735,8 +737,8 @@ pub unsafe extern "C" fn recallite_tool_metadata(
 }
 
 /// Returns the text that is embedded for a call: Tool:, then File:, Command: and
-/// Pattern: if metadata has them, then Result: Success or Result: Failed. Outputs are
-/// not embedded.
+/// Pattern: if metadata_json has them, then Result: Success or Result: Failed.
+/// Outputs are not embedded.
 ///
 /// @param[in] tool_name UTF-8.
 /// @param[in] metadata_json JSON.
@@ -1098,8 +1100,8 @@ pub unsafe extern "C" fn recallite_classify(
     })
 }
 
-/// Matches a list of candidates by their scores, in any order; see classify. Equal
-/// scores keep their order; NaN comes last.
+/// Matches a list of candidates by their scores, in any order; see
+/// recallite_classify. Equal scores keep their order; NaN comes last.
 ///
 /// @param[in] scores numbers; NULL when there are none.
 /// @param[in] scores_len how many.
@@ -1165,7 +1167,7 @@ pub unsafe extern "C" fn recallite_expansion_decision_get(
 }
 
 /// Decides a requested status change of a task. Pending to done is rejected and leads
-/// to in_progress; cancelled is final.
+/// to "in_progress"; cancelled is final.
 ///
 /// @param[in] from one of recallite_task_status.
 /// @param[in] to one of recallite_task_status.
@@ -1190,7 +1192,7 @@ pub unsafe extern "C" fn recallite_decide_transition(
 }
 
 /// Returns the initial status of a task that is first mentioned with the status
-/// requested. Work reported as done starts as in_progress; blocked and cancelled
+/// requested. Work reported as done starts as "in_progress"; blocked and cancelled
 /// follow as a change from pending.
 ///
 /// @param[in] requested one of recallite_task_status; 0 if not given.
@@ -1326,7 +1328,8 @@ pub unsafe extern "C" fn recallite_extract_insights(
     })
 }
 
-/// Returns the name to show for a session: endless for each day of the endless mode.
+/// Returns the name to show for a session: "endless" for each day of the endless
+/// mode.
 ///
 /// @param[in] session UTF-8.
 /// @param[out] result to be freed with recallite_string_free.
@@ -1447,8 +1450,8 @@ pub unsafe extern "C" fn recallite_is_consolidation_due(
 
 /// Masks the arguments of a tool call by the specification's rules: strings and
 /// numbers under secret keys become [REDACTED], and in other strings what the word
-/// patterns of mask_secrets match. Objects and arrays are processed to any depth;
-/// true, false and null stay.
+/// patterns of recallite_mask_secrets match. Objects and arrays are processed to any
+/// depth; true, false and null stay.
 ///
 /// The library itself filters arguments with its full filter; this is the rule alone.
 ///
@@ -1504,7 +1507,7 @@ pub unsafe extern "C" fn recallite_allows_job_transition(
 }
 
 /// Returns the name of the vector table of a kind and version. Every character of the
-/// version that is not an ASCII letter or digit becomes _.
+/// version that is not an ASCII letter or digit becomes "_".
 ///
 /// @param[in] item_kind one of recallite_item_kind.
 /// @param[in] embedding_version UTF-8.
@@ -1621,8 +1624,8 @@ pub unsafe extern "C" fn recallite_mask_secrets(
 /// secrets and, if enabled, personal data.
 ///
 /// The library also hides what nearly is a private tag; with exact_tags, only exact
-/// tags count. With this, and without auto_detect and code_aware, the filter is
-/// exactly the specification's.
+/// tags count. With this, and without auto_detect (see skip_auto_detect) and
+/// code_aware, the filter is exactly the specification's.
 ///
 /// @param[in] text UTF-8.
 /// @param[in] config see recallite_privacy_config.
@@ -1792,8 +1795,9 @@ pub unsafe extern "C" fn recallite_plan_expansion(
 /// Returns the dedupe key of an act on a task, as 64 hexadecimal digits: BLAKE3 over
 /// the arguments in order, each prefixed with its length (8 bytes, little endian).
 ///
-/// kind is that of the event, for example task_created; payload is the payload of the
-/// act, as text. Two equal acts of one session from different entries are two acts.
+/// kind is that of the event, for example "task_created"; payload is the payload of
+/// the act, as text. Two equal acts of one session from different entries are two
+/// acts.
 ///
 /// @param[in] kind UTF-8.
 /// @param[in] task_id UTF-8.

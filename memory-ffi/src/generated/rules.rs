@@ -136,12 +136,12 @@ pub extern "C" fn recallite_move_outcome_name(number: i32) -> *const c_char {
 pub enum recallite_secret_keys {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_SECRET_KEYS_UNSET = 0,
-    /// Keys that contain password, secret, key, token, auth or credential anywhere,
-    /// ignoring letter case. This is the specification's rule (the default), and also
-    /// matches author, keyboard and tokenizer.
+    /// Keys that contain "password", "secret", key, "token", "auth" or "credential"
+    /// anywhere, ignoring letter case. This is the specification's rule (the
+    /// default), and also matches "author", "keyboard" and "tokenizer".
     RECALLITE_SECRET_KEYS_SUBSTRING = 1,
-    /// Keys whose words name a secret: dbPassword, access_token and apiKey, but
-    /// neither author nor max_tokens. What is stored is filtered by these.
+    /// Keys whose words name a secret: "dbPassword", "access_token" and "apiKey", but
+    /// neither "author" nor max_tokens. What is stored is filtered by these.
     RECALLITE_SECRET_KEYS_WORDS = 2,
 }
 
@@ -169,7 +169,8 @@ pub enum recallite_shown {
     RECALLITE_SHOWN_UNSET = 0,
     /// As it was written, as the specification has it (the default).
     RECALLITE_SHOWN_RAW = 1,
-    /// As harmless returns it. The library shows texts to agents in this form.
+    /// As recallite_harmless returns it. The library shows texts to agents in this
+    /// form.
     RECALLITE_SHOWN_HARMLESS = 2,
 }
 
@@ -275,8 +276,8 @@ pub struct recallite_cited_memory {
     pub citation: recallite_str,
     /// When it was created; its date is shown in UTC. In milliseconds since 1970 UTC.
     pub timestamp_ms: i64,
-    /// The session it belongs to; its first 6 characters are shown, or endless for a
-    /// day of the endless mode.
+    /// The session it belongs to; its first 6 characters are shown, or "endless" for
+    /// a day of the endless mode.
     pub session: recallite_str,
 }
 

@@ -116,16 +116,17 @@ impl recallite_tool_use {
 pub struct recallite_new_event {
     /// sizeof(recallite_new_event).
     pub struct_size: usize,
-    /// What kind of event it is: one of the four conversation kinds, user_prompt,
-    /// agent_response, session_summary or tool_observation. One of
-    /// recallite_event_kind.
+    /// What kind of event it is: one of the four conversation kinds,
+    /// RECALLITE_EVENT_KIND_USER_PROMPT, RECALLITE_EVENT_KIND_AGENT_RESPONSE,
+    /// RECALLITE_EVENT_KIND_SESSION_SUMMARY or RECALLITE_EVENT_KIND_TOOL_OBSERVATION.
+    /// One of recallite_event_kind.
     pub kind: i32,
     /// The session it belongs to, 1 to 1,024 bytes.
     pub session: recallite_str,
     /// The text. It may be empty for a tool observation, whose text is then made from
     /// tool.
     pub content: recallite_str,
-    /// Who said or did it: user, assistant, the name of a tool or of a speaker.
+    /// Who said or did it: "user", "assistant", the name of a tool or of a speaker.
     /// Default: derived from the kind.
     pub actor: recallite_str,
     /// Where the text came from. Default: derived from the kind. One of
@@ -151,7 +152,7 @@ pub struct recallite_new_event {
     /// content; an erased one only by a key. Set this for imports, which bring the
     /// same events again. Default: false.
     pub stays_forgotten: c_bool,
-    /// The tool call of a tool_observation.
+    /// The tool call of a tool observation.
     pub tool: *const recallite_tool_use,
     /// Whether timestamp_ms is given, even if it is zero.
     pub has_timestamp: c_bool,
@@ -287,7 +288,7 @@ pub struct recallite_query {
     /// of recallite_tool_outcome.
     pub tool_outcome: i32,
     /// Keeps only events at this level or higher, and what was learned from any of
-    /// them. The current levels are used, even with as_of. Default: all. One of
+    /// them. The current levels are used, even with as_of_ms. Default: all. One of
     /// recallite_level.
     pub min_level: i32,
     /// Keeps only hits whose relevance is at least this, from 0 to 1. Default: all.
@@ -300,7 +301,7 @@ pub struct recallite_query {
     /// because otherwise a memory would soon find its own answers.
     pub include_recalled: c_bool,
     /// Disables this setting: whether to return what was learned, in addition to
-    /// events. Default: true.
+    /// events. It is on by default.
     pub skip_learned: c_bool,
     /// Keeps only these kinds of learned items; empty means all four. One of
     /// recallite_learned_kind.

@@ -90,7 +90,8 @@ pub unsafe extern "C" fn recallite_member_list_free(given: *mut recallite_member
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_shared_batch {
-    /// The records as receive takes them: JSON Lines, each record signed.
+    /// The records as recallite_sharing_receive takes them: JSON Lines, each record
+    /// signed.
     pub lines: recallite_str,
     /// The number of records in the batch.
     pub records: u64,
@@ -121,7 +122,7 @@ pub unsafe extern "C" fn recallite_shared_batch_free(given: *mut recallite_share
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// What receive did.
+/// What recallite_sharing_receive did.
 ///
 /// Free it with recallite_received_free, unless it came in another result.
 #[derive(Debug)]
@@ -139,7 +140,7 @@ pub struct recallite_received {
     /// The number of events that orders in the batch hid.
     pub forgotten: u64,
     /// The number of orders to erase, from this batch and earlier ones, that
-    /// erase_ordered has yet to carry out.
+    /// recallite_sharing_erase_ordered has yet to carry out.
     pub to_erase: u64,
     /// The position up to which that store's log was received.
     pub through: u64,
@@ -255,7 +256,7 @@ pub unsafe extern "C" fn recallite_record_source_free(given: *mut recallite_reco
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// What push_folder wrote.
+/// What recallite_sharing_push_folder wrote.
 ///
 /// Free it with recallite_pushed_free, unless it came in another result.
 #[derive(Debug)]
@@ -289,7 +290,7 @@ pub unsafe extern "C" fn recallite_pushed_free(given: *mut recallite_pushed) {
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// What pull_folder, or a pull from elsewhere, took in.
+/// What recallite_sharing_pull_folder, or a pull from elsewhere, took in.
 ///
 /// Free it with recallite_pulled_free, unless it came in another result.
 #[derive(Debug)]
@@ -306,7 +307,8 @@ pub struct recallite_pulled {
     pub refused: u64,
     /// The number of events that orders hid.
     pub forgotten: u64,
-    /// The number of orders to erase that erase_ordered has yet to carry out.
+    /// The number of orders to erase that recallite_sharing_erase_ordered has yet to
+    /// carry out.
     pub to_erase: u64,
     /// The identities of stores that wrote there but are not members. Nothing of
     /// theirs was read.
@@ -560,7 +562,7 @@ pub unsafe extern "C" fn recallite_sharing_add_member(
 /// @param[in] identity UTF-8.
 /// @param[out] result what was found; may be NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return As add_member.
+/// @return As recallite_sharing_add_member.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_remove_member(
     memory: *mut recallite_memory,
@@ -714,7 +716,7 @@ pub unsafe extern "C" fn recallite_sharing_withhold(
 /// @param[in] name UTF-8.
 /// @param[out] result what was found; may be NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return As withhold.
+/// @return As recallite_sharing_withhold.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_offer(
     memory: *mut recallite_memory,
@@ -811,7 +813,8 @@ pub unsafe extern "C" fn recallite_sharing_changes_since(
 /// offers again what it had withheld, through goes back to 0.
 ///
 /// An order to forget immediately hides what it applies to, including what arrives
-/// later. An order to erase hides it immediately, and erase_ordered erases it.
+/// later. An order to erase hides it immediately, and recallite_sharing_erase_ordered
+/// erases it.
 ///
 /// Growth: By the size of the batch. A record that what was learned here before comes
 /// behind, and that touches the same, has all of that folded again: by store. Other
@@ -847,13 +850,13 @@ pub unsafe extern "C" fn recallite_sharing_receive(
 
 /// Takes in records that somebody selected from what a store shares, for example a
 /// server that gives each member only what it may see. The batch is one of
-/// changes_since without records, which tells how far its store has come, followed by
-/// the lines of the records, each with its own signature. They must be everything
-/// that this store may have after the position since up to through. That nothing was
-/// left out cannot be verified, so only accept selections from somebody you trust
-/// with that.
+/// recallite_sharing_changes_since without records, which tells how far its store has
+/// come, followed by the lines of the records, each with its own signature. They must
+/// be everything that this store may have after the position since up to through.
+/// That nothing was left out cannot be verified, so only accept selections from
+/// somebody you trust with that.
 ///
-/// Growth: By the size of the batch, or by store; see receive.
+/// Growth: By the size of the batch, or by store; see recallite_sharing_receive.
 ///
 /// @param[in] memory the memory.
 /// @param[in] batch UTF-8.
@@ -861,8 +864,8 @@ pub unsafe extern "C" fn recallite_sharing_receive(
 /// @param[in] through a number.
 /// @param[out] result to be freed with recallite_received_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return As receive; RECALLITE_INVALID_ARGUMENT naming through when it lies
-///     before since or behind what the store says.
+/// @return As recallite_sharing_receive; RECALLITE_INVALID_ARGUMENT naming
+///     through when it lies before since or behind what the store says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_receive_selected(
     memory: *mut recallite_memory,
@@ -1005,7 +1008,7 @@ pub unsafe extern "C" fn recallite_sharing_unanswered_erasures(
 ///     the store's own folder, or would need a file of more than 2 GiB for one
 ///     record; RECALLITE_IO or RECALLITE_FULL naming it when it cannot be written;
 ///     RECALLITE_BUSY when another process pushes for longer than 5 seconds; as
-///     changes_since.
+///     recallite_sharing_changes_since.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_push_folder(
     memory: *mut recallite_memory,
@@ -1035,8 +1038,8 @@ pub unsafe extern "C" fn recallite_sharing_push_folder(
 /// @param[out] result to be freed with recallite_pulled_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming folder when it holds no shared
-///     memory, or a file of it is damaged: every other file was taken; as receive,
-///     naming folder and the file.
+///     memory, or a file of it is damaged: every other file was taken; as
+///     recallite_sharing_receive, naming folder and the file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_pull_folder(
     memory: *mut recallite_memory,
@@ -1064,7 +1067,8 @@ pub unsafe extern "C" fn recallite_sharing_pull_folder(
 /// @param[in] name UTF-8.
 /// @param[out] result to be freed with recallite_string_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT naming name; as identity.
+/// @return RECALLITE_INVALID_ARGUMENT naming name; as
+///     recallite_sharing_identity.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_announcement(
     memory: *mut recallite_memory,
@@ -1081,8 +1085,8 @@ pub unsafe extern "C" fn recallite_sharing_announcement(
     })
 }
 
-/// Reads an announcement and returns who made it. The name is what the store calls
-/// itself: compare identities before you add a member.
+/// Reads what recallite_sharing_announcement made and returns who made it. The name
+/// is what the store calls itself: compare identities before you add a member.
 ///
 /// Growth: Constant.
 ///

@@ -3,7 +3,7 @@
 
 use super::*;
 
-/// Returns the tasks that match a filter, grouped by status (blocked, in_progress,
+/// Returns the tasks that match a filter, grouped by status (blocked, "in_progress",
 /// pending, done, cancelled), most recently changed first within each status.
 ///
 /// Growth: By result; with a text, by the tasks of all projects that contain its

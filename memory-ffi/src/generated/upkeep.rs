@@ -229,7 +229,7 @@ pub struct recallite_check_report {
     pub ignored_records: *const *const recallite_ignored_record,
     /// How many.
     pub ignored_records_len: usize,
-    /// The state hash at as_of, as returned by recallite_upkeep_state_hash.
+    /// The state hash at as_of_ms, as returned by recallite_upkeep_state_hash.
     pub state_hash: recallite_str,
     /// The moment of the hash, which is the time of the newest live event. In
     /// milliseconds since 1970 UTC.
@@ -684,8 +684,8 @@ pub unsafe extern "C" fn recallite_upkeep_retry_outbox(
 }
 
 /// Returns a hash of everything derived from the log, as 64 hexadecimal digits. The
-/// same log gives the same hash at the same as_of, in every process and after every
-/// rebuild and compaction.
+/// same log gives the same hash at the same as_of_ms, in every process and after
+/// every rebuild and compaction.
 ///
 /// It covers ids, citations, dedupe keys, times, facets, names, sessions, turns,
 /// tombstones, the log's counters, and everything learned: tasks, entries, edges,

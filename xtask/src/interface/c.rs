@@ -6,46 +6,80 @@ use minijinja::value::{Value as Told, ViaDeserialize as Via};
 use serde::Serialize;
 
 use super::File;
-use super::c_methods::{Methods, c_argument};
+use super::c_methods::{Methods, c_argument, function_name};
 use super::c_options::{self, taken_as};
 use super::doc::{self, snake};
-use super::model::{Access, Area, Field, Model, Record, Type, Words};
+use super::model::{Access, Area, Field, Handle, Model, Record, Type, Words};
+use super::named::Named;
 use super::templates::Templates;
 use crate::shell::Outcome;
 
 /// As comments of C name things.
-pub fn spelled(code: &str, is_name: bool) -> String {
-    const HANDLES: [&str; 7] = [
-        "Tasks",
-        "Knowledge",
-        "Levels",
-        "Endless",
-        "Citations",
-        "History",
-        "Upkeep",
-    ];
-    if let Some(function) = doc::function_for(code) {
-        return format!("recallite_{function}()");
+pub fn spelled(model: &Model, code: &str, is_name: bool) -> String {
+    if !is_name {
+        return code.to_owned();
     }
-    match code.split_once("::") {
-        _ if !is_name => code.to_owned(),
-        // `recallite_event` is a struct.
-        Some(("Memory", "event")) => "recallite_event_get".to_owned(),
-        Some(("Memory", method)) => format!("recallite_{method}"),
-        Some((handle, method)) if HANDLES.contains(&handle) => {
-            format!("{}_{method}", c_name(handle))
+    match model.named(code) {
+        Named::Nothing => "absent".to_owned(),
+        Named::Constant(function) => format!("recallite_{function}()"),
+        Named::Method(handle, name) => named_function(model, handle, &name),
+        Named::Field(_, "open") if code.contains("MemoryBuilder") => {
+            "recallite_open_with".to_owned()
         }
-        Some(("MemoryBuilder", "open")) => "recallite_open_with".to_owned(),
-        _ if code == "None" => "absent".to_owned(),
-        // A type.
-        None if code.starts_with(char::is_uppercase) && code.contains(char::is_lowercase) => {
-            c_name(code)
+        Named::Field(record, name) => field_name(model, record, name),
+        Named::Value(words, item) => constant(words, &item.variant),
+        Named::Type(name) => c_name(name),
+        Named::Other(value @ ("true" | "false" | "null")) => value.to_owned(),
+        Named::Word(word) | Named::Other(word) => format!("\"{word}\""),
+    }
+}
+
+/// The function of a method, which may be written by hand.
+fn named_function(model: &Model, handle: Option<&Handle>, name: &str) -> String {
+    let groups = handle.map_or(model.rules.as_slice(), std::slice::from_ref);
+    let mut methods = groups.iter().flat_map(|group| group.methods_in("c"));
+    let method = methods.find(|method| method.called == name);
+    match (method, handle) {
+        (Some(method), handle) => function_name(handle, method),
+        (None, Some(handle)) if !handle.is_root() => format!("{}_{name}", c_name(&handle.name)),
+        // What it gives has the name.
+        (None, Some(_))
+            if model
+                .records()
+                .any(|record| c_name(&record.name) == c_name(name)) =>
+        {
+            format!("{}_get", c_name(name))
         }
-        // A moment ends in its unit.
-        _ => match doc::last(code).strip_suffix("_at") {
-            Some(moment) => format!("{moment}_ms"),
-            None => doc::last(code).to_owned(),
-        },
+        (None, Some(_)) => c_name(name),
+        (None, None) => name.to_owned(),
+    }
+}
+
+/// What C calls a field of a record, or the fields, options and arguments of a name if it has
+/// one name for all.
+fn field_name(model: &Model, record: Option<&Record>, name: &str) -> String {
+    let arguments = model
+        .arguments()
+        .filter(|one| one.name == name && record.is_none());
+    let mut names: Vec<String> = arguments.map(c_argument).collect();
+    for record in model
+        .structs()
+        .filter(|one| record.is_none_or(|only| only.name == one.name))
+    {
+        for field in record.fields.iter().filter(|one| one.name == name) {
+            names.push(match record.is_option {
+                true => c_options::name_of(record, field),
+                false => part_name(field),
+            });
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    match names.as_slice() {
+        // The opposite is said there.
+        [one] if one.starts_with("skip_") && one != name => format!("{name} (see {one})"),
+        [one] => one.clone(),
+        _ => name.to_owned(),
     }
 }
 
@@ -94,7 +128,9 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
 fn templates(model: &'static Model) -> Outcome<Templates> {
     let mut templates = Templates::of("c")?;
     let taken = |name: &str| c_name(taken_as(model, name));
-    templates.add("comment", comment);
+    templates.add("comment", |docs: &str, indent: usize| {
+        comment(model, docs, indent)
+    });
     templates.add("c_name", c_name);
     templates.add("tagged", |text: &str| {
         // Further lines stand further in.
@@ -114,8 +150,9 @@ fn templates(model: &'static Model) -> Outcome<Templates> {
 }
 
 /// A comment of rustdoc, from which cbindgen makes that of the header.
-fn comment(docs: &str, indent: usize) -> String {
-    let lines = doc::lines(docs, &spelled, 82 - indent);
+fn comment(model: &Model, docs: &str, indent: usize) -> String {
+    let style = |code: &str, is_name: bool| spelled(model, code, is_name);
+    let lines = doc::lines(docs, &style, 82 - indent);
     doc::prefixed(&lines, &format!("{}/// ", " ".repeat(indent)))
 }
 

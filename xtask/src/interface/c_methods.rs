@@ -112,7 +112,10 @@ impl Methods {
         let text = match errors.is_empty() {
             true if is_rule => "RECALLITE_INVALID_ARGUMENT naming what is wrong.".to_owned(),
             true => "RECALLITE_OK, or why it failed.".to_owned(),
-            false => doc::paragraphs(&errors, &spelled).join(" "),
+            false => {
+                let style = |code: &str, is_name: bool| spelled(self.model, code, is_name);
+                doc::paragraphs(&errors, &style).join(" ")
+            }
         };
         match &method.gives {
             Gives::Maybe(_) if !is_rule => {

@@ -75,18 +75,32 @@ pub fn members(record: &Record) -> Vec<Member> {
     fields.iter().map(|field| member(record, field)).collect()
 }
 
+/// Whether a switch is on by default.
+fn is_turned(field: &Field) -> bool {
+    field.default == Some(Value::Bool(true))
+}
+
+/// What the member of a field is called.
+pub fn name_of(record: &Record, field: &Field) -> String {
+    match record.about.c_renamed.get(&field.name) {
+        Some(name) => name.clone(),
+        None if is_turned(field) => format!("skip_{}", field.name),
+        None => part_name(field),
+    }
+}
+
 fn member(record: &Record, field: &Field) -> Member {
     let about = &record.about;
-    let is_turned = field.default == Some(Value::Bool(true));
+    let is_turned = is_turned(field);
     let plain = bare(field);
-    let name = match about.c_renamed.get(&field.name) {
-        Some(name) => name.clone(),
-        None if is_turned => format!("skip_{}", field.name),
-        None => part_name(field),
-    };
+    let name = name_of(record, field);
     let flag = (about.c_flagged.contains(&field.name)).then(|| format!("has_{plain}"));
-    let mut docs = match name.starts_with("skip_") {
-        true => format!("Disables this setting: {}", doc::lowered(&field.docs)),
+    let is_opposite = is_turned || name.starts_with("skip_") && !field.name.starts_with("skip_");
+    let mut docs = match is_opposite {
+        true => {
+            let docs = field.docs.replace("Default: true.", "It is on by default.");
+            format!("Disables this setting: {}", doc::lowered(&docs))
+        }
         false => field.docs.clone(),
     };
     let is_zero_for_none = flag.is_none() && field.ty.is_option();

@@ -9,18 +9,22 @@ use super::c_methods::{self, c_argument, function_name};
 use super::c_options::{self, taken_as};
 use super::doc;
 use super::model::{Area, Argument, Gives, Handle, Method, Model, Record, Type};
+use super::named::Named;
 use super::templates::Templates;
 use crate::shell::Outcome;
 
 /// As comments of C++ name things.
-fn spelled(code: &str, is_name: bool) -> String {
-    if let Some(function) = doc::function_for(code) {
-        return format!("{function}()");
+fn spelled(model: &Model, code: &str, is_name: bool) -> String {
+    if !is_name {
+        return code.to_owned();
     }
-    match code {
-        "None" => "nothing".to_owned(),
-        _ if !is_name || code.starts_with("Memory::") => code.to_owned(),
-        _ => doc::last(code).to_owned(),
+    match model.named(code) {
+        Named::Nothing => "nothing".to_owned(),
+        Named::Constant(function) => format!("{function}()"),
+        Named::Method(Some(handle), name) => format!("{}::{name}", handle.name),
+        Named::Method(None, name) => name.into_owned(),
+        Named::Type(name) => name.to_owned(),
+        _ => c::spelled(model, code, is_name),
     }
 }
 
@@ -64,7 +68,9 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
 fn templates(model: &'static Model) -> Outcome<Templates> {
     let mut templates = Templates::of("cpp")?;
     let is = move |name: &str, what: fn(&Record) -> bool| model.option(name).is_some_and(what);
-    templates.add("comment", comment);
+    templates.add("comment", |docs: &str, indent: usize| {
+        comment(model, docs, indent)
+    });
     templates.add("wrapped", |text: &str| doc::wrapped(text, 86).join("\n// "));
     templates.add("c_name", c_name);
     templates.on("number", |ty: &Type| ty.spelled().cpp);
@@ -97,8 +103,9 @@ fn templates(model: &'static Model) -> Outcome<Templates> {
     Ok(templates)
 }
 
-fn comment(docs: &str, indent: usize) -> String {
-    let lines = doc::lines(docs, &spelled, 86 - indent);
+fn comment(model: &Model, docs: &str, indent: usize) -> String {
+    let style = |code: &str, is_name: bool| spelled(model, code, is_name);
+    let lines = doc::lines(docs, &style, 86 - indent);
     doc::prefixed(&lines, &format!("{}/// ", " ".repeat(indent)))
 }
 

@@ -41,38 +41,51 @@ pub fn paragraphs(docs: &str, style: Style<'_>) -> Vec<String> {
 /// A text in which code, with its link if it has one, has become what `spell` says; what it
 /// does not know stays.
 pub fn respelled(text: &str, spell: &dyn Fn(&str) -> Option<String>) -> String {
+    respelled_links(text, &|code, _| spell(code))
+}
+
+/// As [`respelled`]; what a link leads to is known as well.
+fn respelled_links(text: &str, spell: &dyn Fn(&str, &str) -> Option<String>) -> String {
     let mut made = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('`') {
         let Some((code, behind)) = after.split_once('`') else {
             break;
         };
-        let Some(spelled) = spell(code) else {
+        let linked = before.strip_suffix('[');
+        let (target, beyond) = match linked {
+            Some(_) => link(behind),
+            None => ("", behind),
+        };
+        let Some(spelled) = spell(code, target) else {
             made.push_str(&rest[..rest.len() - behind.len()]);
             rest = behind;
             continue;
         };
-        let linked = before.strip_suffix('[');
         made.push_str(linked.unwrap_or(before));
         made.push_str(&spelled);
-        rest = behind;
-        if linked.is_some() {
-            rest = rest.strip_prefix(']').unwrap_or(rest);
-            let link = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
-            rest = link.map_or(rest, |(_, behind)| behind);
-        }
+        rest = beyond;
     }
     made + rest
 }
 
+/// Where the link leads whose text ended, and what stands behind it.
+fn link(rest: &str) -> (&str, &str) {
+    let rest = rest.strip_prefix(']').unwrap_or(rest);
+    let target = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+    target.unwrap_or(("", rest))
+}
+
 /// One paragraph with its code spans and links as the language writes them.
 fn plain(text: &str, style: Style<'_>) -> String {
-    respelled(text, &|code| {
+    respelled_links(text, &|code, target| {
         let code = code.trim();
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
         let is_name = !code.is_empty() && !code.ends_with(':') && code.chars().all(is_part);
         Some(match code.starts_with(is_part) && code.contains('[') {
             true => place(code, style),
+            // A link says whose name it is.
+            false if is_name && target.contains("::") => style(bound(target), true),
             false => style(bound(code), is_name),
         })
     })
@@ -95,12 +108,12 @@ fn place(code: &str, style: Style<'_>) -> String {
 
 /// The method that other languages have for several of the core.
 fn bound(code: &str) -> &str {
-    match code {
+    match code.strip_prefix("crate::").unwrap_or(code) {
         "Memory::ingest_with" => "Memory::ingest",
         "Memory::export_jsonl_file" => "Memory::export_jsonl",
         "Memory::import_jsonl_file" => "Memory::import_jsonl",
         "Memory::restore_jsonl_file" => "Memory::restore_jsonl",
-        _ => code,
+        code => code,
     }
 }
 

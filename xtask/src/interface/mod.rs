@@ -7,12 +7,14 @@ mod c;
 mod c_methods;
 mod c_options;
 mod called;
+mod commented;
 mod cpp;
 mod declared;
 mod doc;
 mod make;
 mod measure;
 mod model;
+mod named;
 mod node;
 mod node_methods;
 #[cfg(test)]
@@ -87,6 +89,8 @@ pub fn write() -> Outcome {
 
 /// Fails when a mirror is not what would be written.
 pub fn check() -> Outcome {
+    named::check(model()?)?;
+    commented::check()?;
     if let Some((file, _)) = stale()?.first() {
         let path = file.path.strip_prefix(root())?.display().to_string();
         return Err(format!("{path} is stale: run `cargo xtask interface`").into());

@@ -5,6 +5,7 @@ use minijinja::{Value, context};
 
 use super::doc::{self, camel, lower_camel};
 use super::model::{Area, Field, Model, Record, Type, counted, spread};
+use super::named::Named;
 use super::templates::Templates;
 use super::{File, node_methods};
 use crate::shell::Outcome;
@@ -135,21 +136,13 @@ impl Node {
         if !is_name {
             return format!("`{}`", code.replace("*/", "*\u{200b}/"));
         }
-        if let Some(function) = doc::function_for(code) {
-            return format!("`{}()`", camel(function));
-        }
-        let is_field = || {
-            let mut records = self.model.records().chain(self.model.options());
-            records.any(|record| record.fields.iter().any(|field| field.name == code))
-        };
-        let is_method = || self.model.methods().any(|method| method.called == code);
-        let is_argument = || self.model.arguments().any(|argument| argument.name == code);
-        match doc::last(code) {
-            "None" => "`null`".to_owned(),
-            last if code.contains("::") || is_field() || is_argument() || is_method() => {
-                format!("`{}`", camel(last))
-            }
-            last => format!("`{last}`"),
+        match self.model.named(code) {
+            Named::Nothing => "`null`".to_owned(),
+            Named::Constant(function) => format!("`{}()`", camel(function)),
+            Named::Method(handle, name) => format!("`{}`", camel(&Named::called(handle, &name))),
+            Named::Field(_, name) => format!("`{}`", camel(name)),
+            Named::Value(_, item) => format!("`{}`", item.text),
+            Named::Word(name) | Named::Type(name) | Named::Other(name) => format!("`{name}`"),
         }
     }
 

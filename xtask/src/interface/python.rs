@@ -5,18 +5,34 @@ use serde::{Deserialize, Serialize};
 
 use super::doc;
 use super::model::{Area, Field, Model, Record, Type, Value, Words, counted, spread};
+use super::named::Named;
 use super::templates::Templates;
 use super::{File, LISTED, aio, python_methods, with_part};
 use crate::shell::{Outcome, read, root};
 
-/// As docstrings name things.
-pub fn spelled(code: &str, is_name: bool) -> String {
-    match doc::last(code) {
-        _ if !is_name => format!("``{code}``"),
-        "true" => "``True``".to_owned(),
-        "false" => "``False``".to_owned(),
-        last => format!("``{}``", escaped(last)),
+/// As docstrings name things. The codes of errors are the classes that are raised.
+pub fn spelled(model: &Model, code: &str, is_name: bool) -> String {
+    if !is_name {
+        return format!("``{code}``");
     }
+    match model.named(code) {
+        Named::Nothing => "``None``".to_owned(),
+        Named::Method(handle, name) => format!("``{}``", Named::called(handle, &name)),
+        Named::Field(_, name) => format!("``{}``", escaped(name)),
+        Named::Constant(_) => format!("``{}``", doc::last(code)),
+        Named::Value(words, item) if words.is_of_errors() => {
+            format!("``{}``", exception(&item.text))
+        }
+        Named::Value(_, item) => format!("``{}``", item.text),
+        Named::Other("true") => "``True``".to_owned(),
+        Named::Other("false") => "``False``".to_owned(),
+        Named::Word(name) | Named::Type(name) | Named::Other(name) => format!("``{name}``"),
+    }
+}
+
+/// The lines of a documentation.
+pub fn lines(model: &Model, docs: &str, width: usize) -> Vec<String> {
+    doc::lines(docs, &|code, is_name| spelled(model, code, is_name), width)
 }
 
 /// The package.
@@ -26,7 +42,7 @@ const PACKAGE: &str = "bindings-python/python/recallite";
 const EXCEPTIONS: &str = "exceptions";
 
 pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
-    let templates = templates()?;
+    let templates = templates(model)?;
     let areas: Vec<&Area> = model.areas_of("python").collect();
     let groups = model
         .areas_with_methods("python")
@@ -79,11 +95,11 @@ fn generated(name: &str, text: String) -> File {
     File::new(&format!("{PACKAGE}/_generated/{name}.py"), text)
 }
 
-pub fn templates() -> Outcome<Templates> {
+pub fn templates(model: &'static Model) -> Outcome<Templates> {
     let mut templates = Templates::of("python")?;
-    templates.add("docstring", docstring);
+    templates.add("docstring", |docs: &str| docstring(model, docs));
     templates.add("comment", |docs: &str, sign: &str| {
-        doc::prefixed(&doc::lines(docs, &spelled, 82), sign)
+        doc::prefixed(&lines(model, docs, 82), sign)
     });
     templates.add("exception", exception);
     templates.add("escaped", escaped);
@@ -218,9 +234,9 @@ fn direction(record: &Record) -> Direction {
 }
 
 /// A docstring in a class.
-fn docstring(docs: &str) -> String {
+fn docstring(model: &Model, docs: &str) -> String {
     const SPACE: &str = "    ";
-    let lines = doc::lines(docs, &spelled, 82);
+    let lines = lines(model, docs, 82);
     let lines: Vec<String> = lines.iter().map(|line| quoted(line)).collect();
     match lines.as_slice() {
         [] => String::new(),

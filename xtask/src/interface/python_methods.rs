@@ -254,7 +254,7 @@ impl Writer<'_> {
     }
 
     fn docs(&self) -> String {
-        let mut lines = doc::lines(&self.method.docs, &python::spelled, 86);
+        let mut lines = python::lines(self.model, &self.method.docs, 86);
         let records = self.method.arguments.iter();
         let without = self.method.python_work();
         let without = without.and_then(|work| work.without.as_ref());
@@ -273,7 +273,7 @@ impl Writer<'_> {
                 python::escaped(&field.name),
                 python::told(field)
             );
-            lines.extend(doc::lines(&item, &python::spelled, 86));
+            lines.extend(python::lines(self.model, &item, 86));
         }
         let errors = doc::errors(&self.method.docs);
         if !errors.is_empty() {
@@ -284,7 +284,7 @@ impl Writer<'_> {
             // The codes of errors are the classes that are raised.
             let classes = |code: &str, is_name: bool| match self.model.is_code(code) {
                 true => format!("``{}``", python::exception(code)),
-                false => python::spelled(code, is_name),
+                false => python::spelled(self.model, code, is_name),
             };
             lines.push(String::new());
             lines.extend(doc::lines(&errors, &classes, 86));

@@ -13,8 +13,8 @@ __all__ = [
 class ErrorCode(StrEnum):
     """The kind of an error, as a stable code that never changes its meaning.
 
-    The text form (``as_str``) is the same in every language. Later versions may add
-    codes: treat an unknown one as a failure.
+    Its word, for example ``not_found``, is the same in every language. Later versions
+    may add codes: treat an unknown one as a failure.
     """
 
     INVALID_ARGUMENT = "invalid_argument"

@@ -470,7 +470,7 @@ class AlignedClaim(base.Record):
     end_byte: int
     """Where it ends, in bytes of UTF-8, exclusive."""
     match_method: MatchMethod
-    """``Exact`` if the normalised source contains the normalised claim, ``Fuzzy`` if it
+    """``exact`` if the normalised source contains the normalised claim, ``fuzzy`` if it
     contains its words."""
     confidence: float
     """The confidence: 1.0 for exact, otherwise the Jaccard index of the words."""
@@ -563,7 +563,7 @@ class EvidenceSpan(base.Record):
     confidence: float
     """How certain the match is, from 0 to 1."""
     method: MatchMethod
-    """How it was found; never ``None``."""
+    """How it was found; never ``none``."""
     event_id: str | None
     """The id of the event that contains the message, if it is known."""
 
@@ -662,7 +662,7 @@ class IngestReport(base.Record):
 @dataclass(frozen=True, slots=True, repr=False)
 class ExtractionRequest(base.Record):
     """What to give to a language model so that it extracts what a session taught, and
-    what to pass in ``IngestOptions`` with its answer."""
+    what to pass with its answer to ``ingest``."""
 
     session: str
     """The session."""
@@ -984,7 +984,7 @@ class Edge(base.Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LineageStep(base.Record):
-    """One entry of a ``lineage``."""
+    """One entry of the versions that ``knowledge.lineage`` returns."""
 
     entry_id: str
     """The id of the entry."""
@@ -1098,7 +1098,7 @@ class Insight(base.Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Graduated(base.Record):
-    """What ``graduate`` did."""
+    """What ``levels.graduate`` did."""
 
     judged: int
     """The number of events that were evaluated."""
@@ -1217,8 +1217,8 @@ class ConsolidationPolicy(base.Record):
     """The maximum length of a summary, in characters. Default: 1000."""
     is_left_to_host: bool = False
     """Whether the working set waits for summaries that the host writes. If true, no
-    process consolidates by rules unless ``consolidate`` is called without them.
-    Default: false."""
+    process consolidates by rules unless ``endless.consolidate`` is called without
+    them. Default: false."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1313,7 +1313,7 @@ class EndlessContext(base.Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ConsolidationReport(base.Record):
-    """What ``consolidate`` did."""
+    """What ``endless.consolidate`` did."""
 
     ran: bool
     """Whether a consolidation took place, because it was due or requested."""

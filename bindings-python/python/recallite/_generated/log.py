@@ -456,7 +456,7 @@ class Stats(base.Record):
     last_append: datetime | None
     """When something was last appended."""
     paused_sessions: int
-    """The number of sessions that are paused; see ``pauses``."""
+    """The number of sessions that are paused; see ``pauses.list``."""
     paused_projects: int
     """The number of projects that are paused."""
     privacy: PrivacyTotals

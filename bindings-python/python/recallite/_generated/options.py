@@ -78,12 +78,12 @@ class Operation(StrEnum):
     COMPACT = "compact"
     """``compact``; counts rows."""
     ERASE = "erase"
-    """``erase`` and ``erase_ordered``; counts rows and events, once for each pass over
-    the log."""
+    """``erase`` and ``sharing.erase_ordered``; counts rows and events, once for each
+    pass over the log."""
     EXPORT = "export"
     """``export_jsonl``; counts events."""
     FORGET = "forget"
-    """``forget`` and ``apply_retention``; counts events."""
+    """``forget`` and ``upkeep.apply_retention``; counts events."""
     IMPORT = "import"
     """``import_jsonl`` and ``import_claude_code``; counts events, those of an export
     once when it is read and once when they are stored."""
@@ -317,7 +317,7 @@ class OpenOptions(TypedDict, total=False):
     ``RecallWeights``. Each process can use its own."""
     busy_timeout_ms: int | None
     """How long a write waits for another process or thread before it fails with
-    ``busy``, in milliseconds. Default: 5,000. If this process has the store open
+    ``Busy``, in milliseconds. Default: 5,000. If this process has the store open
     already, the time of the first handle applies."""
     allow_network_folder: bool | None
     """Whether to accept a folder on a network file system, which is recognised on Linux
@@ -348,7 +348,7 @@ class OpenOptions(TypedDict, total=False):
     plus one byte per dimension, up to ``vector_graph_bytes``; freeing it when the
     memory is dropped can take seconds.
 
-    ``open`` fails with ``unsupported`` if this is not 0 and the library was built
+    ``open`` fails with ``Unsupported`` if this is not 0 and the library was built
     without the feature ``graph``, which is enabled by default.
     """
     vector_graph_bytes: int | None
@@ -368,7 +368,7 @@ class OpenOptions(TypedDict, total=False):
     (``Asia/Seoul``) or an offset (``+09:00``). Default: the machine's time zone.
     Times that are passed in and shown are always UTC.
 
-    ``open`` fails with ``invalid_argument`` for a name that is not in the machine's
+    ``open`` fails with ``InvalidArgument`` for a name that is not in the machine's
     time zone database.
     """
     quota_bytes: int | None
@@ -376,7 +376,7 @@ class OpenOptions(TypedDict, total=False):
     ``is_over_quota`` is true. Nothing is refused. A copy that is being made and old
     files that wait to be removed do not count. Default: 500,000,000."""
     size_limit_bytes: int | None
-    """The size of the store, in bytes, above which appends fail with ``full``.
+    """The size of the store, in bytes, above which appends fail with ``Full``.
     Forgetting, erasing and compacting always work. A copy that is being made and old
     files that wait to be removed do not count. Default: no limit."""
     log_level: LogLevel | str | None
@@ -385,7 +385,7 @@ class OpenOptions(TypedDict, total=False):
     settings_file: str | os.PathLike[str] | None
     """Reads settings from a JSON file of the documented form
     (``docs/guides/settings.md``). Every key either has an effect or is refused by
-    name. Keys that are absent have the library's default. Options set on this builder
+    name. Keys that are absent have the library's default. Options that are given here
     take precedence over the file, and so does ``settings``, key by key. The library
     reads no other file and no environment variable. Default: none."""
     settings: Any | None

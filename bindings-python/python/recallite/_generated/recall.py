@@ -323,8 +323,8 @@ class SmartSearchResult(base.SmartSearchResult):
     """The result of ``smart_search``: three layers, each only as far as it helps."""
 
     index: tuple[IndexItem, ...]
-    """Layer 1: the results, best first. Events that only prove what the lines of
-    ``learned_markdown`` say are left out."""
+    """Layer 1: the results, best first. Events that only prove what the lines about
+    learned items say are left out."""
     learned: tuple[LearnedHit, ...]
     """Learned items that help, as in a search."""
     timeline: tuple[TimelineItem, ...]

@@ -77,7 +77,7 @@ class NewEvent(base.Record):
     an erased one only by a key. Set this for imports, which bring the same events
     again. Default: false."""
     tool: ToolUse | Mapping[str, Any] | None = field(default=None, hash=False)
-    """The tool call of a ``tool_observation``."""
+    """The tool call of a tool observation."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -52,7 +52,7 @@ class SharedBatch(base.Record):
     """Signed records for other stores, as text."""
 
     lines: str
-    """The records as ``receive`` takes them: JSON Lines, each record signed."""
+    """The records as ``sharing.receive`` takes them: JSON Lines, each record signed."""
     records: int
     """The number of records in the batch."""
     through: int
@@ -64,7 +64,7 @@ class SharedBatch(base.Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Received(base.Record):
-    """What ``receive`` did."""
+    """What ``sharing.receive`` did."""
 
     identity: str
     """The identity of the store that the batch came from."""
@@ -78,7 +78,7 @@ class Received(base.Record):
     """The number of events that orders in the batch hid."""
     to_erase: int
     """The number of orders to erase, from this batch and earlier ones, that
-    ``erase_ordered`` has yet to carry out."""
+    ``sharing.erase_ordered`` has yet to carry out."""
     through: int
     """The position up to which that store's log was received."""
 
@@ -110,7 +110,7 @@ class RecordSource(base.Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pushed(base.Record):
-    """What ``push_folder`` wrote."""
+    """What ``sharing.push_folder`` wrote."""
 
     files: int
     """The number of new files."""
@@ -123,7 +123,7 @@ class Pushed(base.Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pulled(base.Record):
-    """What ``pull_folder``, or a pull from elsewhere, took in."""
+    """What ``sharing.pull_folder``, or a pull from elsewhere, took in."""
 
     files: int
     """The number of files that were read; 0 for a pull that has no files."""
@@ -136,7 +136,7 @@ class Pulled(base.Record):
     forgotten: int
     """The number of events that orders hid."""
     to_erase: int
-    """The number of orders to erase that ``erase_ordered`` has yet to carry out."""
+    """The number of orders to erase that ``sharing.erase_ordered`` has yet to carry out."""
     strangers: tuple[str, ...]
     """The identities of stores that wrote there but are not members. Nothing of theirs
     was read."""

@@ -142,7 +142,7 @@ class CheckReport(base.Record):
     them: they are forged. They change nothing, so a store that contains them can
     still be sound. At most the first hundred are listed."""
     state_hash: str
-    """The state hash at ``as_of``, as returned by ``state_hash``."""
+    """The state hash at ``as_of``, as returned by ``upkeep.state_hash``."""
     as_of: datetime
     """The moment of the hash, which is the time of the newest live event."""
 
@@ -192,7 +192,7 @@ class Imported(base.Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Upgraded(base.Record):
-    """What ``upgrade`` did."""
+    """What ``upkeep.upgrade`` did."""
 
     from_format: int
     """The format that the store had."""

@@ -212,8 +212,8 @@ pub struct SmartSearchMeta {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SmartSearchResult {
-    /// Layer 1: the results, best first. Events that only prove what the lines of
-    /// [`SmartSearchResult::learned_markdown`] say are left out.
+    /// Layer 1: the results, best first. Events that only prove what the lines about learned
+    /// items say are left out.
     pub index: Vec<IndexItem>,
     /// Learned items that help, as in a search.
     pub learned: Vec<LearnedHit>,

@@ -30,7 +30,7 @@ words! {
 pub enum StatusMove {
     /// To pending: the task was reopened.
     Pending,
-    /// To in_progress.
+    /// To `in_progress`.
     InProgress,
     /// To blocked, with these blockers.
     Blocked(Blockers),

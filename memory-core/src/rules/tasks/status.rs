@@ -58,7 +58,7 @@ pub struct TaskTransition {
 }
 
 /// Decides a requested status change of a task. Pending to done is rejected and leads to
-/// in_progress; cancelled is final.
+/// `in_progress`; cancelled is final.
 pub fn decide_transition(from: TaskStatus, to: TaskStatus) -> TaskTransition {
     let decided = Transition::decide(from, to);
     TaskTransition {
@@ -69,7 +69,7 @@ pub fn decide_transition(from: TaskStatus, to: TaskStatus) -> TaskTransition {
 }
 
 /// Returns the initial status of a task that is first mentioned with the status
-/// `requested`. Work reported as done starts as in_progress; blocked and cancelled follow
+/// `requested`. Work reported as done starts as `in_progress`; blocked and cancelled follow
 /// as a change from pending.
 pub fn initial_task_status(requested: Option<TaskStatus>) -> TaskStatus {
     TaskStatus::initial(requested).into()
@@ -100,7 +100,7 @@ pub enum Transition {
         status: TaskStatus,
     },
     /// The change is rejected, and the task gets another status instead (pending → done
-    /// becomes in_progress). Both facts are recorded.
+    /// becomes `in_progress`). Both facts are recorded.
     Corrected {
         /// Why the requested change was rejected.
         reason: String,
@@ -180,7 +180,7 @@ impl TaskStatus {
         )
     }
 
-    /// Returns true if the task still has to be done: pending, in_progress or blocked. Only
+    /// Returns true if the task still has to be done: pending, `in_progress` or blocked. Only
     /// such tasks are matched by title as blockers.
     pub fn is_open(self) -> bool {
         matches!(
