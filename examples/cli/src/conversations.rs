@@ -1,28 +1,43 @@
 //! The conversations of a project: sessions in which a person spoke with an agent.
 
+use std::collections::HashSet;
+
 use recallite::scope::ProjectScope;
-use recallite::{Event, EventFilter, Memory};
+use recallite::{Event, EventFilter, EventKind, Memory, Session, Timestamp};
 use serde_json::Value;
 
 use crate::agents::{PARENT_SESSION, is_subagent};
+
+/// Among how many of a project's newest prompts are those of conversations that began elsewhere.
+const LOOKED_AT: usize = 64;
 
 /// The most recent conversation of the memory's project, except notes, subagents and one session.
 pub(crate) fn last_conversation(
     memory: &Memory,
     besides: Option<&str>,
 ) -> recallite::Result<Option<String>> {
+    let own = begun_here(memory, besides)?;
+    let Some((came, at)) = come_here(memory, besides)? else {
+        return Ok(own);
+    };
+    let own_at = match &own {
+        Some(own) => newest(memory, own, ProjectScope::Own)?.map(|event| event.timestamp),
+        None => None,
+    };
+    Ok(match own_at {
+        Some(own_at) if own_at >= at => own,
+        _ => Some(came),
+    })
+}
+
+/// The most recent conversation that began in the memory's project.
+fn begun_here(memory: &Memory, besides: Option<&str>) -> recallite::Result<Option<String>> {
     // Mostly among the newest few.
     for limit in [Some(20), None] {
         let sessions = memory.sessions(ProjectScope::Own, limit)?;
         let is_all = limit.is_none_or(|limit| sessions.len() < limit);
         for session in sessions {
-            // VS Code sends no answers, and an agent that was stopped has given none.
-            let is_answered = session.responses > 0 || session.tools > 0;
-            let is_conversation = session.prompts > 0 && (is_answered || session.prompts > 1);
-            if besides != Some(&session.id)
-                && is_conversation
-                && !is_of_subagent(memory, &session.id)?
-            {
+            if is_conversation(memory, &session, besides)? {
                 return Ok(Some(session.id));
             }
         }
@@ -33,22 +48,71 @@ pub(crate) fn last_conversation(
     Ok(None)
 }
 
+/// The most recent conversation that began in another project and was resumed in the memory's, and
+/// when something was last said of it here.
+fn come_here(
+    memory: &Memory,
+    besides: Option<&str>,
+) -> recallite::Result<Option<(String, Timestamp)>> {
+    if memory.project().is_empty() {
+        return Ok(None);
+    }
+    let prompts = EventFilter::new()
+        .project(ProjectScope::Own)
+        .kinds([EventKind::UserPrompt])
+        .newest_first()
+        .limit(LOOKED_AT);
+    let mut seen = HashSet::new();
+    let mut last: Option<(String, Timestamp)> = None;
+    for prompt in memory.events(prompts)? {
+        let prompt = prompt?;
+        if !seen.insert(prompt.session.clone()) {
+            continue;
+        }
+        let is_older = last.as_ref().is_some_and(|(_, at)| *at >= prompt.timestamp);
+        if let Some(session) = memory.session(&prompt.session)?
+            && session.project != memory.project()
+            && !is_older
+            && is_conversation(memory, &session, besides)?
+        {
+            last = Some((session.id, prompt.timestamp));
+        }
+    }
+    Ok(last)
+}
+
+/// Whether a person spoke with an agent in a session, and it is not the one to leave out.
+fn is_conversation(
+    memory: &Memory,
+    session: &Session,
+    besides: Option<&str>,
+) -> recallite::Result<bool> {
+    // VS Code sends no answers, and an agent that was stopped has given none.
+    let is_answered = session.responses > 0 || session.tools > 0;
+    let is_spoken = session.prompts > 0 && (is_answered || session.prompts > 1);
+    Ok(is_spoken && besides != Some(&session.id) && !is_of_subagent(memory, &session.id)?)
+}
+
 /// Whether another agent began a session. Of an imported one, the events name the session of that
 /// agent; the newest decides, because a conversation may begin with a copy of the one it continues.
 fn is_of_subagent(memory: &Memory, session: &str) -> recallite::Result<bool> {
     if is_subagent(session) {
         return Ok(true);
     }
-    let metadata = newest(memory, session)?.and_then(|event| event.metadata);
+    let metadata = newest(memory, session, ProjectScope::All)?.and_then(|event| event.metadata);
     let metadata = metadata.and_then(|it| serde_json::from_str::<Value>(it.as_str()).ok());
     Ok(metadata.is_some_and(|metadata| metadata[PARENT_SESSION].is_string()))
 }
 
-/// The newest event of a session, in whatever project.
-pub(crate) fn newest(memory: &Memory, session: &str) -> recallite::Result<Option<Event>> {
+/// The newest event of a session in these projects.
+pub(crate) fn newest(
+    memory: &Memory,
+    session: &str,
+    scope: ProjectScope,
+) -> recallite::Result<Option<Event>> {
     let newest = EventFilter::new()
         .session(session)
-        .project(ProjectScope::All)
+        .project(scope)
         .newest_first()
         .limit(1);
     memory.events(newest)?.next().transpose()

@@ -450,6 +450,31 @@ fn a_compaction_in_another_repository_is_one_of_the_session() {
 }
 
 #[test]
+fn a_conversation_that_was_resumed_elsewhere_is_the_last_one_there() {
+    let world = World::new();
+    let session = Session::of(&world);
+    session.turn("The shop's mascot is an otter.", "An otter it is.");
+    let of = |id, project| Session {
+        id,
+        project,
+        ..Session::of(&world)
+    };
+    let moved = of("s1", "blog");
+    moved.start("resume");
+    moved.turn("The blog's mascot is a heron.", "A heron it is.");
+    let at_blog = of("s2", "blog").start("startup");
+    assert!(at_blog.contains("heron"), "{at_blog}");
+    assert!(!at_blog.contains("otter"), "{at_blog}");
+    let at_shop = of("s3", "shop").start("startup");
+    assert!(at_shop.contains("otter"), "{at_shop}");
+    assert!(!at_shop.contains("heron"), "{at_shop}");
+    of("s4", "blog").turn("The blog's colour is teal.", "Teal it is.");
+    let later = of("s5", "blog").start("startup");
+    assert!(later.contains("teal"), "{later}");
+    assert!(!later.contains("heron"), "{later}");
+}
+
+#[test]
 fn a_compaction_is_known_however_much_was_given_since() {
     let world = World::new();
     for note in ["The cache lives in Redis.", "Deploys are on Fridays."] {

@@ -127,7 +127,7 @@ fn turns(newest_first: &[Event]) -> Vec<&Event> {
 /// was given before may then be given to it again. A record needs an event, such as the newest of
 /// the session; without any, there is nothing to give again.
 pub(super) fn mark_compaction(memory: &Memory, call: &Call) -> recallite::Result<()> {
-    let mut event = newest(memory, &call.session)?;
+    let mut event = newest(memory, &call.session, ProjectScope::All)?;
     if event.is_none() {
         let mut given = Vec::from_iter(Known::by(memory, &call.session)?.given);
         given.sort_unstable();

@@ -13,6 +13,7 @@ use crate::agents::{
     PARENT_SESSION, by_agent, codex_exit_code, exit_code_error, is_by_codex, is_subagent,
     json_or_text, message_text, subagent_session, tool_key, unfinished_tool_key,
 };
+use crate::failure::Outcome;
 use crate::transcript_lines::{Lines, Unread, read_json};
 
 /// Stores the messages and tool calls of a rollout; returns the lines that could not be read.
@@ -20,20 +21,28 @@ pub(super) fn read(input: impl BufRead, storing: &mut Storing<'_>) -> Result<Unr
     let mut rollout = Rollout::default();
     let mut lines = Lines::new(input);
     while let Some(line) = lines.next_value()? {
-        for mut event in rollout.line(&line) {
-            if event.tool.is_none()
-                && let Some(at) = event.timestamp
-            {
-                let moment = format!("codex {} {at} {}", event.session, event.kind);
-                event.dedupe = storing.placed(moment, &event.content);
-            }
-            storing.push_said(event)?;
+        for event in rollout.line(&line) {
+            push(event, storing)?;
         }
+    }
+    if let Some(answer) = rollout.answer.take() {
+        push(answer, storing)?;
     }
     for event in rollout.unfinished() {
         storing.push_seen(event)?;
     }
     Ok(lines.unread)
+}
+
+/// Stores a message or a finished call.
+fn push(mut event: NewEvent, storing: &mut Storing<'_>) -> Outcome {
+    if event.tool.is_none()
+        && let Some(at) = event.timestamp
+    {
+        let moment = format!("codex {} {at} {}", event.session, event.kind);
+        event.dedupe = storing.placed(moment, &event.content);
+    }
+    storing.push_said(event)
 }
 
 /// The state of reading a rollout.
@@ -46,10 +55,30 @@ struct Rollout {
     projects: Projects,
     /// Calls that wait for their output, by id.
     calls: HashMap<String, (Timestamp, ToolUse)>,
+    /// The last answer, until the next line says that it is none: of a compaction, the summary that
+    /// the model wrote for itself comes first.
+    answer: Option<NewEvent>,
 }
 
 impl Rollout {
+    /// What is known to have been said and done after this line.
     fn line(&mut self, line: &Value) -> Vec<NewEvent> {
+        if line["type"] == "compacted" {
+            let answer = self.answer.take();
+            let is_answer = |said: &NewEvent| !is_summary(&said.content, &line["payload"]);
+            return answer.filter(is_answer).into_iter().collect();
+        }
+        let found = self.read(line);
+        if found.is_empty() {
+            return found;
+        }
+        let mut events: Vec<NewEvent> = self.answer.take().into_iter().chain(found).collect();
+        let is_answer = |event: &mut NewEvent| event.kind == EventKind::AgentResponse;
+        self.answer = events.pop_if(is_answer);
+        events
+    }
+
+    fn read(&mut self, line: &Value) -> Vec<NewEvent> {
         let payload = &line["payload"];
         let at = time(line);
         match (line["type"].as_str(), payload["type"].as_str()) {
@@ -203,6 +232,12 @@ fn is_typed(message: &Value) -> bool {
     kinds.iter().any(is_typed)
 }
 
+/// Whether an answer is what a compaction says was summarised, behind words of Codex.
+fn is_summary(answer: &str, compaction: &Value) -> bool {
+    let summary = compaction["message"].as_str().unwrap_or_default();
+    summary.trim_end().ends_with(answer.trim())
+}
+
 fn time(line: &Value) -> Option<Timestamp> {
     line["timestamp"].as_str()?.parse().ok()
 }
@@ -248,7 +283,8 @@ mod tests {
                 json!({"type": "user_message", "message": "배포는 언제 하지?"}),
             ),
         ];
-        let events: Vec<NewEvent> = lines.iter().flat_map(|line| rollout.line(line)).collect();
+        let mut events: Vec<NewEvent> = lines.iter().flat_map(|line| rollout.line(line)).collect();
+        events.extend(rollout.answer.take());
         let kinds: Vec<_> = events.iter().map(|event| event.kind.as_str()).collect();
         assert_eq!(kinds, ["user_prompt", "tool_observation", "agent_response"]);
         assert_eq!(events[0].content, "배포는 언제 하지?");
@@ -259,6 +295,45 @@ mod tests {
         );
         assert!(events.iter().all(|event| event.session == "c1"));
         assert!(rollout.unfinished().is_empty());
+    }
+
+    #[test]
+    fn the_summary_of_a_compaction_is_no_answer() {
+        let mut rollout = Rollout {
+            session: Some("c1".to_owned()),
+            ..Rollout::default()
+        };
+        let said = |role: &str, text: &str| {
+            json!({"type": "response_item", "payload": {"type": "message", "role": role,
+                "content": [{"type": "output_text", "text": text}]}})
+        };
+        let compacted =
+            |message: &str| json!({"type": "compacted", "payload": {"message": message}});
+        let uninteresting = json!({"type": "event_msg", "payload": {"type": "token_count"}});
+        let mut told: Vec<String> = [
+            said("user", "Say the otter thing."),
+            said("assistant", "Otters it is."),
+            said("assistant", "The user wants otters."),
+            uninteresting.clone(),
+            compacted("Another model wrote this summary:\nThe user wants otters.\n"),
+            said("assistant", "An answer after it."),
+            uninteresting,
+            // Compacted by the server, which keeps the summary.
+            compacted(""),
+            said("assistant", "The last one."),
+        ]
+        .iter()
+        .flat_map(|line| rollout.line(line))
+        .map(|event| event.content)
+        .collect();
+        told.extend(rollout.answer.take().map(|event| event.content));
+        let kept = [
+            "Say the otter thing.",
+            "Otters it is.",
+            "An answer after it.",
+            "The last one.",
+        ];
+        assert_eq!(told, kept);
     }
 
     #[test]
