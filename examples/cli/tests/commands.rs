@@ -965,6 +965,25 @@ fn a_condition_becomes_the_task_that_it_means() {
 }
 
 #[test]
+fn a_condition_may_mean_a_task_that_was_added_later() {
+    let world = World::new();
+    for task in [
+        &["Release it", "--blocked-by", "Repair the nightly job"][..],
+        &["repair the nightly job"],
+        &["Repair the nightly job of the shop"],
+    ] {
+        world.run(&[&["task", "add"], task].concat()).ok();
+    }
+    let open = world.run(&["conditions", "open"]).ok();
+    let meant = "    may mean repair the nightly job (pending)  100%\n";
+    assert_eq!(open.matches("may mean").count(), 1, "{open}");
+    assert!(open.contains(meant), "{open}");
+    let open = world.run(&["conditions", "open", "--json"]).json();
+    let candidates = &open["items"][0]["candidates"];
+    assert_eq!(candidates[0]["title"], "repair the nightly job", "{open}");
+}
+
+#[test]
 fn the_endless_mode_begins_and_ends_and_loses_nothing() {
     let world = World::new();
     world

@@ -883,13 +883,13 @@ fn an_agent_with_another_store_is_told() {
 
 /// Codex reads hooks from two places.
 #[test]
-fn hooks_in_the_other_file_of_codex_are_told() {
+fn hooks_in_the_other_file_of_codex_are_told_and_ours_are_replaced() {
     let world = World::new();
     world.run(&["remember", "x"]).ok();
     world.run(&["install", "codex"]).ok();
     let file = world.home().join(".codex/config.toml");
     let config = std::fs::read_to_string(&file).unwrap();
-    for (hooks, is_told) in [
+    for (hooks, is_ours) in [
         (
             "[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"say done\"\n",
             false,
@@ -904,12 +904,25 @@ fn hooks_in_the_other_file_of_codex_are_told() {
         ),
     ] {
         std::fs::write(&file, format!("{config}\n{hooks}")).unwrap();
-        let said = world.run(&["doctor"]).ok();
+        let doctor = || world.run(&["doctor"]).ok();
+        let said = doctor();
         assert_eq!(
             said.contains("each may run twice"),
-            is_told,
+            is_ours,
             "{hooks}: {said}"
         );
+        // What is ours there is replaced, and what is not stays, with a word about it.
+        let said = world.run(&["install", "codex"]).ok();
+        assert_eq!(said.contains("in two files"), !is_ours, "{said}");
+        assert!(!doctor().contains("each may run twice"));
+        let left = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(left.contains("say done"), !is_ours, "{left}");
+        std::fs::write(&file, format!("{config}\n{hooks}")).unwrap();
+        world.run(&["uninstall", "codex"]).ok();
+        let left = std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(!left.contains("recallite"), "{left}");
+        assert_eq!(left.contains("say done"), !is_ours, "{left}");
+        world.run(&["install", "codex"]).ok();
     }
 }
 

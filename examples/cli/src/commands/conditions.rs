@@ -1,12 +1,13 @@
 //! `conditions`: what blocked tasks wait for, in words, and which task each condition refers to.
 
 use recallite::rules::tasks::events::ResolutionType;
-use recallite::rules::tasks::{Condition, EntityKind, EntityRef, Task};
+use recallite::rules::tasks::{Condition, EntityId, EntityKind, EntityRef, Task};
+use recallite::scope::ProjectScope;
 use recallite::{Entity, Memory, TaskFilter};
 use serde_json::json;
 
 use super::named::{Word, the_one};
-use super::tasks::{find as find_task, is_forgotten, live_blocked, name_of};
+use super::tasks::{find as find_task, is_forgotten, live_blocked, name_of, open as open_tasks};
 use crate::arguments::{Conditions, Place};
 use crate::as_json;
 use crate::failure::Outcome;
@@ -25,6 +26,52 @@ pub(crate) fn run(place: &Place, act: &Conditions, output: &mut Output) -> Outco
 struct Open {
     condition: Condition,
     waiting: Vec<Task>,
+}
+
+/// A task that a condition may refer to.
+struct Candidate {
+    id: EntityId,
+    title: String,
+    /// How well it matches, from 0 to 1.
+    score: f64,
+}
+
+impl Open {
+    /// The tasks that the condition may refer to, best first: those that were alike when it was
+    /// declared, and any that has its words as a title by now.
+    fn candidates(&self, memory: &Memory) -> Outcome<Vec<Candidate>> {
+        let mut found = self.tasks_of_this_name(memory)?;
+        for known in &self.condition.candidates {
+            let is_found = found.iter().any(|it| it.id == known.entity_id);
+            if !is_found && !is_forgotten(memory, known.entity_id.as_str())? {
+                found.push(Candidate {
+                    id: known.entity_id.clone(),
+                    title: known.title.clone(),
+                    score: known.score,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    fn tasks_of_this_name(&self, memory: &Memory) -> Outcome<Vec<Candidate>> {
+        let name = self.condition.text.trim().to_lowercase();
+        let alike = TaskFilter::default()
+            .project(ProjectScope::Named(self.condition.project.clone()))
+            .text(name.clone())
+            .is_live(true);
+        let mut tasks = open_tasks(memory, &alike)?;
+        tasks.retain(|task| {
+            let waits = self.waiting.iter().any(|waiting| waiting.id == task.id);
+            task.title.trim().to_lowercase() == name && !waits
+        });
+        let candidate = |task: Task| Candidate {
+            id: task.id,
+            title: task.title,
+            score: 1.0,
+        };
+        Ok(tasks.into_iter().map(candidate).collect())
+    }
 }
 
 fn open(place: &Place, memory: &Memory) -> Outcome<Vec<Open>> {
@@ -58,15 +105,16 @@ fn open(place: &Place, memory: &Memory) -> Outcome<Vec<Open>> {
 fn list_open(place: &Place, memory: &Memory, output: &mut Output) -> Outcome {
     let found = open(place, memory)?;
     if output.is_json() {
-        let items: Vec<_> = found
-            .iter()
-            .map(|open| {
-                let mut item = as_json::condition(&open.condition);
-                let titles = open.waiting.iter().map(|task| task.title.as_str());
-                item["waiting"] = json!(titles.collect::<Vec<_>>());
-                item
-            })
-            .collect();
+        let mut items = Vec::with_capacity(found.len());
+        for open in &found {
+            let mut item = as_json::condition(&open.condition);
+            let titles = open.waiting.iter().map(|task| task.title.as_str());
+            item["waiting"] = json!(titles.collect::<Vec<_>>());
+            let candidates = open.candidates(memory)?;
+            let candidate = |it: &Candidate| json!({ "entity_id": it.id.as_str(), "title": it.title, "score": it.score });
+            item["candidates"] = candidates.iter().map(candidate).collect();
+            items.push(item);
+        }
         output.json(&json!({ "items": items }));
         return Ok(());
     }
@@ -79,14 +127,11 @@ fn list_open(place: &Place, memory: &Memory, output: &mut Output) -> Outcome {
         for task in &open.waiting {
             output.line(Line::new().plain("    blocks ").plain(&task.title));
         }
-        for candidate in &open.condition.candidates {
-            if is_forgotten(memory, candidate.entity_id.as_str())? {
-                continue;
-            }
+        for candidate in open.candidates(memory)? {
             let percent = (candidate.score * 100.0).round();
             let line = Line::new()
                 .plain("    may mean ")
-                .plain(name_of(memory, candidate.entity_id.as_str())?)
+                .plain(name_of(memory, candidate.id.as_str())?)
                 .add(Look::Faint, format_args!("  {percent}%"));
             output.line(line);
         }

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
+use super::codex_hooks;
 use super::configured::is_of_marketplace;
 use super::json::{self, BYTE_ORDER_MARK, JsonFile, Syntax, object};
 use super::{
-    Called, Done, EVENTS, TIMEOUT_S, is_our_handler, is_our_hook, named_store, our_handler,
-    shell_line,
+    Called, Done, EVENTS, TIMEOUT_S, is_our_handler, named_store, our_handler, shell_line,
 };
 use crate::agent_folders;
 use crate::failure::Outcome;
@@ -18,7 +18,7 @@ use crate::files;
 
 const NAME: &str = "recallite";
 const SERVERS: &str = "mcp_servers";
-const HOOKS: &str = "hooks";
+pub(super) const HOOKS: &str = "hooks";
 
 /// The events of Codex beside those of every agent.
 const FURTHER_EVENTS: [(&str, &[&str]); 2] = [
@@ -31,8 +31,15 @@ const SWITCHED_OFF: &str = "hooks are turned off in config.toml (`[features] hoo
                             remove that line, start Codex and trust the hooks with /hooks";
 
 /// Shown if somebody wrote our hooks into the other place that Codex reads.
-const HOOKS_TWICE: &str = "its hooks are in config.toml, too, so each may run twice; remove them \
-                           from its `[hooks]`";
+const HOOKS_TWICE: &str = "its hooks are in config.toml, too, so each may run twice; run \
+                           `recallite install codex` again, which removes them there";
+
+const TRUST: &str = "start Codex and trust the hooks with /hooks; until then, it skips them";
+
+/// Shown if there are hooks of others in the other place.
+const TRUST_AND_WARNING: &str = "start Codex and trust the hooks with /hooks; until then, it skips \
+                                 them. Because config.toml has hooks, too, Codex warns at every \
+                                 start that they are in two files, and runs both";
 
 fn file(name: &str) -> Outcome<PathBuf> {
     Ok(agent_folders::CODEX.path()?.join(name))
@@ -63,13 +70,15 @@ pub(super) fn install(called: &Called) -> Outcome<Done> {
         .as_table_like_mut()
         .ok_or_else(|| files::unreadable(&config.path, "mcp_servers is not a table"))?;
     let replaced = add_server(servers, called);
+    codex_hooks::remove_ours(&mut config.document);
     hooks.write()?;
     config.write()?;
     Ok(Done {
         replaced,
         next: match are_switched_off(&config.document) {
             true => SWITCHED_OFF,
-            false => "start Codex and trust the hooks with /hooks; until then, it skips them",
+            false if codex_hooks::has_any(&config.document) => TRUST_AND_WARNING,
+            false => TRUST,
         },
         changed: vec![hooks.path, config.path],
     })
@@ -133,12 +142,13 @@ pub(super) fn uninstall() -> Outcome<Done> {
         .get_mut(SERVERS)
         .and_then(Item::as_table_like_mut)
         .is_some_and(|servers| servers.remove(NAME).is_some());
+    let had_others = codex_hooks::remove_ours(&mut config.document);
     let mut done = Done::default();
     if had_hooks {
         hooks.write_unless_empty(HOOKS)?;
         done.changed.push(hooks.path);
     }
-    if had_server {
+    if had_server || had_others {
         match config.document.to_string().trim().is_empty() {
             true => json::remove(&config.path, "")?,
             false => config.write()?,
@@ -164,7 +174,7 @@ pub(super) fn configured() -> Outcome<Config> {
     let server = document.get(SERVERS).and_then(|servers| servers.get(NAME));
     let arguments = server.and_then(|server| server.get("args")?.as_array());
     let words = arguments.into_iter().flatten().filter_map(Value::as_str);
-    let calls_hooks = document.get(HOOKS).is_some_and(calls_our_hook);
+    let calls_hooks = codex_hooks::has_ours(&document);
     let plugins = document.get("plugins").and_then(Item::as_table_like);
     let is_on = |plugin: &Item| plugin.get("enabled").and_then(Item::as_bool) != Some(false);
     Ok(Config {
@@ -189,26 +199,6 @@ fn hooks_file() -> Outcome<PathBuf> {
 pub(super) fn events() -> Vec<String> {
     let events = EVENTS.into_iter().chain(FURTHER_EVENTS);
     events.map(|(event, _)| event.to_owned()).collect()
-}
-
-/// Whether a value of `config.toml` contains a command that is our hook.
-fn calls_our_hook(item: &Item) -> bool {
-    let is_ours = |name: &str, item: &Item| match item.as_str() {
-        Some(command) => name == "command" && is_our_hook(command),
-        None => calls_our_hook(item),
-    };
-    if let Some(tables) = item.as_array_of_tables() {
-        return tables
-            .iter()
-            .flat_map(Table::iter)
-            .any(|(name, item)| is_ours(name, item));
-    }
-    if let Some(array) = item.as_array() {
-        let mut items = array.iter().cloned().map(Item::Value);
-        return items.any(|item| calls_our_hook(&item));
-    }
-    let table = item.as_table_like();
-    table.is_some_and(|table| table.iter().any(|(name, item)| is_ours(name, item)))
 }
 
 fn are_switched_off(config: &DocumentMut) -> bool {

@@ -5,6 +5,7 @@
 //! that cannot be parsed is left alone.
 
 mod codex;
+mod codex_hooks;
 mod configured;
 mod cursor;
 mod folders;
