@@ -14,7 +14,7 @@ use recallite::scope::ProjectScope;
 use recallite::{
     Appended, CitationFormat, ContextOptions, EntryFilter, EventFilter, EventKind, EventRef,
     IngestReport, LearnedHit, LearnedKind, LearnedState, MaintainBudget, MatchClass, Memory,
-    NewEntry, NewEvent, Query, Recording, Selector, Seq, SmartSearchOptions, Timestamp,
+    NewEntry, NewEvent, NewTask, Query, Recording, Selector, Seq, SmartSearchOptions, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -1469,4 +1469,199 @@ fn a_question_that_uses_other_endings_or_fewer_letters_finds_what_was_learned() 
             assert_eq!(first.proofs[0].seq, events[at].seq, "{question}");
         }
     }
+}
+
+/// Ends a session's silence, and learns from it by the rules.
+fn learn(memory: &Memory, clock: &FixedClock) {
+    clock.advance_minutes(61);
+    let budget = MaintainBudget::default;
+    while memory.maintain(budget()).unwrap().has_more {}
+}
+
+/// Tasks about several subjects, and one decision about each.
+fn many_subjects() -> (tempfile::TempDir, Memory) {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = FixedClock::at_ms(1_770_000_000_000);
+    let memory = Memory::builder()
+        .project("shop")
+        .clock(clock.clone())
+        .open(folder.path())
+        .unwrap();
+    let subjects = [
+        ("the search index", "검색 색인"),
+        ("the chat widget", "채팅 위젯"),
+        ("the admin panel", "관리 화면"),
+    ];
+    for (subject, native) in subjects {
+        let text = format!("We decided to use Kafka for {subject}.");
+        say(&memory, subject, EventKind::UserPrompt, &text);
+        for work in [
+            "test",
+            "document",
+            "measure",
+            "translate",
+            "deploy",
+            "review",
+        ] {
+            let new = NewTask::new(format!("{work} {subject}"));
+            memory.tasks().create(&new).unwrap();
+        }
+        for work in ["시험하기", "문서 쓰기", "배포하기"] {
+            let new = NewTask::new(format!("{native} {work}"));
+            memory.tasks().create(&new).unwrap();
+        }
+    }
+    learn(&memory, &clock);
+    (folder, memory)
+}
+
+#[test]
+fn tasks_about_what_a_question_asks_precede_all_others() {
+    let (_folder, memory) = many_subjects();
+    for (question, subject, count) in [
+        (
+            "which tasks are left for the search index?",
+            "search index",
+            6,
+        ),
+        ("what tasks remain for the chat widget?", "chat widget", 6),
+        (
+            "which tasks are open for the search index?",
+            "search index",
+            6,
+        ),
+        ("검색 색인에 남은 할 일은 뭐야?", "검색 색인", 3),
+        ("채팅 위젯 할 일 뭐 있어?", "채팅 위젯", 3),
+    ] {
+        let learned = memory.search(question).unwrap().learned;
+        let tasks: Vec<&str> = titles(&learned)
+            .into_iter()
+            .filter(|title| !title.starts_with("We decided"))
+            .collect();
+        let first = tasks.iter().take(count);
+        assert!(
+            first.clone().count() == count && first.clone().all(|title| title.contains(subject)),
+            "{question}: {tasks:?}"
+        );
+    }
+    // Without a subject all are asked for.
+    let learned = memory.search("what is left to do?").unwrap().learned;
+    assert_eq!(learned.len(), 10);
+}
+
+#[test]
+fn the_kind_that_a_question_asks_for_precedes_others_with_its_words() {
+    let (_folder, memory) = many_subjects();
+    let question = "what did we decide about the search index?";
+    let learned = memory.search(question).unwrap().learned;
+    assert_eq!(
+        learned[0].title,
+        "We decided to use Kafka for the search index."
+    );
+}
+
+#[test]
+fn a_decision_is_found_beside_the_time_that_a_question_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = FixedClock::at_ms(1_770_000_000_000);
+    let memory = Memory::builder()
+        .clock(clock.clone())
+        .time_zone("UTC")
+        .open(folder.path())
+        .unwrap();
+    for text in [
+        "We decided to use Grafana for the dashboards.",
+        "We decided to use Loki for the logs.",
+        "ログはLokiを使うことにした",
+    ] {
+        say(&memory, text, EventKind::UserPrompt, text);
+    }
+    clock.advance_minutes(24 * 60);
+    say(
+        &memory,
+        "later",
+        EventKind::UserPrompt,
+        "We decided to use Vector for the logs of the dashboards.",
+    );
+    learn(&memory, &clock);
+    for (question, wanted) in [
+        (
+            "what did we decide about the logs yesterday?",
+            "We decided to use Loki for the logs.",
+        ),
+        (
+            "what did we decide about the dashboards yesterday?",
+            "We decided to use Grafana for the dashboards.",
+        ),
+        (
+            "what did we decide about the dashboards on 2026-02-02?",
+            "We decided to use Grafana for the dashboards.",
+        ),
+        ("昨日ログについて何を決めた?", "ログはLokiを使うことにした"),
+    ] {
+        let learned = memory.search(question).unwrap().learned;
+        assert_eq!(titles(&learned).first(), Some(&wanted), "{question}");
+        let context = memory.context(question).unwrap();
+        assert!(context.text.contains("Decision, in force"), "{question}");
+    }
+}
+
+#[test]
+fn a_preference_that_was_repeated_is_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = FixedClock::at_ms(1_770_000_000_000);
+    let memory = Memory::builder()
+        .clock(clock.clone())
+        .open(folder.path())
+        .unwrap();
+    for number in 0..6 {
+        let session = format!("s{number}");
+        let said = say(
+            &memory,
+            &session,
+            EventKind::UserPrompt,
+            "I prefer pytest over unittest.",
+        );
+        memory
+            .levels()
+            .record_access(&[said.seq.into()], "other", 0.97)
+            .unwrap();
+    }
+    memory.levels().graduate(100).unwrap();
+    let insights = |learned: &[LearnedHit]| {
+        let of_kind = |hit: &&LearnedHit| hit.kind == LearnedKind::Insight;
+        let mut all = learned.iter().filter(of_kind);
+        all.clone().count() - all.any(|hit| hit.entry_type == Some(EntryType::Pattern)) as usize
+    };
+    let learned = memory.search("pytest").unwrap().learned;
+    assert_eq!(insights(&learned), 1, "{:?}", titles(&learned));
+    assert!(learned.iter().any(|hit| hit.proofs.len() == 6));
+    learn(&memory, &clock);
+    let learned = memory.search("pytest").unwrap().learned;
+    assert_eq!(insights(&learned), 0, "{:?}", titles(&learned));
+    assert!(named(&learned, "I prefer pytest over unittest.").is_some());
+}
+
+#[test]
+fn what_is_pinned_is_not_repeated_as_what_was_learned_from_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = FixedClock::at_ms(1_770_000_000_000);
+    let memory = Memory::builder()
+        .clock(clock.clone())
+        .open(folder.path())
+        .unwrap();
+    let text = "We decided to keep the archive in Glacier.";
+    let said = say(&memory, "s", EventKind::UserPrompt, text);
+    learn(&memory, &clock);
+    let question = "what did we decide about the archive?";
+    assert!(
+        memory
+            .context(question)
+            .unwrap()
+            .text
+            .contains("Decision, in force")
+    );
+    memory.levels().pin(said.id).unwrap();
+    let context = memory.context(question).unwrap();
+    assert_eq!(context.text.matches(text).count(), 1, "{}", context.text);
 }

@@ -1,5 +1,7 @@
 //! Adds what a question asks for by kind: "what is open?", "what did we decide?".
 
+use std::collections::HashMap;
+
 use crate::engine::learned_index::LearnedRef;
 use crate::model::error::Result;
 use crate::model::learned::{LearnedKind, LearnedState};
@@ -192,17 +194,30 @@ impl Finder<'_> {
     }
 }
 
-/// Adds items asked for by kind; one that also matches by words keeps the higher coverage.
+/// Adds items asked for by kind; one that also matches by words keeps the higher coverage. Where
+/// some match, the others come after them.
 fn add_asked(
     scored: &mut Vec<(LearnedRef, f32)>,
     kind: LearnedKind,
     ids: impl Iterator<Item = String>,
 ) {
+    let mut of_kind = scored.iter().filter(|(known, _)| known.kind == kind);
+    let least = match of_kind.any(|(_, coverage)| *coverage >= weight::RELATED) {
+        true => weight::LEAST,
+        false => weight::ASKED,
+    };
+    let mut known: HashMap<LearnedRef, usize> = HashMap::with_capacity(scored.len());
+    known.extend(
+        scored
+            .iter()
+            .enumerate()
+            .map(|(at, (known, _))| (known.clone(), at)),
+    );
     for id in ids {
         let learned = LearnedRef { kind, id };
-        match scored.iter_mut().find(|(known, _)| *known == learned) {
-            Some((_, coverage)) => *coverage = coverage.max(weight::ASKED),
-            None => scored.push((learned, weight::ASKED)),
+        match known.get(&learned) {
+            Some(at) => scored[*at].1 = scored[*at].1.max(least),
+            None => scored.push((learned, least)),
         }
     }
 }

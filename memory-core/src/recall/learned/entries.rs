@@ -7,7 +7,7 @@ use crate::projection::{entries, memories};
 use crate::recall::asked::present::Present;
 use crate::recall::learned::finder::Finder;
 use crate::recall::learned::found::{Evidence, Found, blank};
-use crate::recall::learned::{quoted, weight};
+use crate::recall::learned::{less_doubted, quoted, weight};
 use crate::rules::entries::{
     CONTESTED_PENALTY, EffectiveStatus, Entry, EntryId, EntryStatus, LearnedEntry, Stage,
     effective_memory,
@@ -150,9 +150,9 @@ impl Finder<'_> {
         if !fits {
             return Ok(None);
         }
-        let mut relevance = coverage;
+        let mut relevance = coverage * self.share_of(LearnedKind::Entry, Some(entry.entry_type));
         if self.is_asked(entry.entry_type) {
-            relevance = 1.0 - (1.0 - relevance) * weight::ASKED_DOUBT;
+            relevance = less_doubted(relevance);
         }
         relevance *= match state {
             LearnedState::Contested => CONTESTED_PENALTY as f32,

@@ -1,6 +1,6 @@
 //! What all parts of one search for learned items share, and the filters that need no proof.
 
-use crate::model::learned::EntryType;
+use crate::model::learned::{EntryType, LearnedHit, LearnedKind};
 use crate::model::query::Query;
 use crate::model::time::Timestamp;
 use crate::recall::asked::narrowing::Narrowing;
@@ -23,6 +23,8 @@ pub(super) struct Finder<'a> {
     pub(super) asked: &'a Asked,
     /// The times that the question names, if it asks for nothing but a kind.
     pub(super) times: Option<&'a [TimeSpan]>,
+    /// The times that the question names.
+    pub(super) named_times: &'a [TimeSpan],
 }
 
 impl Finder<'_> {
@@ -31,6 +33,30 @@ impl Finder<'_> {
         (self.asked.decisions && entry_type == EntryType::Decision)
             || (self.asked.preferences
                 && matches!(entry_type, EntryType::Preference | EntryType::Constraint))
+    }
+
+    /// The factor for an item of a type, if the question asks for other kinds.
+    pub(super) fn share_of(&self, kind: LearnedKind, entry_type: Option<EntryType>) -> f32 {
+        let asked = self.asked;
+        let asks_for_entries = asked.decisions || asked.preferences;
+        let asks_for_tasks = asked.tasks() || asked.described_task;
+        let is_asked = match kind {
+            LearnedKind::Task => asks_for_tasks,
+            _ => entry_type.is_some_and(|entry_type| self.is_asked(entry_type)),
+        };
+        match (asks_for_entries || asks_for_tasks) && !is_asked {
+            true => weight::NOT_ASKED,
+            false => 1.0,
+        }
+    }
+
+    /// Whether a hit, or an event that proves it, is of a time that the question names.
+    pub(super) fn is_of_named_time(&self, hit: &LearnedHit) -> bool {
+        let is_named = |at| self.named_times.iter().any(|span| span.contains(at));
+        match hit.proofs.is_empty() {
+            true => is_named(hit.timestamp),
+            false => hit.proofs.iter().any(|proof| is_named(proof.timestamp)),
+        }
     }
 
     pub(super) fn is_of_project(&self, project: &str) -> bool {

@@ -32,7 +32,8 @@ impl Finder<'_> {
                 LearnedState::InForce,
             )
         };
-        let relevance = coverage * insight.confidence as f32;
+        let share = self.share_of(LearnedKind::Insight, Some(entry_type));
+        let relevance = coverage * insight.confidence as f32 * share;
         self.gathered(hit, relevance, row.at, insight.sources)
     }
 
@@ -50,7 +51,8 @@ impl Finder<'_> {
                 LearnedState::InForce,
             )
         };
-        let relevance = coverage * memory.confidence as f32;
+        let share = self.share_of(LearnedKind::Memory, None);
+        let relevance = coverage * memory.confidence as f32 * share;
         self.gathered(hit, relevance, memory.created_at, memory.source_events)
     }
 

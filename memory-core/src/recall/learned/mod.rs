@@ -33,7 +33,7 @@ use crate::recall::learned::found::Found;
 use crate::recall::ranking::searching::{Lack, Search};
 use crate::rules::asking::Asked;
 use crate::rules::entries::EntryId;
-use crate::rules::times::TimeSpan;
+use crate::rules::times::{NamedTimes, TimeSpan};
 use crate::store::index_tables::learned::LearnedRow;
 use crate::store::projected_rows::projected::{Projected, RowKind, Rows};
 use crate::text::keys::{is_same_title, normalize};
@@ -58,9 +58,14 @@ impl Learned {
 }
 
 /// The learned items that help with the query of a search. `words` are the question's words with
-/// their weights among the events.
-pub(super) fn find(search: &Search<'_>, limit: usize, words: &[QueryTerm]) -> Result<Learned> {
-    find_asked(search, search.query, limit, Asks::Words(words))
+/// their weights among the events, `times` what it says of times: no item needs to contain that.
+pub(super) fn find(
+    search: &Search<'_>,
+    limit: usize,
+    words: &[QueryTerm],
+    times: &NamedTimes,
+) -> Result<Learned> {
+    find_asked(search, search.query, limit, Asks::Words(words, times))
 }
 
 /// The learned items of the kind that a question asks for, of which one of the times was spoken
@@ -77,8 +82,8 @@ pub(super) fn find_of_times(
 /// What a question asks for.
 #[derive(Clone, Copy)]
 enum Asks<'a> {
-    /// Its words, with their weights among the events.
-    Words(&'a [QueryTerm]),
+    /// Its words, with their weights among the events, and the times that it names.
+    Words(&'a [QueryTerm], &'a NamedTimes),
     /// A kind alone, of these times.
     Times(&'a [TimeSpan]),
 }
@@ -94,12 +99,18 @@ fn find_asked(search: &Search<'_>, query: &Query, limit: usize, asks: Asks<'_>) 
     if kinds == 0 {
         return Ok(Learned::whole(Vec::new()));
     }
-    let of_times;
+    let undated;
     let asked = match asks {
-        Asks::Words(_) => search.asking(),
+        Asks::Words(_, times) => match without_times(times) {
+            Some(asked) => {
+                undated = asked;
+                &undated
+            }
+            None => search.asking(),
+        },
         Asks::Times(_) => {
-            of_times = Asked::of(&query.text);
-            &of_times
+            undated = Asked::of(&query.text);
+            &undated
         }
     };
     let finder = Finder {
@@ -112,13 +123,17 @@ fn find_asked(search: &Search<'_>, query: &Query, limit: usize, asks: Asks<'_>) 
         asked,
         times: match asks {
             Asks::Times(times) => Some(times),
-            Asks::Words(_) => None,
+            Asks::Words(..) => None,
+        },
+        named_times: match asks {
+            Asks::Times(times) => times,
+            Asks::Words(_, times) => &times.spans,
         },
     };
     let is_about_something = is_about_something(&asked.about);
     let words = match asks {
-        Asks::Words(words) if is_about_something || query.vector.is_some() => Some(words),
-        Asks::Words(_) | Asks::Times(_) => None,
+        Asks::Words(words, _) if is_about_something || query.vector.is_some() => Some(words),
+        Asks::Words(..) | Asks::Times(_) => None,
     };
     let listed = finder.listed(kinds)?;
     let Some(words) = words else {
@@ -175,6 +190,13 @@ fn kinds_of(rows: &Projected, query: &Query) -> Result<u64> {
         }
     }
     Ok(kinds)
+}
+
+/// What a question asks for beside the times that it names; `None` if it names none, or if they are
+/// what it is about.
+fn without_times(times: &NamedTimes) -> Option<Asked> {
+    let asked = (!times.spans.is_empty()).then(|| Asked::of(&times.rest))?;
+    is_about_something(&asked.about).then_some(asked)
 }
 
 /// Whether a text contains a word beyond the frame of a question.
@@ -276,14 +298,43 @@ fn coverage(found: &LearnedMatch, question: &QuestionWords<'_>, chance: f32) -> 
     (covered / total).clamp(0.0, 1.0) * (1.0 - chance)
 }
 
-/// Whether two entries, of two sessions of a project, say the same in the same state.
+/// Whether two entries, of two sessions of a project, say the same in the same state, or two
+/// insights of it.
 fn says_the_same(a: &LearnedHit, b: &LearnedHit) -> bool {
-    a.kind == LearnedKind::Entry
+    matches!(a.kind, LearnedKind::Entry | LearnedKind::Insight)
         && (a.kind, a.entry_type, a.state, a.stage) == (b.kind, b.entry_type, b.state, b.stage)
         && a.project == b.project
         && a.superseded_by == b.superseded_by
         && is_same_title(&a.title, &b.title)
         && normalize(&a.text, ' ') == normalize(&b.text, ' ')
+}
+
+/// Whether an insight says what an entry says: the preference of which it is the insight.
+fn repeats(insight: &LearnedHit, entry: &LearnedHit) -> bool {
+    let said = insight.title.split_once(": ").map_or("", |(_, said)| said);
+    (insight.kind, entry.kind) == (LearnedKind::Insight, LearnedKind::Entry)
+        && entry.state.is_current()
+        && insight.entry_type == entry.entry_type
+        && (is_same_title(said, &entry.title) || is_same_title(said, &entry.text))
+}
+
+/// Adds a hit with its rank, unless one of those before says the same: then that one gets its
+/// proofs. An entry, which tells its state, takes the place of an insight. Returns whether it was
+/// added.
+fn add_new(best: &mut Vec<(f32, LearnedHit)>, rank: f32, mut hit: LearnedHit) -> bool {
+    let known = best.iter_mut().find(|(_, known)| {
+        says_the_same(known, &hit) || repeats(&hit, known) || repeats(known, &hit)
+    });
+    let Some((_, known)) = known else {
+        best.push((rank, hit));
+        return true;
+    };
+    if repeats(known, &hit) {
+        hit.relevance = hit.relevance.max(known.relevance);
+        std::mem::swap(known, &mut hit);
+    }
+    add_proofs(known, hit.proofs);
+    false
 }
 
 fn add_proofs(hit: &mut LearnedHit, proofs: Vec<Proof>) {
@@ -292,6 +343,11 @@ fn add_proofs(hit: &mut LearnedHit, proofs: Vec<Proof>) {
             hit.proofs.push(proof);
         }
     }
+}
+
+/// The relevance of an item that is of a kind or time that the question asks for.
+fn less_doubted(relevance: f32) -> f32 {
+    1.0 - (1.0 - relevance) * weight::ASKED_DOUBT
 }
 
 /// The hits among the items that were taken from the index.
@@ -378,22 +434,17 @@ impl Finder<'_> {
                 if best.len() == limit {
                     break;
                 }
-                let rank = one.rank;
-                let Some(hit) = self.proved(one)? else {
+                let mut rank = one.rank;
+                let Some(mut hit) = self.proved(one)? else {
                     has_rejected = true;
                     continue;
                 };
-                match best
-                    .iter_mut()
-                    .find(|(_, better)| says_the_same(better, &hit))
-                {
-                    // Said in several sessions: one hit with the proofs of all.
-                    Some((_, better)) => {
-                        has_rejected = true;
-                        add_proofs(better, hit.proofs);
-                    }
-                    None => best.push((rank, hit)),
+                if self.is_of_named_time(&hit) {
+                    rank = less_doubted(rank);
+                    hit.relevance = less_doubted(hit.relevance);
                 }
+                // Said in several sessions: one hit with the proofs of all.
+                has_rejected |= !add_new(&mut best, rank, hit);
             }
         }
         // Later rounds cover less of the question, but may rank higher.

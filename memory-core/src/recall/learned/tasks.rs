@@ -10,7 +10,7 @@ use crate::projection::tasks::{self as rows_of, GraphRows};
 use crate::recall::learned::finder::Finder;
 use crate::recall::learned::found::{Evidence, Found, blank};
 use crate::recall::learned::quoted::{self, quotes_of};
-use crate::recall::learned::weight;
+use crate::recall::learned::{less_doubted, weight};
 use crate::rules::graph::{EffectiveBlocker, effective_blockers};
 use crate::rules::tasks::keys::{DEFAULT_PROJECT, or_default};
 use crate::rules::tasks::{EntityId, EntityKind, Task, TaskEvent, TaskState, TaskStatus};
@@ -97,10 +97,10 @@ impl Finder<'_> {
             return Ok(None);
         }
         let state = state_of(task.status());
-        let mut relevance = coverage;
+        let mut relevance = coverage * self.share_of(LearnedKind::Task, None);
         let is_meant = self.asked.described_task;
         if is_meant || (self.asked.tasks() && state.is_current()) {
-            relevance = 1.0 - (1.0 - relevance) * weight::ASKED_DOUBT;
+            relevance = less_doubted(relevance);
         }
         // A question that describes a task may ask what became of it.
         if !state.is_current() && !is_meant {

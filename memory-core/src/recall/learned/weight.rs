@@ -22,6 +22,11 @@ pub(super) const CHANCE_IF_DESCRIBED: f32 = 0.2;
 pub(super) const ASKED: f32 = 0.5;
 /// The factor on the doubt about an item that the question asks for by kind.
 pub(super) const ASKED_DOUBT: f32 = 0.75;
+/// The coverage from which a task is about what a question for tasks is about. If there is such a
+/// task, those that share no word with the question are listed after it.
+pub(super) const RELATED: f32 = 0.3;
+/// The factor for an item of another kind than the question asks for.
+pub(super) const NOT_ASKED: f32 = 0.75;
 /// The factor for what was superseded and for finished tasks.
 pub(super) const PAST: f32 = 0.5;
 /// The factor for an entry with no quote, or with one that was not found.

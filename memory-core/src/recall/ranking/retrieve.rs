@@ -343,7 +343,7 @@ impl Search<'_> {
         }
         let mut found = self.result(&hits, &candidates, &features, &relevance)?;
         let most = self.query.learned_limit.unwrap_or(self.limit);
-        let learned = match learned::find(self, most, &hits.terms) {
+        let learned = match learned::find(self, most, &hits.terms, times) {
             // Events can be found without what was learned from them.
             Err(error) if error.code() == ErrorCode::Corrupt => Learned::default(),
             learned => learned?,

@@ -80,7 +80,9 @@ pub(in crate::recall) fn compose(
     }
     draft.pinned = draft.context.items.len();
     if !is_full {
-        draft.add_learned(candidates.learned, !candidates.episodes.is_empty())?;
+        let mut learned = candidates.learned;
+        learned.retain(|hit| !known::is_shown_by(hit, &draft.context.items));
+        draft.add_learned(learned, !candidates.episodes.is_empty())?;
         let given = &draft.context.learned;
         let mut episodes = candidates.episodes;
         episodes.retain(|item| !known::is_said(item.seq, item.start..item.end, &item.text, given));

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use crate::model::context::ContextItem;
 use crate::model::ids::{CitationId, Seq};
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
 use crate::rules::entries::{EntryType, Stage};
@@ -93,8 +94,12 @@ fn matters(hit: &LearnedHit) -> bool {
 pub(in crate::recall) fn line(hit: &LearnedHit, cites: bool) -> String {
     let mut line = format!("{}, {}: ", name_of(hit), state_of(hit));
     let (title, text) = (hit.title.trim(), hit.text.trim());
-    line.push_str(title);
-    if !text.is_empty() && text != title {
+    if is_beginning(hit) {
+        line.push_str(cut(text));
+    } else {
+        line.push_str(title);
+    }
+    if !text.is_empty() && !is_beginning(hit) {
         if !title.ends_with(['.', '!', '?', '。', '！', '？']) {
             line.push('.');
         }
@@ -110,6 +115,29 @@ pub(in crate::recall) fn line(hit: &LearnedHit, cites: bool) -> String {
         line.push_str(&format!(" [{citation}]"));
     }
     harmless_line(&line).into_owned()
+}
+
+/// Whether a title is a text, or the beginning of one that has no title of its own.
+fn is_beginning(hit: &LearnedHit) -> bool {
+    let (title, text) = (hit.title.trim(), hit.text.trim());
+    !text.is_empty() && (text == title || hit.kind == LearnedKind::Memory)
+}
+
+/// Whether passages that are shown say all that a line would say.
+pub(in crate::recall) fn is_shown_by(hit: &LearnedHit, shown: &[ContextItem]) -> bool {
+    let said = match hit.text.trim() {
+        "" => hit.title.trim(),
+        text => text,
+    };
+    hit.kind == LearnedKind::Entry
+        && hit.state == LearnedState::InForce
+        && hit.proofs.iter().any(|proof| {
+            let shows = |item: &&ContextItem| {
+                item.seq == proof.seq && item.start <= proof.start && proof.end <= item.end
+            };
+            let mut items = shown.iter().filter(shows);
+            items.any(|item| item.text.contains(said) && item.text.contains(hit.title.trim()))
+        })
 }
 
 fn name_of(hit: &LearnedHit) -> String {
