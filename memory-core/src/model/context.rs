@@ -32,6 +32,10 @@ pub struct ContextItem {
     pub start: usize,
     /// Where that part ends, as an offset in UTF-8 bytes, exclusive.
     pub end: usize,
+    /// Whether the content has more text before that part. The context marks it with "…".
+    pub has_more_before: bool,
+    /// Whether the content has more text after that part. The context marks it with "…".
+    pub has_more_after: bool,
     /// How likely it is to answer the query, from 0 to 1; `None` for a pinned event.
     pub relevance: Option<f32>,
     /// The state of what was learned from it, if none of that holds any more or it is in doubt:

@@ -1,6 +1,7 @@
 //! What a search asks for and what it returns.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::time::Duration;
 
 use crate::model::event::{EventKind, Origin};
@@ -85,6 +86,8 @@ pub struct Query {
 pub(crate) struct Skipped {
     /// By position.
     pub(crate) seqs: BTreeSet<u64>,
+    /// By position, the parts that were given of events of which there is more.
+    pub(crate) parts: BTreeMap<u64, Vec<Range<usize>>>,
     /// Citations of what was given, and when; a learned item without proofs is known by that of
     /// its record.
     pub(crate) cited: BTreeMap<String, Timestamp>,
@@ -291,4 +294,21 @@ pub struct Passage {
     pub start: usize,
     /// Where it ends in the content, as an offset in UTF-8 bytes, exclusive.
     pub end: usize,
+    /// Whether the content has more text before it.
+    pub has_more_before: bool,
+    /// Whether the content has more text after it.
+    pub has_more_after: bool,
+}
+
+impl Passage {
+    /// A part of a content.
+    pub(crate) fn of(content: &str, part: Range<usize>) -> Self {
+        Passage {
+            text: content[part.clone()].to_owned(),
+            has_more_before: !content[..part.start].trim().is_empty(),
+            has_more_after: !content[part.end..].trim().is_empty(),
+            start: part.start,
+            end: part.end,
+        }
+    }
 }

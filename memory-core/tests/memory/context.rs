@@ -927,8 +927,12 @@ fn a_pinned_memory_that_is_too_long_hides_no_other() {
     }
     let options = ContextOptions::new("zzz qqq").budget_tokens(500);
     let context = memory.context(options).unwrap();
-    let texts: Vec<&str> = context.items.iter().map(|item| &*item.text).collect();
-    assert_eq!(texts, ["Never push on a Friday."]);
+    let [long, short] = &context.items[..] else {
+        panic!("{}", context.text);
+    };
+    assert_eq!(short.text, "Never push on a Friday.");
+    assert!(long.has_more_after && !short.has_more_after);
+    assert!(context.tokens <= 250);
 }
 
 #[test]
@@ -1019,4 +1023,107 @@ fn a_session_that_is_given_much_is_not_told_twice() {
         assert!(!memory.context(shown).unwrap().is_empty());
     }
     assert_eq!(new(64).learned, []);
+}
+
+/// A long answer with two facts far apart.
+fn long_answer() -> String {
+    let filler = |from: u32| -> String {
+        (from..from + 40)
+            .map(|step| {
+                format!("Step {step}: look at the dashboards and write down what changed. ")
+            })
+            .collect()
+    };
+    format!(
+        "The staging database listens on port 5599. {}Backups are kept for fourteen days. {}",
+        filler(0),
+        filler(40)
+    )
+}
+
+#[test]
+fn what_was_not_shown_of_an_event_is_given_when_it_is_asked_for() {
+    let (_folder, memory, _clock) = open();
+    say(&memory, EventKind::AgentResponse, "old", &long_answer());
+    say(
+        &memory,
+        EventKind::UserPrompt,
+        "old",
+        "The office plants need water on Mondays.",
+    );
+    let ask = |question: &str| {
+        let options = ContextOptions::new(question)
+            .session("new")
+            .skip_known_since(Timestamp::MIN)
+            .recording(Recording::Now);
+        memory.context(options).unwrap()
+    };
+    let first = ask("which port does the staging database listen on?");
+    assert!(first.text.contains("port 5599"), "{}", first.text);
+    assert!(!first.text.contains("fourteen days"));
+    let item = &first.items[0];
+    assert!(!item.has_more_before && item.has_more_after);
+    let end = format!("{} …\n", item.text.trim_end());
+    let shown = first.text.replace("> ", "");
+    assert!(shown.contains(&end), "{}", first.text);
+
+    let second = ask("how long are backups kept?");
+    assert!(second.text.contains("fourteen days"), "{}", second.text);
+    assert!(second.items[0].has_more_before && second.items[0].has_more_after);
+    for question in [
+        "which port does the staging database listen on?",
+        "how long are backups kept?",
+    ] {
+        let again = ask(question);
+        assert!(
+            again.items.iter().all(|item| item.seq != Seq(1)),
+            "{}",
+            again.text
+        );
+    }
+}
+
+#[test]
+fn what_is_pinned_is_given_whole_or_says_that_it_is_not() {
+    let (_folder, memory, _clock) = open();
+    let rules: String = (1..=30)
+        .map(|number| format!("Rule {number}: keep the house tidy and the tests green.\n"))
+        .collect();
+    let text = format!("{rules}LAST RULE: never deploy on Friday.");
+    say(&memory, EventKind::UserPrompt, "old", &text);
+    memory.levels().pin(Seq(1)).unwrap();
+    let given = |budget: usize| {
+        let options = ContextOptions::new("good morning").budget_tokens(budget);
+        memory.context(options).unwrap()
+    };
+    let whole = given(4_000);
+    assert!(whole.text.contains("LAST RULE"), "{}", whole.text);
+    assert!(!whole.text.contains('…'));
+    let cut = given(600);
+    assert!(cut.text.contains("Rule 1:"), "{}", cut.text);
+    assert!(
+        cut.items[0].has_more_after && cut.text.contains(" …\n"),
+        "{}",
+        cut.text
+    );
+    assert!(cut.tokens <= 600);
+}
+
+#[test]
+fn pinned_events_of_a_caller_leave_room_for_one_another() {
+    let (_folder, memory, _clock) = open();
+    for name in ["alpha", "beta"] {
+        let text = format!("{name}: {}", long_answer());
+        say(&memory, EventKind::AgentResponse, "old", &text);
+    }
+    let options = ContextOptions::new("good morning")
+        .pinned([Seq(1).into(), Seq(2).into()])
+        .budget_tokens(700);
+    let context = memory.context(options).unwrap();
+    assert_eq!(context.items.len(), 2);
+    assert!(context.items.iter().all(|item| item.has_more_after));
+    assert!(context.tokens <= 700);
+    let alone = ContextOptions::new("good morning").pinned([Seq(1).into()]);
+    let context = memory.context(alone).unwrap();
+    assert!(!context.items[0].has_more_after, "{}", context.text);
 }

@@ -1,12 +1,14 @@
 //! What a session already has in its context: what was said in it and what it was given.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use serde_json::Value;
 
 use crate::engine::Engine;
-use crate::model::error::{ErrorCode, Result};
+use crate::model::error::{ErrorCode, Result, unless_damaged};
 use crate::model::event::{Event, EventKind};
+use crate::model::ids::Seq;
 use crate::model::learned::LearnedHit;
 use crate::model::query::Skipped;
 use crate::model::time::Timestamp;
@@ -49,19 +51,54 @@ pub(in crate::recall) fn known_to(
             seen => _ = seen?,
         }
     }
+    let Given {
+        mut seqs,
+        mut parts,
+        cited,
+    } = given;
+    parts.retain(|seq, _| !seqs.contains(seq));
+    for (&seq, ranges) in &mut parts {
+        ranges.sort_by_key(|part| part.start);
+        let length = read.with_record(seq, |view| Ok(view.archive()?.content.len()));
+        let length = unless_damaged(length)?.unwrap_or(0);
+        if length.saturating_sub(covered(ranges, 0..length)) <= HARDLY_MORE {
+            seqs.insert(seq);
+        }
+    }
+    parts.retain(|seq, _| !seqs.contains(seq));
     let skipped = Skipped {
-        seqs: given.seqs,
-        cited: given.cited,
+        seqs,
+        parts,
+        cited,
         session: Some((session.to_owned(), since)),
         ..Skipped::default()
     };
     Ok((skipped, is_whole))
 }
 
+/// An event of which no more bytes are left than these is known.
+const HARDLY_MORE: usize = 80;
+
+/// The share of a passage from which it repeats what was given.
+const REPEATS: f64 = 0.5;
+
+/// How many bytes of a range sorted parts cover.
+fn covered(parts: &[Range<usize>], range: Range<usize>) -> usize {
+    let (mut sum, mut from) = (0, range.start);
+    for part in parts {
+        let start = part.start.max(from);
+        let end = part.end.min(range.end);
+        sum += end.saturating_sub(start);
+        from = from.max(end);
+    }
+    sum
+}
+
 /// What the records of injections list.
 #[derive(Default)]
 struct Given {
     seqs: BTreeSet<u64>,
+    parts: BTreeMap<u64, Vec<Range<usize>>>,
     /// When each was last given.
     cited: BTreeMap<String, Timestamp>,
 }
@@ -70,7 +107,16 @@ impl Given {
     fn add(&mut self, payload: &str, at: Timestamp) {
         let said: Value = serde_json::from_str(payload).unwrap_or_default();
         for item in said["items"].as_array().into_iter().flatten() {
-            self.seqs.extend(item["seq"].as_u64());
+            if let Some(seq) = item["seq"].as_u64() {
+                let place =
+                    |name: &str| item[name].as_u64().and_then(|at| usize::try_from(at).ok());
+                match (place("start"), place("end")) {
+                    (Some(start), Some(end)) if start < end => {
+                        self.parts.entry(seq).or_default().push(start..end);
+                    }
+                    _ => _ = self.seqs.insert(seq),
+                }
+            }
             if let Some(citation) = item["citation"].as_str() {
                 let last = self.cited.entry(citation.to_owned()).or_insert(at);
                 *last = at.max(*last);
@@ -82,9 +128,21 @@ impl Given {
 }
 
 impl Skipped {
-    /// Whether the session knows the event.
-    pub(in crate::recall) fn has(&self, event: &Event) -> bool {
-        self.has_said(&event.session, event.timestamp) || self.seqs.contains(&event.seq.0)
+    /// Whether the session knows the event or was given a part of it.
+    pub(in crate::recall) fn has_some_of(&self, event: &Event) -> bool {
+        self.has_said(&event.session, event.timestamp)
+            || self.seqs.contains(&event.seq.0)
+            || self.parts.contains_key(&event.seq.0)
+    }
+
+    /// Whether the session was given so much of a part of an event that the rest is little.
+    pub(in crate::recall) fn has_part(&self, seq: Seq, part: Range<usize>) -> bool {
+        let length = part.len().max(1);
+        self.seqs.contains(&seq.0)
+            || self
+                .parts
+                .get(&seq.0)
+                .is_some_and(|given| covered(given, part) as f64 >= REPEATS * length as f64)
     }
 
     /// Whether the session knows a learned item: all of its proofs or, if it has none, the record
@@ -95,7 +153,8 @@ impl Skipped {
             return given.is_some_and(|at| *at >= hit.timestamp);
         }
         hit.proofs.iter().all(|proof| {
-            self.has_said(&proof.session, proof.timestamp) || self.seqs.contains(&proof.seq.0)
+            self.has_said(&proof.session, proof.timestamp)
+                || self.has_part(proof.seq, proof.start..proof.end)
         })
     }
 

@@ -113,6 +113,17 @@ pub(in crate::recall) fn first_of(secret: &[u8; 32], event: &Event) -> Range<usi
     first_passage(secret, event.origin == Origin::Recalled, &event.content)
 }
 
+/// An event as a whole, as [`first_of`] shows its first passage.
+pub(in crate::recall) fn whole_of(secret: &[u8; 32], event: &Event) -> Range<usize> {
+    let all = 0..event.content.len();
+    own_part(
+        secret,
+        event.origin == Origin::Recalled,
+        &event.content,
+        all,
+    )
+}
+
 /// The longest part of a passage that was not recalled; all of it if the event as a whole was.
 fn own_part(
     secret: &[u8; 32],

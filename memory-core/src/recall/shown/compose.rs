@@ -25,6 +25,8 @@ const LEARNED_SHARE: usize = 3;
 
 /// An event that is cut to less than this, in bytes, tells nothing.
 const LEAST_CUT_BYTES: usize = 40;
+/// The smallest part of an event, beside others, that is given of it.
+const LEAST_SHARE: usize = 8;
 
 /// What may go into a context.
 #[derive(Default)]
@@ -74,7 +76,10 @@ pub(in crate::recall) fn compose(
         },
         pinned: 0,
     };
-    let is_full = draft.add_events(candidates.pinned)?;
+    let has_others = !(candidates.kept.is_empty()
+        && candidates.learned.is_empty()
+        && candidates.episodes.is_empty());
+    let is_full = draft.add_pinned(candidates.pinned, has_others)?;
     if !is_full {
         draft.add_kept(candidates.kept)?;
     }
@@ -100,6 +105,37 @@ struct Draft<'a> {
 }
 
 impl Draft<'_> {
+    /// Adds the caller's pinned events. True when the budget is used up.
+    fn add_pinned(&mut self, candidates: Vec<ContextItem>, has_others: bool) -> Result<bool> {
+        let budget = self.layout.budget_tokens;
+        // Something is left for what was learned and found.
+        let most = budget / (1 + usize::from(has_others));
+        self.add_shared(candidates, most)?;
+        Ok(self.context.tokens >= budget)
+    }
+
+    /// Adds events that are given in any case, until the context has at most so many tokens. If
+    /// there are too many, each is cut to its share of what is left.
+    fn add_shared(&mut self, mut candidates: Vec<ContextItem>, most: usize) -> Result<()> {
+        let known = self.context.items.len();
+        self.context.items.append(&mut candidates);
+        if self.context.items.len() == known || self.is_accepted(most)? {
+            return Ok(());
+        }
+        candidates = self.context.items.split_off(known);
+        let mut waiting = candidates.len();
+        for candidate in candidates {
+            let used = self.context.tokens;
+            let share = used + most.saturating_sub(used) / waiting;
+            waiting -= 1;
+            self.context.items.push(candidate);
+            if !self.is_accepted(share)? && !self.fits_cut(share, LEAST_CUT_BYTES)? {
+                self.context.items.pop();
+            }
+        }
+        Ok(())
+    }
+
     /// Adds events until one does not fit; that one is cut. True when the budget is used up.
     fn add_events(&mut self, mut candidates: Vec<ContextItem>) -> Result<bool> {
         // Usually all of them fit, and the text is built once. With the estimate, fewer lines
@@ -117,7 +153,12 @@ impl Draft<'_> {
             if self.is_accepted(self.layout.budget_tokens)? {
                 continue;
             }
-            if !self.fits_cut()? {
+            let whole = self.context.items.last().map_or(0, |item| item.text.len());
+            let least = match self.context.text.is_empty() {
+                true => LEAST_CUT_BYTES,
+                false => LEAST_CUT_BYTES.max(whole / LEAST_SHARE),
+            };
+            if !self.fits_cut(self.layout.budget_tokens, least)? {
                 self.context.items.pop();
                 // Alone it is too long, but a shorter one may fit.
                 if self.context.text.is_empty() {
@@ -129,13 +170,12 @@ impl Draft<'_> {
         Ok(false)
     }
 
-    /// Cuts the last event until it fits: to half of it, a quarter, an eighth, and even less if
-    /// the context has nothing else. False if that is too long or hardly anything would be left.
-    fn fits_cut(&mut self) -> Result<bool> {
-        let is_first = self.context.text.is_empty();
+    /// Cuts the last event until the context has at most so many tokens: to half of it, a quarter, and
+    /// so on, as long as `least` bytes of it are left. False if that is too long.
+    fn fits_cut(&mut self, most: usize, least: usize) -> Result<bool> {
         let whole = self.context.items.last().map_or(0, |item| item.text.len());
         let mut share = 2;
-        while share <= 8 || (is_first && whole / share >= LEAST_CUT_BYTES) {
+        while whole / share >= least {
             let Some(item) = self.context.items.last_mut() else {
                 break;
             };
@@ -143,7 +183,7 @@ impl Draft<'_> {
             if item.text.trim().is_empty() {
                 break;
             }
-            if self.is_accepted(self.layout.budget_tokens)? {
+            if self.is_accepted(most)? {
                 return Ok(true);
             }
             share *= 2;
@@ -151,17 +191,11 @@ impl Draft<'_> {
         Ok(false)
     }
 
-    /// Adds what is pinned in the store and fits into its share, lines and all.
+    /// Adds what is pinned in the store, as far as its share allows.
     fn add_kept(&mut self, candidates: Vec<ContextItem>) -> Result<()> {
         let budget = self.layout.budget_tokens;
         let most = budget.min(self.context.tokens.saturating_add(budget / PINNED_SHARE));
-        for candidate in candidates {
-            self.context.items.push(candidate);
-            if !self.is_accepted(most)? {
-                self.context.items.pop();
-            }
-        }
-        Ok(())
+        self.add_shared(candidates, most)
     }
 
     /// Adds the learned lines that fit into their share.
@@ -252,7 +286,7 @@ struct Line<'a> {
 impl<'a> Line<'a> {
     fn of_event(item: &'a ContextItem, cites: bool) -> Self {
         Line {
-            content: format!("{}\n{}", source(item, cites), item.text.trim_end()),
+            content: format!("{}\n{}", source(item, cites), shown(item)),
             citation: &item.citation,
             more_citations: item.changed_by.as_ref().into_iter().collect(),
             timestamp: item.timestamp,
@@ -282,8 +316,16 @@ impl<'a> Line<'a> {
 fn cut(item: &mut ContextItem, most: usize) {
     let head = &item.text[..item.text.floor_char_boundary(most)];
     let end = end_of_part(head);
+    item.has_more_after |= !item.text[end..].trim().is_empty();
     item.text.truncate(end);
     item.end = item.start + end;
+}
+
+/// An item's text, with a mark where there is more of it.
+fn shown(item: &ContextItem) -> String {
+    let before = if item.has_more_before { "… " } else { "" };
+    let after = if item.has_more_after { " …" } else { "" };
+    format!("{before}{}{after}", item.text.trim_end())
 }
 
 /// Who said it, its origin when that is a different word, and what became of what it says.
@@ -363,6 +405,8 @@ mod tests {
             text: text.to_owned(),
             start: 10,
             end: 10 + text.len(),
+            has_more_before: false,
+            has_more_after: false,
             relevance: Some(0.5),
             state: None,
             changed_by: None,

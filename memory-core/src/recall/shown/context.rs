@@ -9,7 +9,7 @@ use crate::model::error::{Error, ErrorCode, Result, unless_damaged};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::EventRef;
 use crate::model::learned::LearnedKind;
-use crate::model::query::{Hit, Query, SearchResult, Skipped};
+use crate::model::query::{Hit, MAX_SEARCH_LIMIT, Passage, Query, SearchResult, Skipped};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::projection::usage::{Injected, MAX_INJECTED};
@@ -17,7 +17,7 @@ use crate::recall::asked::given;
 use crate::recall::asked::named::named;
 use crate::recall::asked::prepared::PreparedQuery;
 use crate::recall::asked::present::Present;
-use crate::recall::ranking::candidate::first_of;
+use crate::recall::ranking::candidate::whole_of;
 use crate::recall::ranking::{retrieve, standing};
 use crate::recall::shown::compose::{Candidates, Layout, compose};
 use crate::recall::shown::pins::Pinned;
@@ -91,11 +91,13 @@ pub struct ContextOptions {
     /// from .02 on are used if the best one is good enough (class high or suggested).
     pub min_relevance: Option<f32>,
     /// Events that come first, whatever the search finds, for example those of the working
-    /// set. Unknown and forgotten events are ignored.
+    /// set: whole, or, if they would take more than half of the budget beside other memories,
+    /// each cut to its share. Unknown and forgotten events are ignored.
     pub pinned: Vec<EventRef>,
     /// Leaves out what the session already knows: what was said in it from this moment on,
     /// and what it was given from then on, including what is pinned in the store; the events
-    /// in `pinned` are always given. A task or similar item that no event proves is given
+    /// in `pinned` are always given, and of an event that was given in part other passages may
+    /// be. A task or similar item that no event proves is given
     /// again once it has changed. Default: nothing is left out.
     pub skip_known_since: Option<Timestamp>,
     /// How to count tokens. Default: an estimate.
@@ -217,6 +219,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         .unwrap_or(engine.tuning.recall.context_limit);
     check(&options, limit)?;
     let mut asked = PreparedQuery::of(engine, query_of(engine, &options, limit))?;
+    let wanted = asked.limit;
     options.session = crate::write::prepare::kept_option(engine, options.session.as_deref())?;
     let read = engine.store.read()?;
     let erased = read.state()?.erased_events;
@@ -228,7 +231,14 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     let own = own_prompts(&read, &options, &asked.stored)?;
     asked.query.skipped.seqs.extend(own);
     asked.query.skipped.question = Some(asked.stored.clone());
-    let found = retrieve::recall(engine, &asked)?;
+    // Some may only repeat what was given of their events.
+    asked.limit = (wanted + skipped.parts.len().min(wanted)).min(MAX_SEARCH_LIMIT);
+    let mut found = retrieve::recall(engine, &asked)?;
+    found.items.retain(|hit| {
+        let passage = &hit.passage;
+        !skipped.has_part(hit.seq, passage.start..passage.end)
+    });
+    found.items.truncate(wanted);
     let class = class_of(&found, asked.query.min_relevance.unwrap_or(0.0));
     let named = named(engine, &read, &asked.query)?.events;
     let is_named = !named.is_empty();
@@ -362,6 +372,8 @@ fn episode(hit: Hit) -> ContextItem {
         text: hit.passage.text,
         start: hit.passage.start,
         end: hit.passage.end,
+        has_more_before: hit.passage.has_more_before,
+        has_more_after: hit.passage.has_more_after,
         relevance: Some(hit.relevance),
         state: None,
         changed_by: None,
@@ -559,14 +571,16 @@ fn kept_in_sight(
     let project = query.project.resolve(&engine.project);
     let is_wanted = |event: &Event| {
         let is_later = query.as_of.is_some_and(|at| event.timestamp > at);
-        project.as_ref().is_none_or(|own| event.project == *own) && !skipped.has(event) && !is_later
+        project.as_ref().is_none_or(|own| event.project == *own)
+            && !skipped.has_some_of(event)
+            && !is_later
     };
     pins::pinned_events(read, &is_wanted, MAX_PINNED_ITEMS)
 }
 
-/// An event with its first passage.
+/// An event as a whole, which is cut if there is no room for it.
 fn item_of(read: &ReadTx, event: Event) -> ContextItem {
-    let passage = first_of(read.secret(), &event);
+    let passage = Passage::of(&event.content, whole_of(read.secret(), &event));
     ContextItem {
         id: event.id,
         seq: event.seq,
@@ -576,9 +590,11 @@ fn item_of(read: &ReadTx, event: Event) -> ContextItem {
         actor: event.actor,
         origin: event.origin,
         timestamp: event.timestamp,
-        text: event.content[passage.clone()].to_owned(),
+        text: passage.text,
         start: passage.start,
         end: passage.end,
+        has_more_before: passage.has_more_before,
+        has_more_after: passage.has_more_after,
         relevance: None,
         state: None,
         changed_by: None,

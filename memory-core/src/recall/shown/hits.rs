@@ -20,11 +20,7 @@ pub(in crate::recall) fn hit(
     rank: f32,
     relevance: f32,
 ) -> Hit {
-    let passage = Passage {
-        text: event.content[span.clone()].to_owned(),
-        start: span.start,
-        end: span.end,
-    };
+    let passage = Passage::of(&event.content, span);
     Hit {
         summary: event_summary(secret, &event),
         id: event.id,
