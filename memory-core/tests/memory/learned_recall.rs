@@ -560,6 +560,50 @@ fn a_task_is_found_by_its_present_title_and_by_what_it_waits_for() {
     assert_eq!(titles(&shop.learned("penetration audit")), [""; 0]);
 }
 
+/// A preference that is an entry is not told again as the insight of the same message.
+#[test]
+fn a_preference_is_told_once() {
+    let shop = shop();
+    let wish = &shop.said[2];
+    let levels = shop.memory.levels();
+    levels
+        .record_access(&[wish.seq.into()], "tuesday", 0.97)
+        .unwrap();
+    levels.graduate(100).unwrap();
+    let question = "does the user always want short commit messages in the imperative?";
+    let kinds = |learned: &[LearnedHit]| -> Vec<LearnedKind> {
+        let preferences = learned
+            .iter()
+            .filter(|hit| hit.entry_type == Some(EntryType::Preference));
+        preferences.map(|hit| hit.kind).collect()
+    };
+    // A search still finds both.
+    let found = kinds(&shop.memory.search(question).unwrap().learned);
+    assert!(found.contains(&LearnedKind::Insight), "{found:?}");
+    let told = shop.memory.context(question).unwrap();
+    assert_eq!(kinds(&told.learned), [LearnedKind::Entry], "{}", told.text);
+
+    // Without the entry, the insight is all that is known.
+    let entries = shop
+        .memory
+        .knowledge()
+        .entries(&EntryFilter::default().entry_type(EntryType::Preference));
+    let ids: Vec<EntryId> = entries
+        .unwrap()
+        .into_iter()
+        .map(|known| known.entry.id)
+        .collect();
+    assert_eq!(ids.len(), 1);
+    shop.memory.knowledge().deprecate(&ids[0]).unwrap();
+    let told = shop.memory.context(question).unwrap();
+    assert_eq!(
+        kinds(&told.learned),
+        [LearnedKind::Insight],
+        "{}",
+        told.text
+    );
+}
+
 #[test]
 fn insights_and_consolidated_memories_are_found_with_their_events() {
     let folder = tempfile::tempdir().unwrap();

@@ -31,9 +31,10 @@ const MORE_CITATIONS: usize = 2;
 /// The lines in output order: decisions and preferences, then tasks, then everything else. At
 /// most `most`, and at most half of them from one group while others wait.
 pub(in crate::recall) fn chosen(learned: &[LearnedHit], most: usize) -> Vec<LearnedHit> {
+    let shown: Vec<&LearnedHit> = learned.iter().filter(|hit| is_shown(hit)).collect();
     let mut groups: [Vec<&LearnedHit>; 3] = Default::default();
-    for hit in learned {
-        if is_shown(hit) {
+    for (at, &hit) in shown.iter().enumerate() {
+        if !is_repeated(hit, &shown[..at], &shown) {
             groups[group_of(hit)].push(hit);
         }
     }
@@ -66,6 +67,23 @@ pub(in crate::recall) fn confidence(events: MatchClass, learned: &[LearnedHit]) 
 /// Whether an item is relevant enough for a context, counts now and is of use.
 fn is_shown(hit: &LearnedHit) -> bool {
     hit.relevance >= LEAST && hit.state.is_current() && is_proved(hit) && matters(hit)
+}
+
+/// Whether an insight is an entry of the same type and message in fewer words, or is what an earlier
+/// one says: the same wish in two messages is two insights.
+fn is_repeated(hit: &LearnedHit, before: &[&LearnedHit], all: &[&LearnedHit]) -> bool {
+    let is_of = |other: &LearnedHit, kind| other.kind == kind && other.entry_type == hit.entry_type;
+    let shares_proof = |other: &LearnedHit| {
+        let mut proofs = hit.proofs.iter();
+        proofs.any(|proof| other.proofs.iter().any(|it| it.seq == proof.seq))
+    };
+    hit.kind == LearnedKind::Insight
+        && (all
+            .iter()
+            .any(|it| is_of(it, LearnedKind::Entry) && shares_proof(it))
+            || before
+                .iter()
+                .any(|it| is_of(it, LearnedKind::Insight) && it.title == hit.title))
 }
 
 fn group_of(hit: &LearnedHit) -> usize {
