@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use super::finding::{Finding, FindingKind, Speaker};
 use english::Naming;
-use language::{Cue, Heading, Language};
+use language::{Cue, Heading, Language, Spelling};
 use plain::Plain;
 
 use crate::model::raced::Raced;
@@ -46,11 +46,14 @@ pub(super) fn judge(
         return Vec::new();
     }
     let (plain, rules) = plain(sentence, span.start, quoted);
-    let found = rules.best(&plain.text, speaker).into_iter();
+    let opened = plain.from(rules.opening_end(&plain.text));
+    let found = rules.best(&plain.text, &opened.text, speaker).into_iter();
     found
         .filter_map(|(index, cue)| {
-            let captures = rules.capture(index, &plain.text)?;
-            finding(text, span.clone(), &plain, cue, &captures)
+            [&plain, &opened].into_iter().find_map(|plain| {
+                let captures = rules.capture(index, &plain.text)?;
+                finding(text, span.clone(), plain, cue, &captures)
+            })
         })
         .collect()
 }
@@ -59,10 +62,12 @@ pub(super) fn judge(
 fn plain(words: &str, start: usize, quoted: &[Range<usize>]) -> (Plain, &'static Rules) {
     let plain = Plain::new(words, start, quoted);
     let rules = rules_of(&plain.text);
-    match rules.language.has_traditional {
-        true => (plain.simplified(), rules),
-        false => (plain, rules),
-    }
+    let plain = match rules.language.spelling {
+        Spelling::Plain => plain,
+        Spelling::Traditional => plain.simplified(),
+        Spelling::Casual => plain.spelled_out(),
+    };
+    (plain, rules)
 }
 
 /// The finding that a cue shows; `None` if it is about nothing.
@@ -100,12 +105,71 @@ fn finding(
         kind: cue.kind,
         subject,
         verb: group("v"),
-        // What follows a comma is no longer the blocker.
-        blocker: group("b").filter(|span| !text[span.clone()].starts_with([',', ';', ':'])),
+        blocker: group("b").and_then(|span| blocker_in(text, span)),
         confidence: if cue.is_clear { MOST_SURE } else { LIKELY },
         span,
     })
 }
+
+/// The blocker in what follows "blocked by": up to the next clause, but with all of a list. `None` if
+/// it begins with another clause.
+fn blocker_in(text: &str, span: Range<usize>) -> Option<Range<usize>> {
+    const MOST_OF_ITEM: usize = 3;
+    let words = &text[span.clone()];
+    let is_end = |c: char| matches!(c, ';' | ':' | '–' | '—' | '；' | '：' | '。');
+    let mut parts = words.split([',', '，', '、']);
+    let mut length = parts.next()?.len();
+    let rest: Vec<&str> = parts.collect();
+    let is_item = |part: &&str| {
+        let words: Vec<String> = part.split_whitespace().map(str::to_lowercase).collect();
+        let is_short = |item: &[String]| item.len() <= MOST_OF_ITEM;
+        let starts_clause = |first: &String| CLAUSE_STARTS.contains(&first.as_str());
+        words
+            .split(|word| matches!(word.as_str(), "and" | "or"))
+            .all(is_short)
+            && !words.first().is_some_and(starts_clause)
+    };
+    if rest.iter().all(is_item) && !words.contains('，') {
+        length = words.len();
+    }
+    let blocker = words[..length].split(is_end).next()?.split(" - ").next()?;
+    let bare = blocker.trim_end();
+    (!bare.is_empty()).then_some(span.start..span.start + bare.len())
+}
+
+/// Words that begin another clause after what somebody waits for.
+const CLAUSE_STARTS: [&str; 30] = [
+    "but",
+    "because",
+    "he",
+    "hopefully",
+    "i",
+    "i'll",
+    "i'm",
+    "it",
+    "it's",
+    "let's",
+    "meanwhile",
+    "no",
+    "not",
+    "please",
+    "probably",
+    "see",
+    "she",
+    "since",
+    "so",
+    "that",
+    "that's",
+    "then",
+    "they",
+    "they're",
+    "this",
+    "we",
+    "we're",
+    "which",
+    "who",
+    "you",
+];
 
 /// What kind of items a heading announces: "Decisions so far:".
 pub(super) fn announced(heading: &str, speaker: Speaker) -> Option<FindingKind> {
@@ -179,6 +243,7 @@ struct Rules {
     traps: Vec<Pattern>,
     headings: Vec<Pattern>,
     aside: Pattern,
+    opening: Option<Pattern>,
 }
 
 impl Rules {
@@ -196,17 +261,28 @@ impl Rules {
             traps: traps.map(|trap| pattern(trap.pattern)).collect(),
             headings: language.headings.iter().map(whole).collect(),
             aside: pattern(language.aside),
+            opening: (!language.opening.is_empty()).then(|| pattern(language.opening)),
         }
     }
 
-    /// The cue that wins and the best for work that is done or given up, each with its index in the table.
-    fn best(&self, text: &str, speaker: Speaker) -> Vec<(usize, &'static Cue)> {
+    /// Where a sentence begins to say something: after "ok so", "btw," and the like.
+    fn opening_end(&self, text: &str) -> usize {
+        let opening = self.opening.as_ref();
+        let found = opening.and_then(|opening| opening.for_text(text)?.find(text));
+        found.map_or(0, |found| found.end())
+    }
+
+    /// The cue that wins and the best for work that is done or given up, each with its index in the
+    /// table. `opened` is the text after its opening.
+    fn best(&self, text: &str, opened: &str, speaker: Speaker) -> Vec<(usize, &'static Cue)> {
         let cues = self.language.cues.iter().enumerate();
+        let is_said = |index: usize| {
+            let is_opened = opened.len() < text.len();
+            self.cues[index].is_match(text) || (is_opened && self.cues[index].is_match(opened))
+        };
         let mut found: Vec<(usize, &Cue)> = cues
             .filter(|(index, cue)| {
-                cue.who.includes(speaker)
-                    && self.cues[*index].is_match(text)
-                    && !self.is_excepted(*index, text)
+                cue.who.includes(speaker) && is_said(*index) && !self.is_excepted(*index, text)
             })
             .collect();
         if found.is_empty() {
@@ -252,7 +328,31 @@ impl Rules {
 
     fn is_excepted(&self, index: usize, text: &str) -> bool {
         let exception = self.exceptions[index].as_ref();
-        exception.is_some_and(|exception| exception.is_match(text))
+        let Some(exception) = exception else {
+            return false;
+        };
+        // The reason after a comma tells a decision from a preference.
+        let clause = match self.language.cues[index].kind {
+            FindingKind::Decision => text,
+            _ => self.clause_of(index, text),
+        };
+        exception.is_match(clause)
+    }
+
+    /// The clauses in which a cue matches: "is blocked by OPS-311", without ", ask the firewall team".
+    fn clause_of<'t>(&self, index: usize, text: &'t str) -> &'t str {
+        let Some(captures) = self.capture(index, text) else {
+            return text;
+        };
+        let (start, end) = captures
+            .get(0)
+            .map_or((0, 0), |all| (all.start(), all.end()));
+        // A blocker takes all that follows, but is named in its first clause.
+        let end = captures.name("b").map_or(end, |blocker| blocker.start());
+        let is_end = |c: char| matches!(c, ',' | ';' | '–' | '—');
+        let start = text[..start].rfind(is_end).unwrap_or(0);
+        let length = text[end..].find(is_end);
+        &text[start..length.map_or(text.len(), |length| end + length)]
     }
 
     fn capture<'t>(&self, index: usize, text: &'t str) -> Option<regex::Captures<'t>> {
@@ -308,7 +408,7 @@ mod tests {
             let cues = language.cues.iter();
             let cues = cues.flat_map(|cue| [cue.pattern, cue.unless]);
             let traps = language.traps.iter().map(|trap| trap.pattern);
-            for pattern in cues.chain(traps).chain([language.aside]) {
+            for pattern in cues.chain(traps).chain([language.aside, language.opening]) {
                 holds_for_matches(&ascii(pattern));
             }
             for heading in language.headings {
@@ -340,6 +440,7 @@ mod tests {
                 );
             }
             assert!(Regex::new(&ascii(language.aside)).is_ok());
+            assert!(Regex::new(&ascii(language.opening)).is_ok());
         }
     }
 
@@ -361,5 +462,43 @@ mod tests {
             &text[blocked.blocker.expect("a blocker")],
             "the certificate"
         );
+        for (text, blocker) in [
+            (
+                "The rollout is blocked by OPS-311, they need to open the firewall first.",
+                "OPS-311",
+            ),
+            (
+                "The release is waiting for the certificate, Bob ordered it yesterday.",
+                "the certificate",
+            ),
+            (
+                "The release is stuck behind OPS-77; I'll ask again.",
+                "OPS-77",
+            ),
+            (
+                "The release is blocked by legal, ops and the audit.",
+                "legal, ops and the audit",
+            ),
+            ("The release is blocked by OPS-1, OPS-2.", "OPS-1, OPS-2"),
+            ("上线卡在 OPS-311 上，他们得先开防火墙", "OPS-311"),
+            ("发布还在等证书，昨天刚申请的", "证书"),
+        ] {
+            let blocked = found(text);
+            assert_eq!(blocked.kind, FindingKind::Blocker, "{text}");
+            assert_eq!(&text[blocked.blocker.expect("a blocker")], blocker);
+        }
+    }
+
+    #[test]
+    fn casual_spelling_is_read_as_the_usual_one() {
+        let text = "dont forget: im gonna use what lets us win, lets go";
+        let (plain, _) = plain(text, 0, &[]);
+        assert_eq!(
+            plain.text,
+            "don't forget: i'm going to use what lets us win, let's go"
+        );
+        let at = plain.text.find("use").expect("kept");
+        assert_eq!(&text[plain.original(at..at + 3)], "use");
+        assert_eq!(plain.original(0..plain.text.len()), 0..text.len());
     }
 }

@@ -614,3 +614,78 @@ fn a_task_says_what_is_to_be_done() {
     let found = find(text, Speaker::User, &[]).remove(0);
     assert_eq!(&text[found.blocker.expect("named")], "#123");
 }
+
+#[test]
+fn what_is_denied_told_to_others_or_done_by_others_is_nothing_of_ours() {
+    says_nothing(&[
+        "The claim that we decided to drop IE11 is wrong.",
+        "It is a myth that all dates must be stored in UTC.",
+        "Write a mail to Bob that we decided to end the contract.",
+        "Tell the team that we're going with Postgres",
+        "Pretend that we use port 9999.",
+        "In the book, the hero must never leave the house.",
+        "it's not like the server runs on port 8080 or anything, is it",
+        "Another team decided to use Kafka.",
+        "레디스로 하기로 했다는 건 사실이 아니야",
+        "계약 종료하기로 했다고 밥한테 메일 써줘",
+        "다른 팀은 카프카를 쓰기로 했어",
+        "契約を終了することにしたとボブにメールして",
+        "オファーを断ることにしたというメールを書いて",
+        "他のチームはKafkaを使うことにした",
+        "日付は必ずUTCで保存しなければならないというのは誤解だ",
+        "彼が使うことにしたのかどうか知らない",
+        "apiが9999番ポートで動いているとして、curlはどう書く",
+        "告诉团队我们决定用Postgres",
+        "给Bob发邮件说我们决定终止合同",
+        "帮我写封邮件，说我们决定拒绝这个offer",
+        "小李是支付服务的负责人吧",
+        "说所有日期必须用UTC存储是误解",
+        "说我们决定用Redis，那不是真的",
+        "老板要我们用Kafka，我不想",
+    ]);
+    says(
+        "decision",
+        &[
+            "The idea is simple: we decided to use Redis.",
+            "Unlike the other team, we decided to use Redis.",
+            "다른 팀과 얘기했고, Redis를 쓰기로 했어요.",
+            "他のチームとも話して、Redisを使うことにしました。",
+            "端口就用 8080 吧",
+        ],
+    );
+    says("task", &["TODO: tell Bob that the contract ends."]);
+}
+
+#[test]
+fn a_change_from_one_thing_to_another_is_a_decision() {
+    says(
+        "decision",
+        &[
+            "Let's switch from Redis to Valkey.",
+            "Ops is shutting it down. Let's switch from Redis to Valkey for the tariff cache.",
+            "Let's move from Redis to Valkey for the sessions.",
+            "Let's replace Redis with Valkey.",
+            "let's ditch Redis and use Valkey instead",
+            "OK, let's migrate to Valkey.",
+            "lets swap celery for cron",
+            "we're ripping out moment and using date-fns everywhere",
+            "Redis에서 Valkey로 바꾸자",
+            "Redis를 Valkey로 교체합시다",
+            "RedisをValkeyに置き換えましょう",
+            "Valkeyに移行しよう",
+            "从 Redis 换到 Valkey 吧",
+            "把 Redis 换成 Valkey 吧",
+        ],
+    );
+    says_nothing(&[
+        "let's move to the next question",
+        "let's replace this call with a loop",
+        "let's go back to the tests",
+        "should we switch from Redis to Valkey?",
+        "this lets us switch from Redis to Valkey",
+        "maybe let's replace Redis with Valkey",
+        "이 함수를 map으로 교체하자",
+        "この変数をxに置き換えましょう",
+        "把这个变量换成 x 吧",
+    ]);
+}

@@ -200,9 +200,40 @@ fn is_prose(line: &str) -> bool {
 fn goes_on(block: &str, next: &str) -> bool {
     let last = block.rsplit('\n').next().unwrap_or(block);
     let is_open = !last.ends_with(['.', '!', '?', ':', '。', '！', '？', '…']);
-    let is_long = last.chars().count() >= 50 || (last.len() >= 75 && !last.is_ascii());
     let goes_on = next.chars().next().is_some_and(|c| !c.is_uppercase());
-    is_open && is_long && goes_on
+    is_open && is_long(last) && goes_on && (hangs(last, next) || is_wrapped(block, next))
+}
+
+fn is_long(line: &str) -> bool {
+    line.chars().count() >= 50 || (line.len() >= 75 && !line.is_ascii())
+}
+
+/// Whether a line ends, or the next one begins, where no sentence does.
+fn hangs(last: &str, next: &str) -> bool {
+    const NO_END: [&str; 40] = [
+        "a", "about", "after", "all", "an", "and", "any", "are", "as", "at", "be", "because",
+        "been", "before", "but", "by", "every", "for", "from", "if", "in", "into", "is", "no",
+        "not", "of", "on", "or", "our", "should", "than", "that", "the", "their", "to", "until",
+        "when", "will", "with", "your",
+    ];
+    const NO_START: [&str; 16] = [
+        "a", "an", "and", "are", "as", "because", "for", "from", "is", "of", "or", "than", "that",
+        "to", "which", "with",
+    ];
+    let word = |word: Option<&str>| word.unwrap_or("").to_lowercase();
+    last.ends_with([',', '、', '，', ';', '；'])
+        || NO_END.contains(&word(last.split_whitespace().next_back()).as_str())
+        || NO_START.contains(&word(next.split_whitespace().next()).as_str())
+}
+
+/// Whether lines look broken at a width: two of them end near the same column, or the text is
+/// written in whole sentences. People who type a thought to a line leave out the full stops.
+fn is_wrapped(block: &str, next: &str) -> bool {
+    const NEAR: usize = 12;
+    let widths: Vec<usize> = block.lines().map(|line| line.chars().count()).collect();
+    let before = widths.len().checked_sub(2).map(|at| widths[at]);
+    let has_column = before.is_some_and(|width| width.abs_diff(widths[widths.len() - 1]) <= NEAR);
+    has_column || block.contains(". ") || next.contains(['.', '!', '?', '。', '！', '？'])
 }
 
 /// What lies between a tag at the start of a line and its end: hosts wrap text that nobody

@@ -1,7 +1,7 @@
 //! The cues and traps of English.
 
 use super::language::Who::{Agent, Anyone, User};
-use super::language::{Cue, Heading, Language, Trap, cue, heading, trap, trap_for};
+use super::language::{Cue, Heading, Language, Spelling, Trap, cue, heading, trap, trap_for};
 use crate::rules::statements::finding::FindingKind::{
     Blocker, Constraint, Decision, Done, Fact, GivenUp, Preference, Resolution, Task,
 };
@@ -39,7 +39,8 @@ pub(super) static ENGLISH: Language = Language {
     cues: CUES,
     traps: TRAPS,
     aside: r",? (?:(?:so |and |just )?(?:ask|ping|tell|text|email|call|bug) (?:him|her|them|me) if\b|(?:even )?if (?:needed|necessary|possible|in doubt|you must|that matters|anyone asks|you (?:want|like|need)(?: (?:it|to|one))?)\b|no matter (?:what|how|if)\b|whether .{2,40} or not\b|\bbecause\b|(?:isn't|is not|aren't|are not|wasn't|not) worth\b)[^,;.]*",
-    has_traditional: false,
+    opening: r"^(?:(?:ok(?:ay)?|k|al ?right|so|and|but|also|oh|ah|aha|btw|by the way|fyi|jfyi|for the record|just so you know|heads[ -]up|quick (?:note|heads[ -]up|one|update)|note|hm+|eh|uh|um|ugh|meh|well|yeah|yea|yep|yup|yes|nah|hey|hi|thanks|thank you|thx|ty|cheers|lgtm|looks good|lol|haha|anyways?|plus|tbh|honestly|to be honest|one more thing|(?:another|one other|one last|last) thing|in case it helps)(?:[,:.!;–—]+ ?| - ?| )|(?:right|now|then|cool|great|nice|perfect|awesome|fine|good|sure|actually|look|listen|update|good news|bad news|great news)[,:.!;–—]+ ?)+",
+    spelling: Spelling::Casual,
 };
 
 const HEADINGS: &[Heading] = &[
@@ -100,7 +101,7 @@ const TRAPS: &[Trap] = &[
         r"^(?:(?:ok(?:ay)?|so|and|but|hey|then|also|now)[,:]? )*(?:do (?:[\w.'/#@-]+ )+[\w.'/#@-]+|(?:don't|won't|can't|couldn't) (?:the|our|my|any|all|these|those|we|you) |will (?:the |our |my |a )?[\w.-]+ (?:be|go|keep|listen|live|need|require|run|start|stay|still|support|use|wait|work|also|always)\b)",
     ),
     trap(
-        r", ?(?:right|correct|(?:did|do|does|is|are|was|were|have|has|had|won't|wo|ca|wouldn)n?'?t (?:we|i|you|it|they|he|she))[.! ]*$|\bor (?:not|no)[.! ]*$|\bam i right\b",
+        r", ?(?:right|correct|(?:(?:did|do|does|is|are|was|were|have|has|had|won't|wo|ca|wouldn)n?'?t|is|are|was|were|do|does|did|has|have|will|can|should|would) (?:we|i|you|it|they|he|she|there|that))[.! ]*$|\bor (?:not|no)[.! ]*$|\bam i right\b",
         &[],
     ),
     // Hypotheses and proposals.
@@ -156,7 +157,24 @@ const TRAPS: &[Trap] = &[
         &[Fact],
         r"\b(?:was|were|ran|listened|lived|sat|served|will (?:be|run|listen|live|sit|move)|going to (?:be|run|listen|live)|would (?:be|run|listen)) (?:\w+ ){0,2}(?:on|at|in|under|behind) |\b(?:last (?:year|month|week|summer|winter)|back then|in the past|in those days|(?:years?|months?|weeks?) ago|back in \d)\b",
     ),
-    trap_for(&[Decision], r"\b(?:old|former|previous|other) team\b"),
+    trap_for(
+        &[Decision],
+        r"(?:^|, |\bthat )(?:the |an? |my |our |some )?(?:other|another|old|former|previous|different|rival|neighbou?ring) (?:team|company|group|department|squad|startup|agency|vendor|guys|people|folks)s? ",
+    ),
+    // What is denied, played or told.
+    trap(
+        r"\b(?:claims?|idea|notion|rumou?rs?|belief|assumption|myth|misconception|impression|theory|misunderstanding|lie) (?:is )?that (?:we|you|i|they|the|our|all|it|every|no)\b|\b(?:it is|it's|that is|that's) (?:just |only |simply |a |an |total |complete )*(?:myth|misconception|lie|joke|fallacy|misunderstanding|untrue|false|wrong|nonsense) that\b|^(?:let's |just |please )*(?:pretend|make believe|act as if)\b",
+        &[],
+    ),
+    trap(
+        r"\bin (?:the|my|this|that|a|his|her|their) (?:book|novel|film|movie|story|tale|dream|episode|comic|poem|play|scene|fairy ?tale|series)\b|\bthe (?:hero|heroine|protagonist|villain|narrator)\b",
+        &[],
+    ),
+    // What somebody is to write or to tell others.
+    trap(
+        r"^(?:(?:ok(?:ay)?|and|so|then|also|now|please|can you|could you|would you|will you|i want you to|i need you to|you can|you should|go|just|help me),? )*(?:tell (?:him|her|them|everyone|everybody|people|the|my|our|[a-z]+)|inform|notify|e-?mail|message|announce|reply|respond|answer|let (?:him|her|them|everyone|everybody|the|my|our|[a-z]+) [\w ]{0,20}?know|(?:write|draft|compose|send|post|prepare|make|create|give me)(?: me| us| him| her| them| [a-z]+)? (?:an? |the |another |some )?(?:[\w-]+ ){0,3}(?:e-?mail|mail|letter|message|note|post|reply|text|tweet|announcement|statement|memo|comment|paragraph|sentence|story|poem|essay|article|summary))\b[^;]*?\b(?:that|saying|stating|telling|in which|where|:)",
+        &[Task],
+    ),
     // What somebody else says was decided.
     trap_for(
         &[Decision],
@@ -228,7 +246,7 @@ const TRAPS: &[Trap] = &[
         r"\bno (?:[a-z-]+ ){1,3}(?:is|are|was|were|has been|have been) (?:[a-z]+ )?(?:decided|agreed|settled|blocked|stuck|held up|stalled|waiting|fixed|resolved|merged|done)\b",
     ),
     trap(
-        r"(?:\b(?:not|hardly)|n't) (?:(?:yet|really|entirely|at all|fully|necessarily) )*(?:convinced|certain|true|the case|clear|as if|as though)\b|\bnot like (?:we|i|they)\b|^had (?:we|i|they|the team)\b",
+        r"(?:\b(?:not|hardly)|n't) (?:(?:yet|really|entirely|at all|fully|necessarily) )*(?:convinced|certain|true|the case|clear|as if|as though)\b|\bnot like (?:we|i|they)\b|\b(?:it's|it is|that's) not like (?:the|our|there|it|he|she|you|any\w*)\b|^had (?:we|i|they|the team)\b",
         &[Preference, Constraint],
     ),
     trap_for(
@@ -257,7 +275,7 @@ const CUES: &[Cue] = &[
         User,
         r"\blet's (?:just |all |rather |then |really |simply )?(?:go with|use|keep (?:the|our|using|both|it as|it in)|stick (?:with|to)|drop|switch (?:to|back)|move to|adopt|ship|store|avoid|skip|do without|leave|postpone|standardi[sz]e|call it|name it|settle|not (?:add|use|do|support|build|introduce|include|bother|go|ship|store|change|touch|merge|make|put|rename|rewrite|migrate|allow|depend))\b",
     )
-    .unless(r"\b(?:momentum|going|moving|focus|ball rolling|the flow)\b|\blet's (?:just )?(?:keep (?:going|looking|digging|trying|working|at it|it up|in mind)|not (?:worry|forget|panic|rush|get|be)|leave (?:it (?:here|there|at that)|aside|now)|use (?:this|that|the) (?:time|opportunity))|\blet's (?:\w+ )*?(?:go with|use|keep|stick (?:with|to)|leave|drop|skip|avoid) (?:(?:this|that|these|those)(?: \w+)?|it|them|the same|the first|the second|the last)(?: (?:one|ones|option|idea|plan))?(?:,? (?:for (?:now|today)|then|instead|again|please))*[.!: ]*$|\bkeep it (?:as )?(?:simple|short|brief|light|cool|real|fun)\b"),
+    .unless(r"\b(?:momentum|going|moving|focus|ball rolling|the flow)\b|\blet's (?:just )?(?:keep (?:going|looking|digging|trying|working|at it|it up|in mind)|not (?:worry|forget|panic|rush|get|be)|leave (?:it (?:here|there|at that)|aside|now)|use (?:this|that|the) (?:time|opportunity))|\blet's (?:\w+ )*?(?:go with|use|keep|stick (?:with|to)|leave|drop|skip|avoid) (?:(?:this|that|these|those)(?: \w+)?|it|them|the same|the first|the second|the last)(?: (?:one|ones|option|idea|plan))?(?:,? (?:for (?:now|today)|then|instead|again|please))*[.!: ]*$|\b(?:move|switch) (?:to|back to) (?:the |a |an )?(?:next|other|previous|different|another|last|first|second|end|top|bottom|docs|code|tests?|question|topic|point)\b|\bkeep it (?:as )?(?:simple|short|brief|light|cool|real|fun)\b"),
     cue(Decision, Anyone, r"\blet's (?:just )?(?:go with|stick with|settle on)\b")
         .unless(r"\blet's (?:just )?(?:go with|stick with|settle on) (?:(?:this|that|these|those)(?: (?:first|second|last))?(?: \w+)?|it|them)(?:,? (?:for (?:now|today)|then|instead|again|please))*[.!: ]*$")
         .clear(),
@@ -348,8 +366,8 @@ const CUES: &[Cue] = &[
         .unless(r"^(?:it|this|that|he|she|they|which|who|if|when|why|the (?:error|bug|problem|test|log|page|screen|window|cursor|button|value|counter|process|request|connection|light|led|state|status|spinner))\b|\b(?:if|when|until|whether|because|why|keeps?|always|never|still) (?:\w+ )?(?:stays?|wins|goes)\b|\bgood enough (?:for|to|reason)\b.*\?"),
     cue(Decision, User, r"^(?:(?:ok(?:ay)?|fine|right|then|so|and|well)[,:.]? )*(?:the |our |all )?[\w.+#/-]+(?: [\w.+#/-]+){0,3} (?:moves?|goes?|switch(?:es)?|migrates?) (?:over )?(?:to|onto|from|behind) [\w.+#-]+")
         .unless(r"^(?:it|this|that|he|she|they|what|when|why|how|which|where|if|control|traffic|data|the (?:cursor|request|user|page|flow|error|output|log|logs|event|events|message|window|focus|mouse|camera|player|packet|packets|traffic|data|call|value|stream|job))\b|\b(?:goes|go) to (?:the|a|zero|null|sleep|stderr|stdout|\d)\b|\bevery|\balways"),
-    cue(Decision, User, r"^(?:(?:ok(?:ay)?|fine|right|then|so|and|well|no)[,:.]? )*(?:lets|let us) (?:just |all |rather |then )?(?:go with|use|keep|stick|drop|switch|move|adopt|ship|store|avoid|skip|leave|postpone|call|settle|not)\b")
-        .unless(r"\blets (?:just )?(?:keep (?:going|looking|trying|it up)|move on|leave (?:it|that) (?:here|there)|use (?:this|that|it)|go with (?:this|that|it)|call it a day|not (?:worry|forget|panic))\b"),
+    cue(Decision, User, r"^(?:(?:ok(?:ay)?|fine|right|then|so|and|well|no)[,:.]? )*(?:let's|let us) (?:just |all |rather |then )?(?:go with|use|keep|stick|drop|switch|move|adopt|ship|store|avoid|skip|leave|postpone|call|settle|not)\b")
+        .unless(r"\blet's (?:just )?(?:keep (?:going|looking|trying|it up)|move (?:on\b|to the (?:next|other|last|first|second|question|point|topic|tests?|docs))|leave (?:it|that) (?:here|there)|use (?:this|that|it)|go with (?:this|that|it)|call it a day|not (?:worry|forget|panic))\b"),
     cue(Decision, User, r"^(?:(?:ok(?:ay)?|fine|right|then|so|and|well|no)[,:.]? )*(?:no|zero) [\w -]{3,40}[,.;:–—-]+ ?(?:we|i'll|we'll) \w+")
         .unless(r"\bno (?:worries|problem|rush|need|idea|way|wonder|luck|thanks|clue|difference|change|error|errors|output|result|results|wait|one|thanks|hurry|pressure|joke)\b"),
     cue(Decision, User, r"\bwe (?:just |simply |then )?(?:train|cap|build|profile|publish|deploy|host|keep|store|ship|render|generate|import|export|serve|charge|bill|round|cache|run|test|support|render|send|log|sync|index|target|pay|rent|buy|cook|book|travel|fly|drive) (?:it |them |the [\w ]{2,20} |everything |all )?(?:with|at|on|from|in|as|by|via|through|to|only|until|once|per|every|and) [\w.+#-]+[^?]*,? (?:not|instead|and that's (?:it|final)|full stop|period|and (?:i'm|we're) done|[\w.+-]+ (?:blew|failed|broke|was|is) )")
@@ -375,6 +393,27 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:this|that|it|them|here|in this|line)\b|\?"),
     cue(Decision, User, r"\bscrap (?:the )?[\w.+#-]+(?: [\w.+#-]+)?(?:,|;| and|:) |\bit(?:'s|s| is) [\w.+#-]+(?: [\w.+#-]+){0,3} (?:for (?:the )?[\w ]{2,30} )?after all\b")
         .unless(r"\bscrap (?:that|this|it)\b|\b(?:not|fine|ok|good|working|broken|wrong|right) "),
+    // Changes.
+    cue(Decision, User, r"\blet's (?:just |all |rather |then |really |simply |now |please )*(?:switch|move|migrate|change|convert|port|upgrade|downgrade|go|jump|transition)(?: [\w'/.-]+){0,4}? (?:over |away |back )?(?:from (?:the |our )?[\w.+#-]+(?: [\w.+#-]+){0,2} (?:over )?to|to|onto|away from|off(?: of)?) (?:the |our |an? )?[\w.+#-]+")
+        .unless(r"\b(?:this|that|it|them|these|those) (?:to|from|off|onto)\b|\b(?:to|onto|off|from) (?:it|this|that|them|there|here|these|those|him|her|you|me|work|sleep|bed|lunch|dinner|the (?:next|other|first|second|last|previous|top|bottom|end|start|beginning|point|right|left|question|file|line|page|docs|code|tests?|bug|issue|cinema|beach|park|gym|movies))\b|\b(?:tomorrow|next week|function|method|variable|class|file|lines?|column|component|loop)\b|\bgo (?:back )?to (?:the|a|my|your)\b"),
+    cue(Decision, User, r"\blet's (?:just |all |rather |then |really |simply |now |please )*(?:replace|swap(?: out)?|exchange|substitute|trade) (?:the |our |all )?[\w.+#/'-]+(?: [\w.+#/'-]+){0,4} (?:with|for|by) (?:the |our |an? |plain |simple )?[\w.+#-]+")
+        .unless(r"\b(?:this|that|it|them|these|those|here|line|lines|function|method|variable|call|loop|word|string|column|regex|if|typo|test|tests)\b"),
+    cue(Decision, User, r"\blet's (?:just |all |rather |then |really |simply |now |please )*(?:ditch|dump|kill|retire|get rid of|scrap|axe|cut|nuke|deprecate|sunset|abandon|phase out|do away with|give up on|throw out|rip out|lose|kick out|(?:build|write|roll|host) our own) (?:the |our |all |off )?(?:[\w.+#/'-]+)")
+        .unless(r"\b(?:ditch|dump|kill|retire|rid of|scrap|axe|cut|nuke|out|with|on|lose|abandon) (?:it|this|that|them|these|those|time|sight|track|focus|the (?:process|server|job|chat|small talk|crap|duplicates?|warnings?|errors?|typos?|unused|extra|blank|trailing))\b|\bkill (?:pid|port)\b|\b(?:here|line|lines|function|method|variable|file|build it|write (?:it|the|a|some)|build (?:the|a|some|and)|roll (?:it|back|the))\b"),
+    cue(Decision, User, r"\blet's (?:just |all |rather |then |really |simply )*(?:do|run|make|have|keep|store|send|build|write|handle|render|load|import|export|sync|ship) (?:the |our |all |every |each )?[\w'/-]+(?: [\w'/-]+){0,3} (?:in (?:batches|chunks|parallel|one|two|three|stages|phases|waves|memory|plain|pure|[\w+#.]+script|python|rust|go|java|bash|sql|english|german)|as (?:an? )?[\w-]+|once|twice|every|per|with(?:out)? (?:an? )?[\w.+#-]+|by hand|nightly|weekly|daily|monthly|lazily|on demand|only|server side|client side|offline)\b")
+        .unless(r"\b(?:it|this|that|them|these|those|again|care|caution|the (?:debugger|flag|profiler)|as (?:soon|well|long|fast|far|much)|once (?:more|again|and)|with (?:it|that|this|the|verbose|a (?:test|small|quick|simple|few)))\b|\bnot? (?:now|yet)\b"),
+    cue(Decision, User, r"\b(?:we|i)(?:'re|'m| are| am) (?:now |also |just |gonna |going to be |finally |definitely |officially )*(?:ripping|tearing|throwing|kicking|phasing|pulling|leaving|cutting) (?:the |our |all |out )*[\w.+#/'-]+(?: [\w.+#/'-]+){0,2}? ?(?:out\b|and\b|for\b|from\b|in favou?r|[,;.!]|$)|\b(?:we|i)(?:'re|'m| are| am) (?:now |also |just |finally |definitely |officially )*(?:getting rid of|doing away with|giving up on|going back to|going all[- ]in on|ditching|dumping|axing|nuking|rolling our own|building our own|self-?hosting|open-?sourcing|rewriting (?:it|this|that|the [\w ]{2,20}) in|porting (?:it|this|that|the [\w ]{2,20}) to|converting (?:it|the [\w ]{2,20}) to|swapping|moving (?:off|onto)|outsourcing|consolidating on|betting on|dropping) [\w.+#/'-]+")
+        .unless(r"\b(?:while|when|because|since|until|as|if) (?:we|i)(?:'re|'m| are| am)\b|\b(?:out|of|to|off) (?:it|this|that|them|here|now)\b|\bthrowing (?:an?|the) (?:error|exception)|\bpulling (?:the|from|an?|my|it|up|in)\b|\bleaving (?:for|at|in|now|the (?:office|house)|soon)\b|\b(?:errors?|frames|packets|connections|requests|rows)\b"),
+    cue(Decision, User, concat!(r"^", opening!(), r"(?:(?:i'm|we're|i am|we are) )?not going to (?:bother (?:with|to)|use|do|add|support|build|implement|write|rewrite|pay for|touch|migrate|include|ship|wait for|invest|maintain|port|host|hire|buy|spend|go with) (?:the |our |any |an? )?[\w.+#'-]+"))
+        .unless(r"\b(?:this time|right now|today|now|if|it|this|that|because|unless|until)[.! ]*$|\b(?:lie|happen|work)\b|\b(?:do|use|touch) (?:it|this|that|anything|them)\b|\bif\b"),
+    cue(Decision, User, r"\b(?:final (?:call|answer|decision|verdict|word|say)|verdict|decision)(?: (?:is )?(?:on|about|for|regarding|re) [^:,;]{2,40}?)?(?: is)?(?: ?: ?|, (?:it's|it is|we|i|they|the) )\w+")
+        .unless(r"\b(?:no|what|which|need|waiting|wait|make|before|until|for|after|any|the last|old|pending|your|a|open|next) (?:final )?(?:call|answer|decision|verdict|word|say)\b|: (?:tbd|pending|open|none|unknown|\?)"),
+    cue(Decision, User, r"\b(?:i|we)(?:'ve| have)? (?:now |finally )?made up (?:my|our) minds?\b(?:.{0,40}[,:;–—-]| (?:to|that) )").unless(r"\b(?:once|when|until|haven't|before|after|if|not) "),
+    cue(Decision, Anyone, r"^(?:following|as per|per|in line with|based on|given|going by|according to) (?:(?:your|our) (?:[\w-]+ )?(?:choice|decision|call|agreement|pick|preference|discussion|chat)|what (?:we|you)(?:'ve| have)? (?:agreed|decided|chose|settled|picked)(?: on)?),? \w+").unless(r"\b(?:should|could|would|can|may|might|shall)\b"),
+    cue(Decision, User, concat!(r"^", opening!(), r"(?:went|ended up going) (?:for|with) (?:the |an? )?[\w.+#-]+(?: [\w.+#-]+){0,4}(?:[,;.!]| in the end| after all|$)"))
+        .unless(r"\bwent (?:for|with) (?:it|that|this|them|an? (?:walk|run|swim|drive|coffee|beer|drink)|lunch|dinner|my|her|him|the (?:kids|family|flow))\b"),
+    cue(Decision, User, r"\b(?:we|i) (?:keep|stay|stick|go|start|launch|ship|charge|target|support|publish|deploy|release|host|store|use|build|buy|rent|sell|hire|drop|skip|pay) (?:[\w.+#'/-]+ ){0,6}?(?:and (?:put|hide|drop|move|keep|leave|skip|call it)|behind a (?:feature )?flag|for (?:now|v1|the (?:first|mvp|launch|beta|demo))|until (?:v\d|the (?:launch|release|beta|audit)))\b")
+        .unless(r"\b(?:if|when|should|can|do|did|how|why|what|whether|could|would|until|once|before|after|where|as|that|sure|where) (?:we|i)\b|\?|\b(?:usually|always|often|sometimes|used to)\b|\bgo (?:and|to|get|buy|for)\b"),
     // Preferences.
     cue(Preference, User, r"\bi (?:really |much |strongly |generally |usually |always |still |also |personally |would |'d )*prefer\b").unless(r"\bprefer (?:that|this|it)[.!]?$|\bi prefer (?:coffee|tea)\b|\bprefer not to (?:say|tell|answer|discuss|talk|think|comment|share)\b").clear(),
     cue(Preference, User, r"\bi'd (?:much |really |strongly |also )*(?:prefer|rather)\b").clear(),
@@ -438,6 +477,28 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:it|this|that|he|she|they|i|we|which|the (?:app|page|server|test|script|build|bug|error)) (?:\w+ )*(?:always|every time|each time)|\b(?:is|are|was|were|fails?|crash\w*|happens?|works?|hangs?|breaks?|gets?|same|error|different|off|on|enabled|disabled|as) (?:\w+ )?(?:always|every|each|by)\b|\b(?:is|are|was|were|does|uses?|runs|returns|sets|comes|has)\b"),
     cue(Preference, User, r"\b(?:just|only|always) (?:give|show|tell|send) me [^,;?]{3,60} when(?:ever)? (?:an?|any|the|something|things) |\bso (?:please |pls )?keep (?:your |the )?(?:answers?|replies|responses?|messages?|explanations?|code) (?:\w+ )?(?:short|brief|simple|concise|tiny)\b|\bexplain (?:things|everything|stuff) (?:to me )?(?:without|in|like|as) \w+")
         .unless(r"\b(?:this|that) (?:one|time)\b|\?"),
+    cue(Preference, User, r"\bi (?:really |generally |usually |also |do |just |still )*(?:like|love|prefer|want|need) my [\w-]+(?: [\w-]+){0,2} (?:with|without|in|as|on|to|[\w-]+)\b")
+        .unless(r"\b(?:want|need) my \w+ (?:back|to|fixed|now)\b|\bmy (?:job|dogs?|cats?|kids?|coffee|tea|house|team|life|eggs|steak|wife|husband|family|friends?|car|home|new|old|bike|city|boss|job|money|work|sleep|time|privacy|phone|laptop)\b|\b(?:like|love) my \w+ (?:so|very|a lot|too|more)\b"),
+    cue(Preference, User, r"^[^,;:?]{3,60}\b(?:in|for|on|with|of) (?:everything|anything|whatever|all(?: the)? [\w-]+|every [\w-]+|each [\w-]+) (?:you|we|i) (?:write|do|send|produce|generate|make|touch|give|add|create|post|draft|show|commit|build|change)\b")
+        .unless(r"\b(?:is|are|was|were|thanks|thank|worry|happy|interested|responsible|sorry|proud)\b"),
+    cue(Preference, User, r"\b(?:ask|tell|show|warn|ping|consult|talk|walk|check with|run it by|remind) (?:it by |with )?me\b[^,;?]{0,50} (?:before|whenever|every time|each time) (?:you|we|touching|changing|deleting|running|adding|pushing|editing)\b")
+        .unless(r"\b(?:remind me to|now|today|later|this time)\b"),
+    cue(Preference, User, r"\b(?:drives? me (?:nuts|crazy|mad|insane|up the wall)|annoys? (?:me|the hell out of me)|bugs? me when|(?:my )?pet peeves?|gets? on my nerves|makes? my eyes bleed|makes? me cringe|gives? me a headache|i can't (?:stand|deal with)|i get (?:annoyed|mad|angry|lost|confused) (?:when|if|by|with))\b|\bi'm (?:really |just )?(?:not (?:a |such a |much of a )?(?:big |huge )?(?:fan of|into)|picky about|allergic to|old school about|strict about|a (?:big |huge )?(?:fan of|believer in|stickler for)|used to (?:seeing|reading|having))\b")
+        .unless(r"\b(?:this|that|it|the (?:movie|book|band|series|song|bug|weather|food|noise|error|test|new office|film|show))\b|\ballergic to (?:nuts|peanuts|dust|gluten|milk|cats|dogs|pollen)"),
+    cue(Preference, User, r"\b(?:every|all|each|any|always|by default|everything|everywhere)\b.*\bunless i (?:say|ask|tell)|\bunless i (?:say|ask|tell)(?: you)?(?: otherwise| so| for)?\b")
+        .unless(r"\b(?:now|today|this one)\b"),
+    cue(Preference, User, r"^[\w' -]{3,40} in [\w+#-]+(?: only)?(?:,? (?:not|never|no) [\w+#-]+)?,? for (?:anything|everything|all|every|any|each)\b|^(?:[\w-]+ ){0,2}[\w-]+s (?:in|as|with|without|under|first|before)\b[^?]{0,40} please(?:[,.! ]|$)")
+        .unless(r"\b(?:is|are|was|were|this|that|these|those|thanks|now|can|could|would|does)\b"),
+    cue(Preference, User, concat!(r"^", opening!(), r"(?:[\w-]+ ){0,2}[\w-]+: ?(?:please )?(?:show|comment|explain|document|test|keep|use|put|write|add|give|name|sort|prefer|avoid|no|never|always|list|format) [^?]*\b(?:every|each|all|always|never|any|before and after|only|everywhere|by default|no exceptions)\b"))
+        .unless(r"^(?:[\w-]+ ){0,2}(?:todos?|tasks?|bugs?|steps?|next|fix|feat|updates?|questions?|plan|issue|error|errors|results?|goal|problem|now|first|second|idea|example|summary|story|title|prompt|instructions?|it|this|that|following|these|list|here|please|write|add|show): ?"),
+    cue(Preference, User, r"\bi (?:really |always |only |just )*want [\w .+#/-]{2,40} (?:everywhere|wherever|whenever|in (?:every|all|each|any)|across|throughout)\b")
+        .unless(r"\bwant (?:to|you to see|this|that|it)\b"),
+    cue(Preference, User, concat!(r"^", opening!(), r"keep (?:the |your |all |my |our )?[\w '-]{2,40}? (?:[\w-]+[ -]free|free of [\w-]+|to a minimum|as (?:short|simple|small|boring|plain|close|flat) as|in sync|short|boring|simple|tidy|minimal|readable|alphabetical|sorted|flat)\b"))
+        .unless(r"\b(?:this|that|it|for now|today|here)\b|\bi keep\b"),
+    cue(Preference, User, r"\b(?:no need to|you don't (?:need|have) to|(?:please )?don't bother) (?:ever )?(?:explain\w*|summari[sz]\w+|ask\w*|apologi[sz]\w+|comment\w*|list\w*|repeat\w*|describe|describing|tell\w*|show\w*|thank\w*|justify\w*|confirm\w*|narrat\w+|walk\w*|paste|pasting|quote|quoting)\b[^;?]*\b(?:every|each|all|always|ever|anything|everything|whenever|any)\b")
+        .unless(r"\b(?:this time|now|today|yet|all of (?:this|that|it))\b"),
+    cue(Preference, User, r"\b(?:so |then |just )(?:always|never) (?:run|use|write|ask|add|show|tell|put|keep|commit|check|test|assume|explain|include|answer|start|leave|push|format)\b")
+        .unless(r"\b(?:it|this|that|he|she|they|i|we|you|which|who|the \w+) (?:\w+ )?(?:so |then |just )(?:always|never)\b"),
     // Constraints.
     cue(Constraint, User, r"\bwe (?:also |still |only )*(?:(?:need|have) to |must )?(?:only )?(?:support|target) (?:only )?(?:node|python|java|php|ruby|go|rust|postgres|mysql|ie|internet explorer|chrome|firefox|safari|edge|windows|macos|linux|android|ios|es)(?: ?\d[\w.]*)?\b").unless(r"\b(?:later|tomorrow|eventually|someday|next (?:week|sprint|release|month)|should|dropped|stopped|why)\b|\bwe support\b"),
     cue(Constraint, User, r"\b(?:must|may|can|should|shall) (?:never|under no circumstances|at no time)\b|\bmust (?:not|n't|always|only)\b|\bmustn't\b").unless(r"\bthinks?\b|\byou must (?:not )?be\b|\b(?:can|should) never\b.*\b(?:work|happen|happens)\b|\bi can never\b|\bcan never (?:quite|really|seem|get|find|remember|understand|tell|figure|stop|decide|have too)\b").clear(),
@@ -476,6 +537,16 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:yet|until|still|later|next week|why|somehow|anymore)\b"),
     cue(Constraint, User, r"^(?:(?:and|also|but|oh|note)[,:]? )*nothing [\w/.~' -]{2,40} (?:may|can|must|should|is allowed to|gets to)\b|^(?:(?:and|also|but|oh|note)[,:]? )*[\w' -]{2,40} (?:can't|cannot|can not|cant|mustn't|must not) (?:run|start|restart|go down|be down|happen|reboot|deploy) (?:between|during|before|after|on|at|while) |\b(?:has|have) to fit (?:in |into |within |on )?(?:a |the )?\d|^(?:(?:and|also|but|oh|note)[,:]? )*no [\w-]+(?: [\w-]+)? anywhere\b")
         .unless(r"\b(?:until|till|yet|because|found|see|before (?:the|it|we|i|you) )\b|\?|\b(?:i|we|you) (?:can't|cannot)"),
+    cue(Constraint, User, r"(?:,| -| –| —) ?(?:ever|no exceptions?|period|full stop|under any circumstances|no matter what|not negotiable|non-?negotiable)(?:[,;.!]| -| –| —|$)")
+        .unless(r"\b(?:best|worst|biggest|coolest|hardly|if|when)\b[^,]*, ever|\?|^(?:don't|do not|never|always|please|use|write)\b"),
+    cue(Constraint, User, r"\b(?:nothing|no one|nobody) (?:on|in|outside|inside|from|at) [\w' -]{2,30} (?:is|are|gets?) (?:allowed|permitted|supposed|able|to be)\b|\b(?:you're|you are|we're|nobody is|no one is) not (?:allowed|supposed|permitted) to\b|\b(?:is|are) (?:strictly |absolutely )?off[- ]limits\b|\b(?:we|they|the [\w ]{2,24}) (?:only|just) (?:accept|allow|take|support|permit|pay for|let us|give us)s?\b|\b(?:won't|will not|refuses? to|doesn't) (?:upgrade|accept|pay|allow|let us|budge|approve|go (?:above|over|beyond))\b[^?]*$")
+        .unless(r"\b(?:why|compile|compiler|error|test|it|script|button|app|page|browser|python|npm|git|you)\b (?:won't|will not|refuses? to|doesn't)|\b(?:if|anymore|for some reason|yet)\b|\b(?:only|just) (?:take|support)s? (?:a|one|two|care)"),
+    cue(Constraint, User, r"\b(?:insists?|insisting|dictates?|mandates?|demands?|requires?) (?:on |that |we |a |an |the |at )?[^?]{0,40}(?:\d|max|min|signed|encrypted|approv|only|no )")
+        .unless(r"\b(?:function|method|compiler|api|library|package|build|script|test|it|this|that|which|crate|module|plugin|command|npm|pip|cargo|step|install\w*) (?:insists?|requires?|demands?)\b|\brequires? (?:python|node|rust|java|go|npm)\b"),
+    cue(Constraint, User, r"\b(?:we|i) (?:can't|cannot|can not) (?:afford|spend|go|pay|use|have|take|lose|risk|do) (?:more than|over|above|beyond|less than|any more than|past) [$€£]?\w+")
+        .unless(r"\b(?:yet|today|right now)\b"),
+    cue(Constraint, User, r"\b(?:has|have|needs?) to (?:end|be (?:over|done|finished|back|ready|out|live|submitted|delivered|shipped|in)|finish|start|arrive|happen|leave|launch|ship|run) (?:by|before|no later than|not later than|latest|until) (?:the )?(?:\d|mon|tues|wednes|thurs|fri|satur|sun|jan|feb|mar|apr|may|june|july|aug|sep|oct|nov|dec|christmas|easter|noon|midnight|end)")
+        .unless(r"\b(?:i|we|you) (?:has|have|need) to\b"),
     // Facts about the environment.
     cue(Fact, User, r"\b(?:listens?|runs?|is|are|serves?|served|available|reachable|lives?|hosted|binds?)(?: \w+)? (?:on|at|under) (?:https?://)?(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9-]+(?:\.[a-z0-9-]+)+):\d{2,5}\b|\b(?:listens?|runs?) (?:locally )?on :?\d{4,5}\b")
         .unless(r"\b(?:already in use|in use|(?:is|already|are) taken|conflict|another port|different port|change|changed|instead|killed?|started|i'll|let me|now running|returns?|error|fails?|refused|timed? ?out|when|gpus?|cores?|rows|users|machines|servers|nodes|files|tests)\b"),
@@ -525,6 +596,16 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:is|are) (?:not|no|the|a|an|still|on|in|at|out|away|sick|asking|waiting|back|here|there|gone|happy|unhappy|very|really|always|ok|okay|fine|currently|off|busy|responsible|going|slow|late|nice|great|right|wrong)\b"),
     cue(Fact, User, r"^(?:(?:btw|fyi|oh|and|also)[,:]? )*(?:the |our |my )?(?:[\w-]+ )?(?:mcu|cpu|board|chip|soc|gpu|os|distro|shell|compiler|kernel|sensor|router|printer|camera|runtime) is (?:an? |the )?[\w.+/-]*\d[\w.+/-]*|\b(?:password|passwords|credentials?|login|licen[cs]e key|api key|certs?|certificates?) (?:is|are|lives?|sits?) (?:in|under|on) (?:the |our |my )?[\w-]+")
         .unless(r"\b(?:error|wrong|missing|used|at \d|not in|stored in (?:plain|the (?:code|repo)))\b|\?"),
+    cue(Fact, User, r"\b(?:is|are) (?:the (?:one|person|guy|woman|team|only one|people) (?:who|that) |(?:our|the) (?:\w+ )?(?:go-to|expert|contact|person|guy) (?:for|on) )(?:looks? after|takes? care of|is responsible|set up|built|wrote|designed|deals? with|does|do|know|the |our |all )?\w*")
+        .unless(r"\b(?:which|who|what|that|this|it|he|she|they|you|i) (?:is|are) the\b|\b(?:if|whether)\b"),
+    cue(Fact, User, r"^(?:(?:the|our|my) )?(?:python|node(?:\.js)?|java|jdk|ruby|php|go|rust|gcc|clang|cuda|postgres(?:ql)?|mysql|redis|docker|kernel|driver|numpy|pytorch|firmware)(?: (?:on|in|for|over) [\w' -]{2,30}| there| here)? (?:is|'s) (?:at |on |still |only |version |v)*\d+(?:\.\d+)*\b")
+        .unless(r"\b(?:slow|faster|down|broken|full|better)\b"),
+    cue(Fact, User, r"\bhostname (?:is |: ?|= ?)?[`']?[a-z][\w-]{2,}\b|\b(?:builds?|tests?|deploys?|backups?|releases?|ci|nightly|training|jobs?|cron) (?:happens?|runs?|goes|go|lives?|gets? (?:built|done)) (?:on|in|at) (?:the|our|my|an?) (?:[\w-]+ ){0,3}(?:box|machine|server|laptop|thinkpad|mac|mini|pi|nas|vm|cluster|workstation|pc|host|runner|basement|office|desk)\b")
+        .unless(r"\bhostname (?:of|for|in|not|and|or|command|resolution|verification|mismatch|lookup|field|validation|from|to|that|which)\b|\b(?:error|fails?|failed|broken|why|how|should|slow)\b"),
+    cue(Fact, User, r"\b(?:i'm|i am|we're|we are|i run|we run|i have|we have|i've got|we've got|it's|laptop's|machine's|box is|laptop is|machine is|box has|laptop has|machine has|server has|server is|phone is) (?:on |using |running |all on |still on |got |an? |the )*(?:[\w.-]+ ){0,3}?(?:(?:with )?\d+ ?(?:gb|gigs?|mb|megs|cores?|tb)\b|m[1-5]\b|rtx ?\d+|gtx ?\d+|a100|h100|macbook|thinkpad|raspberry pi|windows 1[01]|ubuntu|debian|fedora|arch|macos)")
+        .unless(r"\b(?:if|want|buy|thinking|need|should|error|left|free|used|file|files|download\w*|log)\b"),
+    cue(Fact, User, r"\b(?:reads?|writes?|comes?|pulls?|loads?|lands?|goes|is read|is loaded) (?:from|to|into|in) (?:the )?(?:view|table|topic|bucket|queue|schema|dataset|collection|sheet|index|stream) [`']?[a-z][\w.-]*[._-][\w.-]+")
+        .unless(r"\b(?:error|fails?|failed|wrong|should|change|why)\b"),
     // Tasks.
     cue(Task, Anyone, r"^(?:and |ok,? |also,? )?(?:todos?|to-dos?|to do|fixme|follow-?ups?|next steps?|next up|remaining(?: (?:work|tasks?|items?|steps?|todos?|points?))?|still (?:open|to do|missing|pending|left)|left to do|not done yet|open (?:item|task|point|work)s?|action items?|outstanding)(?: \([^)]{1,20}\))?(?: for [^:]{1,30})?\s*(?::|--|—|–| - |\bis to\b)\s*(?P<t>\S+ \S.*)$")
         .unless(r"\b(?:none|nothing|n/a|should)\b|: \$?\d")
@@ -571,6 +652,17 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:it|this|that|he|she|they|i|we|you|nothing|something|what) (?:has|have|needs?)\b|\bhave to go\b.*\b(?:now|bye)\b|\?"),
     cue(Task, User, r"^(?:once|as soon as|when) (?:we|i|the [\w ]{2,30}?|[a-z]+) (?:have|has|get|gets|got|is back|are back|'s back|comes? back|arrives?|lands?|opens?)\b[^,?]{0,40}, (?:please |pls |we (?:can|need to|have to|should|must) |i (?:need to|have to|must|should) )?(?P<t>(?:submit|run|add|write|send|order|call|book|ask|do|redo|upload|publish|deploy|update|move|switch|remove|install|measure|test|plant|pay|print|check|clean|train|start|finish|record|ship|merge|release|migrate|replace|rebuild|rotate|set up) .{4,})$")
         .unless(r"\b(?:you|that's|it|this) (?:have|has|get|is)\b|\b(?:an error|a 404|the error|stuck|time to)\b|\?|\b(?:every|each) time\b"),
+    cue(Task, User, r"^(?:note to self|self[- ]note|reminder|memo|mental note|for the list|add to (?:the|my) (?:list|todos?))[,:;–—-]+ ?(?:to )?(?P<t>\S+ \S.+)$").unless(r"\b(?:never|always|don't|i was|you are|is due|is at)\b|\?"),
+    cue(Task, User, r"^(?P<t>(?:the |our |my |that |those )?[\w' /.-]{3,60}? still (?:needs?|wants?|lacks?|misses) (?:an? |the |some |to be )?[\w' -]{3,60})(?:[,;.!]|$)")
+        .unless(r"\b(?:it|this|that|he|she|they|i|we|you|what|which|who) still\b|\b(?:if|why|whether|does)\b"),
+    cue(Task, User, r"^(?P<t>(?:the |our |my |that |those )?[\w' /.-]{3,60}? (?:has|have) to be (?:[a-z-]+ed|done|redone|rewritten|rebuilt|sent|set up|cut|bought|built|made|taken (?:down|out)|thrown (?:out|away))(?: [\w' ]{1,30})?? (?:then|later|too|as well|again|at some point|eventually|after(?:wards)?|before|once|soon|sometime|after the [\w ]+))\b")
+        .unless(r"^(?:it|this|that|everything|what|which|all|every|each)\b|\b(?:if|always|must)\b"),
+    cue(Task, User, r"^(?:after|before|once|when) [^,;:]{3,60}?(?:,| ) ?(?:someone|somebody|we|i) (?:has|have|needs?|ought|got) to (?P<t>[a-z]+ .+)$"),
+    cue(Task, User, r"\bi (?:have|need) to (?P<t>(?:look into|figure out|sort out|deal with|take care of|get|buy|call|write|send|fix|finish|clean up|update|renew|book) [^,;?]{4,60}? (?:by then|later|at some point|eventually|some day|one day|soon|before .+|after .+|this (?:week|weekend|month)|next \w+|by \w+day))\b"),
+    cue(Task, User, r"\b(?:at some point|some day|someday|eventually|one day|sooner or later|in the long run|down the road|down the line|when there's time|when we have time|in a quiet (?:week|moment|hour))[, ]+(?:we|i|someone|somebody|you)(?:'ll| will)? (?:also |still |really |just )*(?:have to|need to|must|should|want to|ought to) (?P<t>[a-z]+ [^?]+)$"),
+    cue(Task, User, r"^(?:yes |yeah |ok )?(?:but )?(?:not (?:today|now|yet)|later),? (?:but )?(?P<t>(?:add|write|fix|remove|clean up|update|rename|move|split|test|document|drop|replace|migrate|refactor) .+? (?:when|once|after|before|as soon as) .+)$"),
+    cue(Task, User, r"^(?:before|after) (?:we|i|you|the) [^,;:?]{3,50}? (?:someone|somebody|we|i) (?:has|have|need|needs) to (?P<t>[a-z]+ .+)$"),
+    cue(Task, User, r"\b(?:i|we) (?:still )?(?:haven't|have not|didn't) (?:yet )?(?:got(?:ten)? (?:around|round) to|had time (?:to|for)|managed to|gotten to|got to) (?P<t>[^,;?]{4,60})"),
     // Blockers.
     cue(Blocker, Anyone, r"^(?:[\w ]{1,20}[,:] )?(?P<t>.{0,80}?)(?:\b(?:is|are|am|remains?|stays?)|'re|'m|'s) (?:still |currently |completely |now |all |also |totally )*(?:blocked|stuck|held up|on hold|stalled)(?: (?:by|on|until|because of|because|waiting (?:for|on)|due to|behind))? ?(?P<b>.*)$")
         .unless(r"\bsandbox(?:ed|ing)?\b|\b(?:permission|pre-?commit|pre-?push|pretooluse|session) (?:hooks?|prompts?|rules?|system|checks?)\b|^(?:the |this |that |my |your |our )?(?:[\w./-]+ )?(?:command|write|edit|call|request|tool|fetch|install|installation|download|read|curl|operation|action|script|response|query)s? (?:is|are|remains?)\b|\bstuck (?:to|in|with|at|inside|under|here|there)\b|\bblocked (?:off|out|in)\b|\b(?:lock|locks|thread|threads|reader|writer|readers|writers|caller|callers|event loop|main loop|socket|i/o|mutex|syscall|cursor|browser|scroll|popup|button|page|port|firewall|ads?|kernel|works because|in a loop|loop)\b|\b(?:when|while|where|whenever) .*(?:blocked|stuck)|\bblocked (?:for|at) \d|\bline \d|\bblocked on a \w+ (?:at|in)\b"),
@@ -608,6 +700,14 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:page|button|app|screen|light|it|this|that)\b (?:is|are)"),
     cue(Blocker, User, r"^(?:(?:and|but|so|ok|nope|no)[,:]? )*(?:i'm |we're |im )?still waiting (?:for|on) (?P<b>[^,;?]{4,})")
         .unless(r"\b(?:the (?:build|test|tests|output|response|answer|reply)|you|your|it|this|that)\b"),
+    cue(Blocker, User, r"^(?P<t>(?:the |our |my )?[\w' -]{3,50}?) (?:can't|cannot|can not|won't) (?:happen|start|go (?:out|live|ahead|anywhere)|be [a-z]+ed|continue|proceed|ship|move|begin) yet[,;–—-]+ ?(?:still )?(?:i |we |it )?(?:need|needs|missing|waiting (?:for|on)|lack|lacks) (?P<b>[^,;]+)")
+        .unless(r"\b(?:it|this|that|request|user|test|function) (?:can't|cannot|won't)"),
+    cue(Blocker, User, r"^(?P<t>(?:the |our |my )?[\w' -]{3,50}?) (?:hangs? on|is held up by|are held up by|is held hostage by|hinges? on|is at the mercy of|is gated (?:by|on)|is stalled by|sits? (?:on|with)) (?P<b>[^,;]+), (?:which|who|they|he|she|it)(?:'s| is| are| has| have|'ve)?(?: still)?(?:n't| not| want| need| haven't| hasn't)")
+        .unless(r"\b(?:thread|lock|process|request|page|app)\b"),
+    cue(Blocker, User, r"^(?P<t>(?:the |our |my )?[\w' -]{3,50}?) (?:isn't|aren't|is not|are not|hasn't|haven't) (?P<b>(?:back|here|in|there|ready|arrived|come|delivered|approved|signed|out)(?: from [\w ]{2,20})?(?: yet)?)[, ]+so (?:i|we) (?:can't|cannot|couldn't|won't) [a-z]+")
+        .unless(r"\b(?:it|this|that|user|he|she|they|request|page|server|function|value|file|module) (?:is|are|has|have|isn't|aren't|hasn't|haven't)\b"),
+    cue(Blocker, User, r"^(?P<t>(?:the |our |my )?[\w' -]{3,50}?) (?:depends?|depend) on (?P<b>[^,;]+), (?:which|who) (?:still )?(?:hasn't|haven't|isn't|aren't|has not|is not)\b"),
+    cue(Blocker, User, r"^(?P<b>[\w' -]{3,40}? (?:review|approval|sign-?off|audit|check|vetting|permission|access|inspection|verification)) (?:is|are) (?:still )?(?:pending|outstanding|missing|not (?:here|done|through))[,;–—-]+ ?so (?:the |our |my )?(?P<t>[\w.' -]{2,40}?) (?:is|are|has to|have to|can't|cannot|waits?|sits?)\b"),
     // Resolutions.
     cue(Resolution, Anyone, r"\bunblock(?:ed|s)\b|\b(?:no longer|not) (?:a blocker|blocked|stuck|on hold|blocking)(?: any ?more)?\b").unless(r"\b(?:to|should|will|would) (?:be|get) unblocked\b|\b(?:i'm|we're|i am|we are) not (?:blocked|stuck)").clear(),
     cue(Resolution, Anyone, r"^(?:[\w ]{1,30}[,:] )?(?P<t>(?:the |our |that |this |my )?.{0,60}?\b(?:problem|issue|bug|error|trouble|glitch|flicker|hiccup|hang|crash|freeze|mess|blocker|outage|check|review|audit|incident|approval|ticket|failure|conflict|leak|regression|(?:pr|mr|pull request|issue|ticket) ?#?\d+|[a-z]{2,10}-\d+))\b.{0,30}? (?:is|are|has been|have been|was|got|been) (?:now |finally |all |already |officially )*(?P<v>fixed|resolved|solved|done|closed|finished|merged|sorted(?: out)?|granted|approved|complete|completed|over|gone)\b")
@@ -634,6 +734,11 @@ const CUES: &[Cue] = &[
     cue(Resolution, User, r"^(?P<t>(?:the |our |my |that |this )?[\w'#. -]{3,60}?) (?:no longer|doesn't|does not|don't|stopped|hasn't|has not) (?:freez\w+|crash\w+|hang\w*|fail\w*|leak\w*|happen\w*|timing out|time out|times out|drop\w*|flak\w+|block\w*|break\w*|stall\w*)(?: [\w ]{0,30}?)?(?: any ?more| now| since)?,? (?:\w+'s )?[\w. ]{2,40} (?:did it|fixed it|was it|helped|solved it|did the trick|was the (?:culprit|cause))\b"),
     cue(Resolution, Anyone, r"^(?P<t>(?:the |our |that |this )?[\w'# -]{3,60}?) (?:is|are) (?:now |finally )?(?:history|a thing of the past|behind us|off our (?:list|backs?|plate))[,;:.]? ?(?:it was|they were|the|$)"),
     cue(Resolution, User, r"\bno longer (?:has|have|need|needs) to wait\b|\b(?:is|are|that's|thats|it's) off (?:the|my|our) (?:worry list|list of worries|plate|todo list)\b|^(?:no,? )?(?P<t>the [\w -]{3,40}?) (?:has been|is|are|have been) back(?: up| online)? since\b").unless(r"\b(?:if|when|once|until)\b"),
+    cue(Resolution, User, r"^(?P<t>[\w@' -]{2,40}?) (?:has |have |just |finally |also )*(?:approved|signed(?: off(?: on)?)?|merged|accepted|granted|confirmed|paid|unlocked|cleared|sent|delivered|released|gave) (?:us|it|the [\w ]{2,30}|our [\w ]{2,30}|me)\b[^?;]{0,20}?(?:,| -|;)? ?(?:and |so )?[^,;?]{0,40}?\b(?:good to go|unblocked|no longer (?:blocked|waiting|stuck)|(?:is|are|can) (?:now |finally )?(?:go|start|proceed|continue|run|ship|ready)|nothing(?:'s| is) (?:stopping|blocking|holding))\b")
+        .unless(r"\b(?:if|when|once|until|before|after|nobody|no one|hasn't|haven't|not yet|as soon as)\b"),
+    cue(Resolution, User, r"\b(?:landed in my inbox|got the (?:ok|okay|go|thumbs up|nod)|gave (?:us|it|me) (?:the )?(?:ok|okay|go|nod|thumbs up|green light|go-ahead)|came back (?:clean|positive|green)|nothing(?:'s| is) (?:stopping|blocking|holding) (?:us|me|it)|(?:is|are) (?:finally|now) (?:good to go|free to (?:go|start)|unblocked))\b")
+        .unless(r"\b(?:if|when|once|until|before|after|nobody|hasn't|haven't|not)\b"),
+    cue(Resolution, User, r"^(?:no,? )?(?P<t>(?:the |our )?[\w -]{3,40}?) (?:is|are) (?:on|at) (?:[\w.-]+ )?\d[\w.]*(?: \w+)? now,? so\b"),
     // Done work.
     cue(Done, Anyone, r"^(?:all )?(?:done|finished|completed|shipped|merged)\s*(?::|--|—|–| - )\s*(?P<t>\S.{2,})$")
         .unless(r"^[^:—–-]{4,12}(?::|--|—|–| - )\s*(?:i|we|you)(?:'ve|'m|'re)? "),

@@ -1,7 +1,7 @@
 //! The cues and traps of Japanese.
 
 use super::language::Who::{Agent, Anyone, User};
-use super::language::{Cue, Heading, Language, Trap, cue, heading, trap, trap_for};
+use super::language::{Cue, Heading, Language, Spelling, Trap, cue, heading, trap, trap_for};
 use crate::rules::statements::finding::FindingKind::{
     Blocker, Constraint, Decision, Done, Fact, GivenUp, Preference, Resolution, Task,
 };
@@ -11,7 +11,8 @@ pub(super) static JAPANESE: Language = Language {
     cues: CUES,
     traps: TRAPS,
     aside: r"(?:必要なら|できれば|可能なら|何かあれば|困ったら|可能であれば|必要であれば)",
-    has_traditional: false,
+    opening: "",
+    spelling: Spelling::Plain,
 };
 
 const HEADINGS: &[Heading] = &[
@@ -74,6 +75,19 @@ const TRAPS: &[Trap] = &[
     trap_for(
         &[Blocker],
         r"(?:でした|ました|たの?です|だった)(?:が|けど|けれど)、?(?:もう|今は|現在は)",
+    ),
+    // What is denied, supposed, to be written to others, or done by others.
+    trap(
+        r"(?:というのは|ということは|っていうのは|ってのは|との|という)(?:、)?(?:ただの|単なる|全くの|まったくの)?(?:誤解|嘘|うそ|デマ|間違い|勘違い|噂|本当では|本当じゃ|事実では|事実じゃ)|(?:と|って|という|旨の|旨を)[^。、]{0,16}(?:メール|手紙|メッセージ|返信|返事|文章|文面|お知らせ|通知|投稿)(?:を|で|に)?[^。、]{0,8}(?:書い|送っ|作っ|出し|お願い|ください|返し|して)|(?:と|って)[^。、]{0,12}(?:に|へ)?(?:伝えて|知らせて|連絡して|返信して|言っといて|言っておいて)|[うくすつるただ]として、",
+        &[],
+    ),
+    trap(
+        r"か(?:どうか)?(?:は|を|も)?、?(?:誰も)?(?:知ら(?:な|ん)|覚えて(?:い)?な|記憶に)",
+        &[Task, Preference],
+    ),
+    trap_for(
+        &[Decision],
+        r"(?:^|、)(?:他|ほか|別|隣|前|以前|昔|相手|よそ)の(?:チーム|会社|部署|グループ|班|プロジェクト)(?:は|が|では|も)",
     ),
     // What was so once.
     trap_for(
@@ -151,6 +165,8 @@ const CUES: &[Cue] = &[
     cue(Decision, User, r"(?:は|も)[^、。]{2,24}にした(?:、|。|!|よ|$)").unless(r"だめ|ダメ|台無し|きれい|後回し|明らか|可能|よう|必要|気に|こと|はいかがでした|どう|手に"),
     cue(Decision, User, r"^[^。]{3,60}(?:方針で(?:いく|行く|いきます|いこう|お願い)?|に絞ろう|に戻そう|に変えよう|はやめよう|をやめよう|で統一しよう|は今回(?:は)?(?:触らない|やらない|見送る|入れない)|は今回見送り)[。!\s]*$|^(?:じゃあ|では|なら|よし|やっぱり|やっぱ)、?[^。]{2,40}(?:にする|にします|に上げる|に下げる|に戻す|に変える|でいく|でいきます|に統一)[。!\s]*$")
         .unless(r"と思|かも|どう|べき|したら|すれば|か(?:な|ね)?[。\s]*$"),
+    cue(Decision, User, r"(?:に|へ)(?:乗り換え|移行し|切り替え|置き換え|入れ替え|差し替え|統一し|乗り替え)(?:よう|ましょう|ることに|ます)(?:。|!|か?ね?[。!]?$|、)|(?:に|へ)(?:乗り換える|移行する|切り替える|乗り替える)(?:。|!|わ|よ|ね|$)")
+        .unless(r"ここ|この|その|変数|関数|メソッド|行目|ファイル|場合|とき|時|たら|か(?:。|$)"),
     // Preferences.
     cue(Preference, User, r"(?:ほう|方)が(?:好き|いい|良い|よい|好まし|好み|嬉し|うれし|助か|ありがた)").unless(r"(?:した|する)(?:ほう|方)がいい").clear(),
     cue(Preference, User, r"(?:が|は|を)?(?:あまり|とても|特に|一番)?(?:好き(?:です|だ|で|じゃ|では)|嫌い(?:です|だ|で)|好み(?:ます|です|だ)|好む|苦手です)"),

@@ -1,7 +1,7 @@
 //! The cues and traps of Korean.
 
 use super::language::Who::{Agent, Anyone, User};
-use super::language::{Cue, Heading, Language, Trap, cue, heading, trap, trap_for};
+use super::language::{Cue, Heading, Language, Spelling, Trap, cue, heading, trap, trap_for};
 use crate::rules::statements::finding::FindingKind::{
     Blocker, Constraint, Decision, Done, Fact, GivenUp, Preference, Resolution, Task,
 };
@@ -11,7 +11,8 @@ pub(super) static KOREAN: Language = Language {
     cues: CUES,
     traps: TRAPS,
     aside: r"(?:필요하면|가능하면|가급적이면|궁금하면|혹시 모르니|귀찮더라도)",
-    has_traditional: false,
+    opening: "",
+    spelling: Spelling::Plain,
 };
 
 const HEADINGS: &[Heading] = &[
@@ -74,6 +75,15 @@ const TRAPS: &[Trap] = &[
     trap_for(
         &[Decision],
         r"(?:한|했던|된) (?:이유|배경|까닭|경위|근거|과정)(?:를|을|가|는|은|에)?[^.]*(?:설명|알려|말해|정리|적어|써|물어|궁금|찾)",
+    ),
+    // What is denied, to be written to others, or done by others.
+    trap(
+        r"다는 ?(?:건|게|것은|것이|말은|얘기는|주장은|소문은|소리는)[^.]*(?:아니|아닌|아닙|거짓|틀렸|틀린|오해|헛소문|착각|루머)|(?:다고|라고|자고|다는) [^.]{0,24}(?:메일|이메일|메시지|문자|편지|답장|공지|공지문|슬랙|카톡|글)[^.]{0,10}(?:써|보내|작성|적어|올려|남겨|해 ?줘|부탁|넣어)|(?:다고|라고|자고) [^.,]{0,12}(?:전해 ?줘|전해 ?주|알려 ?줘|알려 ?주|말해 ?줘|말해 ?주|공지해)",
+        &[],
+    ),
+    trap_for(
+        &[Decision],
+        r"(?:^|, ?)(?:다른|옆|타|이전|예전|상대|저쪽|전) ?(?:팀|회사|부서|조|프로젝트)(?:들)?(?:은|는|이|가|에서|에선|도) ",
     ),
     // What was so once.
     trap_for(
@@ -152,6 +162,8 @@ const CUES: &[Cue] = &[
     cue(Decision, User, r"(?:으로|로) (?:간다|갑니다|갈 거야|갈 거예요|갈 겁니다|밀자|밀고 가|밉시다|쓸게요?|쓸 거야|쓸 겁니다|쓰자|씁시다|쓰죠|바꿀게요?|바꿨어|갈아탔|갈아타자|넘어가기로|넘어갔)").unless(r"어디로|뭘로|다음으로|집으로|왜"),
     cue(Decision, Anyone, r"^(?:최종 )?결론(?:은|:|이) ?\S+ \S+|(?:회의|논의|얘기)(?:에서|한 대로|해서|끝에|해 보니)[^.]{0,40}(?:기로|정했|결정|확정|합의)"),
     cue(Decision, User, r"지 ?말고,? [^.]{2,60}(?:[가-힣]자|기로 ?(?:하자|해|했|함|할게)|는 걸로(?: ?(?:하자|해|할게|가자))?)[.!\s]*$").unless(r"걱정|신경|보자|알아보|찾아보|살펴보|먹자|쉬자|놀자|하지 ?말자|나중에|다음에"),
+    cue(Decision, User, r"(?:으?로) ?(?:완전히 |싹 |전부 |다 |그냥 )?(?:이전|이관|전환|교체|변경|대체|마이그레이션|통일|업그레이드)(?:하자|합시다|하죠|할게|하겠|하기로|시키자)(?:[.,!\s]|요|습|했|$)")
+        .unless(r"변수|함수|메서드|파일|줄|이거|이걸|여기|까|는지"),
     // Preferences.
     cue(Preference, User, r"선호(?:해|합|한|하는|함)").unless(r"선호하지 않").clear(),
     cue(Preference, User, r"(?:게|것이|걸|편이|쪽이|쪽을|것을) (?:더 |훨씬 )?(?:좋아|좋습|좋겠|편해|편합|마음에)"),

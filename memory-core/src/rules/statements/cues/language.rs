@@ -107,7 +107,19 @@ pub(super) struct Language {
     /// What people add without taking back what they said ("ask her if anything looks off").
     /// Traps do not see it.
     pub(super) aside: &'static str,
-    /// Whether it may be written in traditional Chinese characters, while the patterns are in
-    /// simplified ones.
-    pub(super) has_traditional: bool,
+    /// What people say before they say something ("ok so", "btw,"). Cues match with and without it.
+    /// Empty for none.
+    pub(super) opening: &'static str,
+    pub(super) spelling: Spelling,
+}
+
+/// How a language may be written otherwise than its patterns are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spelling {
+    /// It is written alike.
+    Plain,
+    /// In traditional Chinese characters, while the patterns are in simplified ones.
+    Traditional,
+    /// Without apostrophes, or as it is spoken: "dont", "gonna".
+    Casual,
 }

@@ -73,6 +73,52 @@ impl Plain {
         self
     }
 
+    /// With casual English spelled out: "dont" is "don't", "gonna" is "going to".
+    pub(super) fn spelled_out(self) -> Self {
+        let mut plain = Plain {
+            text: String::with_capacity(self.text.len()),
+            at: Vec::with_capacity(self.at.len()),
+        };
+        let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '_' | '-' | '.' | '/');
+        let mut rest = self.text.as_str();
+        while !rest.is_empty() {
+            let start = self.text.len() - rest.len();
+            let length = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
+            if length > 0 {
+                let word = &rest[..length];
+                match spelled(word, &self.text[..start]) {
+                    Some(long) => {
+                        plain.text.push_str(long);
+                        plain
+                            .at
+                            .extend(std::iter::repeat_n(self.at[start], long.len()));
+                    }
+                    None => plain.copy(&self, start..start + length),
+                }
+                rest = &rest[length..];
+                continue;
+            }
+            let other = rest.chars().next().map_or(rest.len(), char::len_utf8);
+            plain.copy(&self, start..start + other);
+            rest = &rest[other..];
+        }
+        plain.at.extend(self.at.last());
+        plain
+    }
+
+    /// The text from a position on.
+    pub(super) fn from(&self, start: usize) -> Self {
+        Plain {
+            text: self.text[start..].to_owned(),
+            at: self.at[start..].to_vec(),
+        }
+    }
+
+    fn copy(&mut self, other: &Plain, span: Range<usize>) {
+        self.text.push_str(&other.text[span.clone()]);
+        self.at.extend_from_slice(&other.at[span]);
+    }
+
     fn push(&mut self, c: char, at: usize) {
         if c == ' ' && self.text.ends_with(' ') {
             return;
@@ -87,6 +133,91 @@ impl Plain {
         self.at[span.start] as usize..self.at[span.end] as usize
     }
 }
+
+/// How people type what English spells otherwise.
+const CASUAL: [(&str, &str); 55] = [
+    ("ain't", "isn't"),
+    ("aint", "isn't"),
+    ("arent", "aren't"),
+    ("bc", "because"),
+    ("cant", "can't"),
+    ("couldnt", "couldn't"),
+    ("coz", "because"),
+    ("cuz", "because"),
+    ("didnt", "didn't"),
+    ("doesnt", "doesn't"),
+    ("dont", "don't"),
+    ("dunno", "don't know"),
+    ("gimme", "give me"),
+    ("gonna", "going to"),
+    ("gotta", "have to"),
+    ("hadnt", "hadn't"),
+    ("hasnt", "hasn't"),
+    ("havent", "haven't"),
+    ("heres", "here's"),
+    ("hows", "how's"),
+    ("idk", "i don't know"),
+    ("im", "i'm"),
+    ("isnt", "isn't"),
+    ("ive", "i've"),
+    ("lemme", "let me"),
+    ("mustnt", "mustn't"),
+    ("neednt", "needn't"),
+    ("nvm", "never mind"),
+    ("pls", "please"),
+    ("plz", "please"),
+    ("prolly", "probably"),
+    ("rn", "right now"),
+    ("shouldnt", "shouldn't"),
+    ("thats", "that's"),
+    ("theres", "there's"),
+    ("theyre", "they're"),
+    ("theyve", "they've"),
+    ("tho", "though"),
+    ("thru", "through"),
+    ("til", "until"),
+    ("till", "until"),
+    ("tmrw", "tomorrow"),
+    ("u", "you"),
+    ("ur", "your"),
+    ("wanna", "want to"),
+    ("wasnt", "wasn't"),
+    ("werent", "weren't"),
+    ("weve", "we've"),
+    ("whats", "what's"),
+    ("wheres", "where's"),
+    ("whos", "who's"),
+    ("wont", "won't"),
+    ("wouldnt", "wouldn't"),
+    ("youre", "you're"),
+    ("youve", "you've"),
+];
+
+/// How English spells a word that people type otherwise; `before` is the text before it.
+fn spelled(word: &str, before: &str) -> Option<&'static str> {
+    let bare = word.trim_end_matches('.');
+    if bare.len() != word.len() {
+        return None;
+    }
+    // "This lets us" is no proposal.
+    if word == "lets" {
+        let last = before.trim_end().rsplit(' ').next().unwrap_or("");
+        let begins = last.is_empty()
+            || last.ends_with([',', '.', ':', ';', '!', '-', '–', '—'])
+            || JOINING.contains(&last);
+        return begins.then_some("let's");
+    }
+    let at = CASUAL
+        .binary_search_by_key(&word, |(short, _)| short)
+        .ok()?;
+    Some(CASUAL[at].1)
+}
+
+/// What may stand before "let's".
+const JOINING: [&str; 14] = [
+    "actually", "alright", "and", "but", "fine", "no", "now", "ok", "okay", "right", "so", "then",
+    "well", "yeah",
+];
 
 /// Quotations, and code that is more than a name, including their marks.
 fn blanked_spans(sentence: &str, start: usize, quoted: &[Range<usize>]) -> Vec<Range<usize>> {
