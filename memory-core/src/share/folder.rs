@@ -10,34 +10,33 @@
 //!     0000000000000000-00000000000003e8-5b1d….jsonl
 //! ```
 //!
-//! Only its own store writes into a folder, so nothing ever needs merging. A file is one
-//! batch; its name gives the range of positions and a hash of the content. Files are put in
-//! place atomically. If part of a file is forgotten or erased, it is written again without
+//! Only its own store writes into a folder, so nothing that others wrote ever needs merging. A file is
+//! one batch; its name gives the range of positions and a hash of the content. Files are put in
+//! place atomically. Many small ones at the end become one. If part of a file is forgotten or erased, it is written again without
 //! that part, and the old file is overwritten and removed, as are copies that a program which
 //! synchronises the folder has made of it, or of the store's whole folder, under names of its own.
 //!
 //! Others may write into the folder: links are never followed.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
-use crate::index::side_file::has_one_name;
 use crate::model::error::{Error, Result};
 use crate::model::hex::hex;
 use crate::model::ids::EventId;
 use crate::model::sharing::{Announced, Pulled, Pushed, SharedBatch};
 use crate::share::announcement::{self, MAX_ANNOUNCEMENT_BYTES};
+use crate::share::batch_files::{BatchFile, at, files_in, hash_of, put, read_plain, wipe};
 use crate::share::keys::{Signer, is_signed, public_key, signer};
 use crate::share::lines::{MAX_HEADER_BYTES, read_header, read_records};
+use crate::share::merging::merge_small;
 use crate::share::receive::{receive, two_machines};
 use crate::share::send::{self, Wanted, log_checksum, retraction_mark};
-use crate::store::generations::folder::{PARTIAL, partial_beside};
-use crate::store::generations::wiping::fill_with_zeros;
+use crate::store::generations::folder::PARTIAL;
 use crate::store::shared::sharing_rows::SharingRows;
 use crate::store::shared::store_key::store_key;
 use crate::upkeep::export::refuse_inside;
@@ -63,148 +62,6 @@ const PUSH_WAIT: Duration = Duration::from_secs(5);
 
 /// Maximum size of [`CHECKED_FILE`], whose fields all have fixed lengths.
 const MAX_CHECKED_BYTES: u64 = 1 << 10;
-
-/// A batch file, described by its name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct BatchFile {
-    from: u64,
-    through: u64,
-    hash: String,
-    path: PathBuf,
-}
-
-fn hash_of(lines: &str) -> String {
-    hex(&blake3::hash(lines.as_bytes()).as_bytes()[..16])
-}
-
-impl BatchFile {
-    fn new(store_folder: &Path, from: u64, through: u64, lines: &str) -> Self {
-        let hash = hash_of(lines);
-        BatchFile {
-            path: store_folder.join(format!("{from:016x}-{through:016x}-{hash}.jsonl")),
-            from,
-            through,
-            hash,
-        }
-    }
-
-    /// Whether it was written to replace another file.
-    fn replaces(&self, other: &BatchFile) -> bool {
-        (self.from, self.through) == (other.from, other.through) && self.hash != other.hash
-    }
-
-    fn of(path: PathBuf) -> Option<BatchFile> {
-        let name = path.file_name()?.to_str()?.strip_suffix(".jsonl")?;
-        let mut parts = name.split('-');
-        let (from, through, hash) = (parts.next()?, parts.next()?, parts.next()?);
-        let is_whole = from.len() == 16 && through.len() == 16 && hash.len() == 32;
-        (is_whole && parts.next().is_none()).then_some(())?;
-        Some(BatchFile {
-            from: u64::from_str_radix(from, 16).ok()?,
-            through: u64::from_str_radix(through, 16).ok()?,
-            hash: hash.to_owned(),
-            path,
-        })
-    }
-}
-
-/// Turns an I/O error into one that names the path in the shared folder.
-fn at(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
-    move |error| {
-        let problem = format!("{}: {error}", path.display());
-        Error::from(std::io::Error::new(error.kind(), problem)).about("folder")
-    }
-}
-
-/// The batches in a store's folder, in order. Files with other names are ignored.
-fn files_in(store_folder: &Path) -> Result<Vec<BatchFile>> {
-    let mut files = Vec::new();
-    let entries = match fs::read_dir(store_folder) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(files),
-        entries => entries.map_err(at(store_folder))?,
-    };
-    for entry in entries {
-        let entry = entry.map_err(at(store_folder))?;
-        // A link could lead anywhere.
-        if entry.file_type().map_err(at(store_folder))?.is_file() {
-            files.extend(BatchFile::of(entry.path()));
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
-/// The text of a file; `None` if there is no text of at most `limit` bytes, or if someone has put
-/// a link or a pipe in its place.
-fn read_plain(path: &Path, limit: u64) -> std::io::Result<Option<String>> {
-    let found = match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        found => found?,
-    };
-    if !found.is_file() || found.len() > limit {
-        return Ok(None);
-    }
-    let file = fs::File::open(path)?;
-    // It may have become a link since.
-    if !is_same(&found, &file.metadata()?) {
-        return Ok(None);
-    }
-    let mut bytes = Vec::with_capacity(found.len() as usize);
-    // It may have grown.
-    file.take(limit + 1).read_to_end(&mut bytes)?;
-    let is_short = bytes.len() as u64 <= limit;
-    Ok(String::from_utf8(bytes).ok().filter(|_| is_short))
-}
-
-/// Puts a file in place atomically.
-fn put(path: &Path, bytes: &[u8]) -> Result<()> {
-    let partial = partial_beside(path);
-    let written = (|| {
-        let mut file = fs::File::create_new(&partial)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&partial, path)
-    })();
-    if written.is_err() {
-        let _ = fs::remove_file(&partial);
-    }
-    written.map_err(at(path))
-}
-
-/// Overwrites and removes a file; succeeds if it is already gone. Of a link, only the link is
-/// removed, and of a file that has other names, which may be outside the folder, only this name.
-fn wipe(path: &Path) -> Result<()> {
-    let wiped = (|| {
-        let found = fs::symlink_metadata(path)?;
-        if found.is_dir() {
-            return Ok(());
-        }
-        if found.is_file() && has_one_name(&found) {
-            let mut file = fs::OpenOptions::new().write(true).open(path)?;
-            // It may have become a link since.
-            let opened = file.metadata()?;
-            if is_same(&found, &opened) && has_one_name(&opened) {
-                fill_with_zeros(&mut file)?;
-            }
-        }
-        fs::remove_file(path)
-    })();
-    match wiped {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        wiped => wiped.map_err(at(path)),
-    }
-}
-
-#[cfg(unix)]
-fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
-    (a.created().ok(), a.len()) == (b.created().ok(), b.len())
-}
 
 fn check_folder(folder: &Path) -> Result<()> {
     match folder.is_dir() {
@@ -286,6 +143,9 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
         if !batch.has_more {
             break;
         }
+    }
+    if pushed.files > 0 {
+        merge_small(engine, &store_folder)?;
     }
     // Someone waiting for an answer reads it even if there is nothing else to send.
     let answer = send::batch(

@@ -8,6 +8,7 @@
 
 pub(crate) mod about;
 pub(crate) mod announcement;
+mod batch_files;
 pub(crate) mod folder;
 pub(crate) mod hash;
 mod incoming;
@@ -15,6 +16,7 @@ pub(crate) mod keys;
 mod late;
 pub(crate) mod lines;
 pub(crate) mod members;
+mod merging;
 mod order;
 pub(crate) mod receive;
 mod same;

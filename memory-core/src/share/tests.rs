@@ -7,6 +7,7 @@ mod about;
 mod dependents;
 mod hash;
 mod late;
+mod merging;
 mod renewed;
 mod trust;
 
