@@ -297,6 +297,8 @@ export interface NativeContextItem {
   startByte: number
   end: number | null
   endByte: number
+  hasMoreBefore: boolean
+  hasMoreAfter: boolean
   relevance: number | null
   state: string | null
 }
@@ -815,6 +817,7 @@ export interface NativeImportReport {
   failedFiles: Array<NativeImportFailure>
   refused: Array<string>
   refusedCount: number
+  warnings: Array<string>
 }
 
 export interface NativeImported {
@@ -1468,6 +1471,8 @@ export interface NativePassage {
   startByte: number
   end: number
   endByte: number
+  hasMoreBefore: boolean
+  hasMoreAfter: boolean
 }
 
 export interface NativePause {

@@ -3696,11 +3696,17 @@ typedef struct recallite_import_counters {
      * forgotten.
      */
     uint64_t skipped_duplicates;
-    /** The number of items that are not to be stored: calls of excluded tools. */
+    /**
+     * The number of items that are not to be stored: calls of excluded tools, and
+     * what belongs to a paused session or project.
+     */
     uint64_t skipped;
     /** The number of lines that could not be read. */
     uint64_t errors;
-    /** The first lines that could not be read, and why. */
+    /**
+     * The first lines that a reader could not read, and why. The report of an
+     * import, which may have read several files, names them in its warnings instead.
+     */
     const struct recallite_import_problem *const *error_lines;
     /** How many. */
     size_t error_lines_len;
@@ -3734,6 +3740,13 @@ typedef struct recallite_import_report {
     size_t refused_len;
     /** How many events were refused. */
     uint64_t refused_count;
+    /**
+     * What the privacy filter found that its user should know, each once, and the
+     * first ten lines that could not be read, with their file.
+     */
+    const struct recallite_str *warnings;
+    /** How many. */
+    size_t warnings_len;
 } recallite_import_report;
 
 /**
@@ -4196,6 +4209,10 @@ typedef struct recallite_passage {
     size_t start;
     /** Where it ends in the content, as an offset in UTF-8 bytes, exclusive. */
     size_t end;
+    /** Whether the content has more text before it. */
+    bool has_more_before;
+    /** Whether the content has more text after it. */
+    bool has_more_after;
 } recallite_passage;
 
 /** One event found by a search. */
@@ -4347,7 +4364,8 @@ typedef struct recallite_search_result {
     bool degraded;
     /**
      * The number of events that matched, before limit was applied. It is exact up to
-     * 1,000; a larger number is a lower bound.
+     * 1,000; a larger number is a lower bound. Events around a match that come along
+     * with it are in items and do not count.
      */
     size_t total_matches;
 } recallite_search_result;
@@ -4359,8 +4377,9 @@ typedef struct recallite_search_result {
  * Without kinds, conversation events are selected (prompts, responses, tool
  * observations, summaries). With session or everything, changes of sessions are
  * selected too, and with everything also tasks, edges, decisions and scored
- * contexts, which may not depend on any conversation. Without project, only events
- * of the memory's own project are selected.
+ * contexts, which may not depend on any conversation. Of a session that has nothing
+ * else, session selects what it was given. Without project, only events of the
+ * memory's own project are selected.
  *
  * Begin with RECALLITE_INIT(recallite_selector); a field that is zero has its
  * default.
@@ -4789,6 +4808,16 @@ typedef struct recallite_context_item {
     size_t start;
     /** Where that part ends, as an offset in UTF-8 bytes, exclusive. */
     size_t end;
+    /**
+     * Whether the content has more text before that part. The context marks it with
+     * "…".
+     */
+    bool has_more_before;
+    /**
+     * Whether the content has more text after that part. The context marks it with
+     * "…".
+     */
+    bool has_more_after;
     /** How likely it is to answer the query, from 0 to 1; absent for a pinned event. */
     float relevance;
     /** Whether relevance is known. */
@@ -6511,7 +6540,9 @@ typedef struct recallite_context_options {
     float min_relevance;
     /**
      * Events that come first, whatever the search finds, for example those of the
-     * working set. Unknown and forgotten events are ignored.
+     * working set: whole, or, if they would take more than half of the budget beside
+     * other memories, each cut to its share. Unknown and forgotten events are
+     * ignored.
      */
     const struct recallite_str *pinned;
     /** How many. */
@@ -6519,10 +6550,10 @@ typedef struct recallite_context_options {
     /**
      * Leaves out what the session already knows: what was said in it from this
      * moment on, and what it was given from then on, including what is pinned in the
-     * store; the events in pinned are always given. A task or similar item that no
-     * event proves is given again once it has changed. Default: nothing is left out.
-     * In milliseconds since 1970 UTC. Zero counts as given only if
-     * has_skip_known_since is set.
+     * store; the events in pinned are always given, and of an event that was given
+     * in part other passages may be. A task or similar item that no event proves is
+     * given again once it has changed. Default: nothing is left out. In milliseconds
+     * since 1970 UTC. Zero counts as given only if has_skip_known_since is set.
      */
     int64_t skip_known_since_ms;
     /**

@@ -529,11 +529,13 @@ class ImportCounters : public detail::Item<recallite_import_counters> {
     /// The number of items that were already in the store, or were and have been
     /// forgotten.
     std::uint64_t skipped_duplicates() const noexcept { return raw_->skipped_duplicates; }
-    /// The number of items that are not to be stored: calls of excluded tools.
+    /// The number of items that are not to be stored: calls of excluded tools, and what
+    /// belongs to a paused session or project.
     std::uint64_t skipped() const noexcept { return raw_->skipped; }
     /// The number of lines that could not be read.
     std::uint64_t errors() const noexcept { return raw_->errors; }
-    /// The first lines that could not be read, and why.
+    /// The first lines that a reader could not read, and why. The report of an import,
+    /// which may have read several files, names them in its warnings instead.
     detail::Items<ImportProblem, recallite_import_problem> error_lines() const noexcept {
         return {raw_->error_lines, raw_->error_lines_len};
     }
@@ -567,6 +569,11 @@ class ImportReportView : public detail::Item<recallite_import_report> {
     }
     /// How many events were refused.
     std::uint64_t refused_count() const noexcept { return raw_->refused_count; }
+    /// What the privacy filter found that its user should know, each once, and the first
+    /// ten lines that could not be read, with their file.
+    std::vector<std::string_view> warnings() const {
+        return detail::views(raw_->warnings, raw_->warnings_len);
+    }
 };
 
 /// The result of an import.
@@ -1906,6 +1913,10 @@ class Passage : public detail::Item<recallite_passage> {
     std::size_t start() const noexcept { return raw_->start; }
     /// Where it ends in the content, as an offset in UTF-8 bytes, exclusive.
     std::size_t end() const noexcept { return raw_->end; }
+    /// Whether the content has more text before it.
+    bool has_more_before() const noexcept { return raw_->has_more_before; }
+    /// Whether the content has more text after it.
+    bool has_more_after() const noexcept { return raw_->has_more_after; }
 };
 
 /// One event found by a search.
@@ -1976,7 +1987,8 @@ class SearchResultView : public detail::Item<recallite_search_result> {
     /// index or a record could not be read, vectors were missing, or the embedder failed.
     bool degraded() const noexcept { return raw_->degraded; }
     /// The number of events that matched, before limit was applied. It is exact up to
-    /// 1,000; a larger number is a lower bound.
+    /// 1,000; a larger number is a lower bound. Events around a match that come along
+    /// with it are in items and do not count.
     std::size_t total_matches() const noexcept { return raw_->total_matches; }
 };
 
@@ -2089,6 +2101,10 @@ class ContextItem : public detail::Item<recallite_context_item> {
     std::size_t start() const noexcept { return raw_->start; }
     /// Where that part ends, as an offset in UTF-8 bytes, exclusive.
     std::size_t end() const noexcept { return raw_->end; }
+    /// Whether the content has more text before that part. The context marks it with "…".
+    bool has_more_before() const noexcept { return raw_->has_more_before; }
+    /// Whether the content has more text after that part. The context marks it with "…".
+    bool has_more_after() const noexcept { return raw_->has_more_after; }
     /// How likely it is to answer the query, from 0 to 1; nothing for a pinned event.
     std::optional<float> relevance() const noexcept {
         if (!raw_->has_relevance) return std::nullopt;

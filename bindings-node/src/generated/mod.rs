@@ -521,6 +521,7 @@ pub struct NativeImportReport {
     pub failed_files: Vec<NativeImportFailure>,
     pub refused: Vec<String>,
     pub refused_count: f64,
+    pub warnings: Vec<String>,
 }
 
 impl IntoNative for recallite::ImportReport {
@@ -533,6 +534,7 @@ impl IntoNative for recallite::ImportReport {
             failed_files: self.failed_files.into_native(to)?,
             refused: self.refused.into_native(to)?,
             refused_count: self.refused_count.into_native(to)?,
+            warnings: self.warnings.into_native(to)?,
         })
     }
 }
@@ -2492,6 +2494,8 @@ pub struct NativePassage {
     pub start_byte: f64,
     pub end: f64,
     pub end_byte: f64,
+    pub has_more_before: bool,
+    pub has_more_after: bool,
 }
 
 impl IntoNative for recallite::Passage {
@@ -2504,6 +2508,8 @@ impl IntoNative for recallite::Passage {
             start_byte: self.start.into_native(to)?,
             end: to.known_place(self.end)?,
             end_byte: self.end.into_native(to)?,
+            has_more_before: self.has_more_before.into_native(to)?,
+            has_more_after: self.has_more_after.into_native(to)?,
         })
     }
 }
@@ -2665,6 +2671,8 @@ pub struct NativeContextItem {
     pub start_byte: f64,
     pub end: Option<f64>,
     pub end_byte: f64,
+    pub has_more_before: bool,
+    pub has_more_after: bool,
     pub relevance: Option<f64>,
     pub state: Option<String>,
 }
@@ -2688,6 +2696,8 @@ impl IntoNative for recallite::ContextItem {
             start_byte: self.start.into_native(to)?,
             end: to.place(self.end)?,
             end_byte: self.end.into_native(to)?,
+            has_more_before: self.has_more_before.into_native(to)?,
+            has_more_after: self.has_more_after.into_native(to)?,
             relevance: self.relevance.into_native(to)?,
             state: self.state.into_native(to)?,
         })

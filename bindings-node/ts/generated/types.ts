@@ -542,11 +542,17 @@ export interface ImportCounters {
   readonly importedTools: number;
   /** The number of items that were already in the store, or were and have been forgotten. */
   readonly skippedDuplicates: number;
-  /** The number of items that are not to be stored: calls of excluded tools. */
+  /**
+   * The number of items that are not to be stored: calls of excluded tools, and what
+   * belongs to a paused session or project.
+   */
   readonly skipped: number;
   /** The number of lines that could not be read. */
   readonly errors: number;
-  /** The first lines that could not be read, and why. */
+  /**
+   * The first lines that a reader could not read, and why. The report of an import, which
+   * may have read several files, names them in its `warnings` instead.
+   */
   readonly errorLines: readonly ImportProblem[];
 }
 
@@ -570,6 +576,11 @@ export interface ImportReport {
   readonly refused: readonly string[];
   /** How many events were refused. */
   readonly refusedCount: number;
+  /**
+   * What the privacy filter found that its user should know, each once, and the first ten
+   * lines that could not be read, with their file.
+   */
+  readonly warnings: readonly string[];
 }
 
 /** The step that found a quote. */
@@ -2153,6 +2164,10 @@ export interface Passage {
   readonly end: number;
   /** Where it ends in the content, exclusive. In bytes of UTF-8. */
   readonly endByte: number;
+  /** Whether the content has more text before it. */
+  readonly hasMoreBefore: boolean;
+  /** Whether the content has more text after it. */
+  readonly hasMoreAfter: boolean;
 }
 
 /** One event found by a search. */
@@ -2212,7 +2227,8 @@ export interface SearchResult {
   readonly degraded: boolean;
   /**
    * The number of events that matched, before `limit` was applied. It is exact up to
-   * 1,000; a larger number is a lower bound.
+   * 1,000; a larger number is a lower bound. Events around a match that come along with it
+   * are in `items` and do not count.
    */
   readonly totalMatches: number;
 }
@@ -2307,6 +2323,10 @@ export interface ContextItem {
   readonly end: number | null;
   /** Where that part ends, exclusive. In bytes of UTF-8. */
   readonly endByte: number;
+  /** Whether the content has more text before that part. The context marks it with "…". */
+  readonly hasMoreBefore: boolean;
+  /** Whether the content has more text after that part. The context marks it with "…". */
+  readonly hasMoreAfter: boolean;
   /** How likely it is to answer the query, from 0 to 1; `null` for a pinned event. */
   readonly relevance: number | null;
   /**
@@ -3873,8 +3893,9 @@ export interface SessionUpdate {
  * Without `kinds`, conversation events are selected (prompts, responses, tool
  * observations, summaries). With `session` or `everything`, changes of sessions are
  * selected too, and with `everything` also tasks, edges, decisions and scored contexts,
- * which may not depend on any conversation. Without `project`, only events of the memory's
- * own project are selected.
+ * which may not depend on any conversation. Of a session that has nothing else, `session`
+ * selects what it was given. Without `project`, only events of the memory's own project
+ * are selected.
  */
 export interface Selector extends ProjectFilter {
   /** Selects these events, each given by any of its three names. */
@@ -3986,14 +4007,16 @@ export interface ContextFields {
   readonly minRelevance?: number | undefined;
   /**
    * Events that come first, whatever the search finds, for example those of the working
-   * set. Unknown and forgotten events are ignored.
+   * set: whole, or, if they would take more than half of the budget beside other memories,
+   * each cut to its share. Unknown and forgotten events are ignored.
    */
   readonly pinned?: readonly (string | number)[] | undefined;
   /**
    * Leaves out what the session already knows: what was said in it from this moment on,
    * and what it was given from then on, including what is pinned in the store; the events
-   * in `pinned` are always given. A task or similar item that no event proves is given
-   * again once it has changed. Default: nothing is left out.
+   * in `pinned` are always given, and of an event that was given in part other passages
+   * may be. A task or similar item that no event proves is given again once it has
+   * changed. Default: nothing is left out.
    */
   readonly skipKnownSince?: Date | number | string | undefined;
   /** When to write the record of the injection. Default: later. */

@@ -3205,11 +3205,13 @@ impl Memory {
     /// out. Default: events from .02 on are used if the best one is good enough (class high
     /// or suggested).
     /// - ``pinned``: Events that come first, whatever the search finds, for example those of
-    /// the working set. Unknown and forgotten events are ignored.
+    /// the working set: whole, or, if they would take more than half of the budget beside
+    /// other memories, each cut to its share. Unknown and forgotten events are ignored.
     /// - ``skip_known_since``: Leaves out what the session already knows: what was said in it
     /// from this moment on, and what it was given from then on, including what is pinned in
-    /// the store; the events in ``pinned`` are always given. A task or similar item that no
-    /// event proves is given again once it has changed. Default: nothing is left out.
+    /// the store; the events in ``pinned`` are always given, and of an event that was given
+    /// in part other passages may be. A task or similar item that no event proves is given
+    /// again once it has changed. Default: nothing is left out.
     /// - ``recording``: When to write the record of the injection. Default: later.
     /// - ``reason``: Why context was given, for the record. Default: the class of the match.
     ///

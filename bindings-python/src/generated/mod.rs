@@ -1010,6 +1010,7 @@ impl ToPython for recallite::ImportReport {
             self.failed_files.to_python(to)?,
             self.refused.to_python(to)?,
             self.refused_count.to_python(to)?,
+            self.warnings.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }
@@ -1883,6 +1884,8 @@ impl ToPython for recallite::Passage {
             self.start.to_python(to)?,
             to.place(self.end)?,
             self.end.to_python(to)?,
+            self.has_more_before.to_python(to)?,
+            self.has_more_after.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }
@@ -1990,6 +1993,8 @@ impl ToPython for recallite::ContextItem {
             self.start.to_python(to)?,
             to.place(self.end)?,
             self.end.to_python(to)?,
+            self.has_more_before.to_python(to)?,
+            self.has_more_after.to_python(to)?,
             self.relevance.to_python(to)?,
             self.state.to_python(to)?,
         ];

@@ -251,8 +251,9 @@ impl recallite_session_update {
 /// Without kinds, conversation events are selected (prompts, responses, tool
 /// observations, summaries). With session or everything, changes of sessions are
 /// selected too, and with everything also tasks, edges, decisions and scored
-/// contexts, which may not depend on any conversation. Without project, only events
-/// of the memory's own project are selected.
+/// contexts, which may not depend on any conversation. Of a session that has nothing
+/// else, session selects what it was given. Without project, only events of the
+/// memory's own project are selected.
 ///
 /// Begin with RECALLITE_INIT(recallite_selector); a field that is zero has its
 /// default.

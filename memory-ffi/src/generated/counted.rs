@@ -28,16 +28,18 @@ pub struct recallite_context_options {
     /// suggested).
     pub min_relevance: f32,
     /// Events that come first, whatever the search finds, for example those of the
-    /// working set. Unknown and forgotten events are ignored.
+    /// working set: whole, or, if they would take more than half of the budget beside
+    /// other memories, each cut to its share. Unknown and forgotten events are
+    /// ignored.
     pub pinned: *const recallite_str,
     /// How many.
     pub pinned_len: usize,
     /// Leaves out what the session already knows: what was said in it from this
     /// moment on, and what it was given from then on, including what is pinned in the
-    /// store; the events in pinned are always given. A task or similar item that no
-    /// event proves is given again once it has changed. Default: nothing is left out.
-    /// In milliseconds since 1970 UTC. Zero counts as given only if
-    /// has_skip_known_since is set.
+    /// store; the events in pinned are always given, and of an event that was given
+    /// in part other passages may be. A task or similar item that no event proves is
+    /// given again once it has changed. Default: nothing is left out. In milliseconds
+    /// since 1970 UTC. Zero counts as given only if has_skip_known_since is set.
     pub skip_known_since_ms: i64,
     /// When to write the record of the injection. Default: later. One of
     /// recallite_recording.

@@ -1176,11 +1176,13 @@ pub struct recallite_import_counters {
     /// The number of items that were already in the store, or were and have been
     /// forgotten.
     pub skipped_duplicates: u64,
-    /// The number of items that are not to be stored: calls of excluded tools.
+    /// The number of items that are not to be stored: calls of excluded tools, and
+    /// what belongs to a paused session or project.
     pub skipped: u64,
     /// The number of lines that could not be read.
     pub errors: u64,
-    /// The first lines that could not be read, and why.
+    /// The first lines that a reader could not read, and why. The report of an
+    /// import, which may have read several files, names them in its warnings instead.
     pub error_lines: *const *const recallite_import_problem,
     /// How many.
     pub error_lines_len: usize,
@@ -1246,6 +1248,11 @@ pub struct recallite_import_report {
     pub refused_len: usize,
     /// How many events were refused.
     pub refused_count: u64,
+    /// What the privacy filter found that its user should know, each once, and the
+    /// first ten lines that could not be read, with their file.
+    pub warnings: *const recallite_str,
+    /// How many.
+    pub warnings_len: usize,
 }
 
 impl Show for recallite::ImportReport {
@@ -1254,6 +1261,7 @@ impl Show for recallite::ImportReport {
     fn show(self, parts: &mut Parts) -> recallite_import_report {
         let (failed_files, failed_files_len) = list(self.failed_files, parts);
         let (refused, refused_len) = parts.values(self.refused);
+        let (warnings, warnings_len) = parts.values(self.warnings);
         recallite_import_report {
             files: self.files.show(parts),
             counters: shown(self.counters, parts),
@@ -1262,6 +1270,8 @@ impl Show for recallite::ImportReport {
             refused,
             refused_len,
             refused_count: self.refused_count.show(parts),
+            warnings,
+            warnings_len,
         }
     }
 }

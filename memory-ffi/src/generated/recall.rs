@@ -155,6 +155,10 @@ pub struct recallite_passage {
     pub start: usize,
     /// Where it ends in the content, as an offset in UTF-8 bytes, exclusive.
     pub end: usize,
+    /// Whether the content has more text before it.
+    pub has_more_before: bool,
+    /// Whether the content has more text after it.
+    pub has_more_after: bool,
 }
 
 impl Show for recallite::Passage {
@@ -165,6 +169,8 @@ impl Show for recallite::Passage {
             text: self.text.show(parts),
             start: self.start as usize,
             end: self.end as usize,
+            has_more_before: self.has_more_before.show(parts),
+            has_more_after: self.has_more_after.show(parts),
         }
     }
 }
@@ -252,7 +258,8 @@ pub struct recallite_search_result {
     /// failed.
     pub degraded: bool,
     /// The number of events that matched, before limit was applied. It is exact up to
-    /// 1,000; a larger number is a lower bound.
+    /// 1,000; a larger number is a lower bound. Events around a match that come along
+    /// with it are in items and do not count.
     pub total_matches: usize,
 }
 
@@ -484,6 +491,12 @@ pub struct recallite_context_item {
     pub start: usize,
     /// Where that part ends, as an offset in UTF-8 bytes, exclusive.
     pub end: usize,
+    /// Whether the content has more text before that part. The context marks it with
+    /// "…".
+    pub has_more_before: bool,
+    /// Whether the content has more text after that part. The context marks it with
+    /// "…".
+    pub has_more_after: bool,
     /// How likely it is to answer the query, from 0 to 1; absent for a pinned event.
     pub relevance: f32,
     /// Whether relevance is known.
@@ -511,6 +524,8 @@ impl Show for recallite::ContextItem {
             text: self.text.show(parts),
             start: self.start as usize,
             end: self.end as usize,
+            has_more_before: self.has_more_before.show(parts),
+            has_more_after: self.has_more_after.show(parts),
             has_relevance: self.relevance.is_some(),
             relevance: self
                 .relevance

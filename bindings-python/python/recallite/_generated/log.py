@@ -542,11 +542,13 @@ class ImportCounters(base.Record):
     """The number of items that were already in the store, or were and have been
     forgotten."""
     skipped: int
-    """The number of items that are not to be stored: calls of excluded tools."""
+    """The number of items that are not to be stored: calls of excluded tools, and what
+    belongs to a paused session or project."""
     errors: int
     """The number of lines that could not be read."""
     error_lines: tuple[ImportProblem, ...]
-    """The first lines that could not be read, and why."""
+    """The first lines that a reader could not read, and why. The report of an import,
+    which may have read several files, names them in its ``warnings`` instead."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -573,6 +575,9 @@ class ImportReport(base.Record):
     """The events that were refused, and why: at most the first ten."""
     refused_count: int
     """How many events were refused."""
+    warnings: tuple[str, ...]
+    """What the privacy filter found that its user should know, each once, and the first
+    ten lines that could not be read, with their file."""
 
 
 # They show the name under which people import them.

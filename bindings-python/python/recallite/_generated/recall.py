@@ -104,6 +104,10 @@ class Passage(base.Record):
     """Where it ends in the content, exclusive. In code points."""
     end_byte: int
     """Where it ends in the content, exclusive. In bytes of UTF-8."""
+    has_more_before: bool
+    """Whether the content has more text before it."""
+    has_more_after: bool
+    """Whether the content has more text after it."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -159,7 +163,8 @@ class SearchResult(base.SearchResult):
     index or a record could not be read, vectors were missing, or the embedder failed."""
     total_matches: int
     """The number of events that matched, before ``limit`` was applied. It is exact up to
-    1,000; a larger number is a lower bound."""
+    1,000; a larger number is a lower bound. Events around a match that come along
+    with it are in ``items`` and do not count."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -250,6 +255,10 @@ class ContextItem(base.Record):
     """Where that part ends, exclusive. In code points."""
     end_byte: int
     """Where that part ends, exclusive. In bytes of UTF-8."""
+    has_more_before: bool
+    """Whether the content has more text before that part. The context marks it with "…"."""
+    has_more_after: bool
+    """Whether the content has more text after that part. The context marks it with "…"."""
     relevance: float | None
     """How likely it is to answer the query, from 0 to 1; ``None`` for a pinned event."""
     state: LearnedState | None
