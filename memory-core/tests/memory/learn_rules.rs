@@ -1378,6 +1378,64 @@ fn conversations_that_went_on_at_the_same_time_are_read_in_turns() {
     );
 }
 
+/// The examples of the guide, and how people tell a change in four languages.
+#[test]
+fn a_change_that_is_told_in_plain_words_replaces_what_was_so() {
+    let redis = "Let's go with Redis for the tariff cache.";
+    for (old, new) in [
+        ("Let's go with Redis.", "Let's switch from Redis to Valkey"),
+        (
+            redis,
+            "Let's switch from Redis to Valkey for the tariff cache.",
+        ),
+        (redis, "We moved the tariff cache from Redis to Valkey."),
+        (redis, "Change of plan: Valkey for the tariff cache."),
+        (
+            redis,
+            "Forget Redis, we'll use Valkey for the tariff cache.",
+        ),
+        (redis, "We're no longer using Redis for the tariff cache."),
+        (
+            "We decided to ship on Friday.",
+            "Actually we ship on Monday",
+        ),
+        (
+            "I prefer tabs over spaces.",
+            "From now on use spaces, not tabs.",
+        ),
+        (
+            "The API runs on port 8080.",
+            "We moved the API to port 9090.",
+        ),
+        (
+            "Marta owns the billing service.",
+            "Jonas took over the billing service from Marta.",
+        ),
+        (
+            "캐시는 레디스로 하기로 했어.",
+            "레디스에서 발키로 바꾸기로 했어.",
+        ),
+        ("캐시는 레디스로 하기로 했어.", "레디스는 안 쓰기로 했어."),
+        ("API는 8080 포트에서 돌아가.", "API 포트를 9090으로 바꿨어."),
+        (
+            "キャッシュはRedisを使うことにした。",
+            "RedisからValkeyに乗り換えることにした。",
+        ),
+        (
+            "APIは8080番ポートで動いている。",
+            "APIのポートを9090に変えた。",
+        ),
+        ("缓存我们决定用Redis。", "我们决定把缓存从Redis换成Valkey。"),
+        ("API跑在8080端口。", "API端口改成9090了。"),
+    ] {
+        let (_folder, memory, clock) = open();
+        say_at(&memory, "first", 20, old);
+        say_at(&memory, "second", 10, new);
+        maintain_later(&memory, &clock);
+        assert_eq!(decided_and_open(&memory).0, [new], "{old}");
+    }
+}
+
 #[test]
 fn an_old_conversation_that_is_imported_late_does_not_stand_beside_what_replaced_it() {
     let (_folder, memory, clock) = open();

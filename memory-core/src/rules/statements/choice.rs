@@ -27,18 +27,18 @@ pub(super) const NO_PURPOSE: [&str; 16] = [
 ];
 
 /// What follows a name in English.
-const END: &str = r"(?:\s*[,.;:!?()]|\s*$|\s(?:for|with|to|in|on|at|and|but|or|rather|because|since|as|by|now|again|instead|after|any\s?more)\b)";
+const END: &str = r"(?:\s*[,.;:!?()]|\s*$|\s(?:for|from|with|to|in|on|at|and|but|or|rather|because|since|as|by|now|again|instead|after|any\s?more)\b)";
 /// A name in English: up to three words, of which the shortest that end where a name ends.
 const NAME: &str = r"(?:the |our |using )?([\w][\w.+#/-]*(?: [\w][\w.+#/-]*){0,2}?)";
 /// A name in text that is not separated by spaces, or carries particles: in Latin letters.
 const LATIN: &str = r"([A-Za-z][A-Za-z0-9.+#-]*)";
 
 static CHOSEN: Pattern = Pattern::written(
-    r"(?:go(?:ing)?|went) with|us(?:e|ing)|choose|chosen?|decided? (?:on|to use)|settled? on|pick(?:ed)?|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)) (?:from \S+ )?to|adopt(?:ed|ing)?|(?:stick|stay)(?:ing)? with|back to|(?:stor(?:e|ed|ing)|keep(?:ing)?|put(?:ting)?|sav(?:e|ed|ing)|host(?:ed|ing)?|run(?:ning)?|cach(?:e|ed|ing)|log(?:ged|ging)?|deploy(?:ed|ing)?|serv(?:e|ed|ing)|build(?:ing)?|writ(?:e|ing)) (?:the |our |my |all )?[\w-]+(?: [\w-]+){0,2}? (?:in|on|with|to|into|at|via|through)|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)) (?:the |our |my |all )?[\w-]+(?: [\w-]+){0,2}? from [\w.+#-]+ to",
+    r"(?:go(?:ing)?|went) with|us(?:e|ing)|choose|chosen?|decided? (?:on|to use)|settled? on|pick(?:ed)?|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)) (?:from \S+ )?to|adopt(?:ed|ing)?|(?:stick|stay)(?:ing)? with|back to|in favou?r of|change of plans?:|(?:stor(?:e|ed|ing)|keep(?:ing)?|put(?:ting)?|sav(?:e|ed|ing)|host(?:ed|ing)?|run(?:ning)?|cach(?:e|ed|ing)|log(?:ged|ging)?|deploy(?:ed|ing)?|serv(?:e|ed|ing)|build(?:ing)?|writ(?:e|ing)) (?:the |our |my |all )?[\w-]+(?: [\w-]+){0,2}? (?:in|on|with|to|into|at|via|through)|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)) (?:the |our |my |all )?[\w-]+(?: [\w-]+){0,2}? from [\w.+#-]+ to",
     english,
 );
 static REJECTED: Pattern = Pattern::written(
-    r"decid(?:e|ed|ing) against|instead of|rather than|(?:no longer|not|never|not to|stop(?:ped)?) us(?:e|ing)|(?:no longer|not) go(?:ing)? with|(?:drop|abandon|ditch)(?:p?ed|p?ing)?|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing))(?: (?:the |our |my |all )?[\w-]+(?: [\w-]+){0,2}?)? (?:away )?(?:from|off)|replac(?:e|ed|ing)",
+    r"decid(?:e|ed|ing) against|instead of|rather than|(?:no longer|not|never|not to|stop(?:ped)?|done) us(?:e|ing)|swap(?:p?ed|p?ing)?(?: out)?|(?:no longer|not) go(?:ing)? with|(?:drop|abandon|ditch|dump|kill|scrap|axe|retire|forget|nuke)(?:p?ed|p?ing)?(?: about)?|get(?:ting)? rid of|(?:rip|throw|kick)(?:p?ing)? out|(?:moving|going|switching|getting) away from|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing))(?: (?:the |our |my |all )?[\w-]+(?: [\w-]+){0,2}?)? (?:away )?(?:from|off)|replac(?:e|ed|ing)",
     english,
 );
 /// What is no longer chosen, named first: "Redis is out".
@@ -46,16 +46,23 @@ static OUT: Pattern = Pattern::new(
     r"(?i)(?:^|[,;.:–—] ?)(?:(?:so|and|but|ok(?:ay)?|actually|the|our),? )*([\w][\w.+#/-]*(?: [\w][\w.+#/-]*){0,2}?) (?:is|are) (?:now |definitely |officially )?(?:out|dead|gone|history|off the table|dropped|cancell?ed)\b",
 );
 static CHOSEN_ELSEWHERE: Pattern = Pattern::written(
-    r"NAME(?:으?로 ?(?:가|하|결정|정|쓰)|[을를]? ?(?:쓰|사용|채택)|に(?:し|決|変)|を(?:使|採用))|(?:^|[^不弃])(?:改用|采用|选用|选择|使用|换成|改成|用)\s?NAME",
+    r"NAME(?:으?로 ?(?:가|하|결정|정|쓰|바꾸|바꿔|바꿨|갈아|옮기|전환|교체|이전|변경)|[을를]? ?(?:쓰|사용|채택)|に(?:し|決|変|乗り換え|移行|切り替え|置き換え)|を(?:使|採用))|(?:^|[^不弃])(?:改用|采用|选用|选择|使用|换成|改成|换到|切到|迁移到|迁到|转到|用)\s?NAME",
     latin,
 );
 static REJECTED_ELSEWHERE: Pattern = Pattern::written(
-    r"NAME(?:[은는을를]? ?(?:대신|말고|안 쓰|쓰지 않|사용하지 않)|の代わり|ではなく|じゃなく|をやめ|は使わ|を使わ)|(?:不再用|不用|不使用|不再使用|放弃|弃用|代替|取代|而不是)\s?NAME",
+    r"NAME(?:에서 ?[^,. ]{1,20}로 ?(?:바꾸|바꿔|바꿨|바꿀|갈아|옮기|옮겨|이전|전환|교체|변경|넘어)|から[^、。]{1,20}(?:に|へ)(?:乗り換え|移行|切り替え|変え|変更|移|置き換え)|を[^、。]{1,20}に(?:置き換え|差し替え|入れ替え)|は(?:もう)?(?:やめ|不採用|却下|なしに|廃止)|を(?:廃止|捨て|外)|[은는을를]? ?(?:버리|빼고|빼기|그만 ?쓰|걷어내|접고|접기|더 ?이상)|[은는을를]? ?(?:대신|말고|안 쓰|쓰지 않|사용하지 않)|の代わり|ではなく|じゃなく|をやめ|は使わ|を使わ)|(?:不再用|不用|不使用|不再使用|放弃|弃用|代替|取代|而不是|扔掉|去掉|干掉)\s?NAME|(?:从|把|将)\s?NAME\s?(?:换|迁|切|转|改|搬|替)",
     latin,
+);
+/// The same for names in Hangul and Katakana.
+static CHOSEN_IN_SCRIPT: Pattern = Pattern::new(
+    r"(?:^|[ ,.])([가-힣]{2,8}?)(?:으?로 ?(?:가자|갈|가기|하자|하기|할|결정|정하|정했|쓰|바꾸|바꿔|바꿨|갈아|옮기|전환|교체|이전)|[을를] ?(?:쓰|사용|채택))|([ァ-ヶー]{2,})(?:に(?:し|決|変|乗り換え|移行|切り替え|置き換え)|を(?:使|採用))",
+);
+static REJECTED_IN_SCRIPT: Pattern = Pattern::new(
+    r"(?:^|[ ,.])([가-힣]{2,8}?)(?:에서 ?[^,. ]{1,20}로 ?(?:바꾸|바꿔|바꿨|갈아|옮기|옮겨|이전|전환|교체|변경|넘어)|[은는을를]? ?(?:대신|말고|안 ?쓰|쓰지 ?않|사용하지 ?않|버리|빼고|빼기|그만 ?쓰|걷어내|접기))|([ァ-ヶー]{2,})(?:から[^、。]{1,20}(?:に|へ)(?:乗り換え|移行|切り替え|変え|変更|移)|の代わり|ではなく|じゃなく|をやめ|は使わ|を使わ|は(?:もう)?やめ)",
 );
 /// What it is for, or where. Korean and Japanese name it first.
 static AIM: Pattern = Pattern::new(
-    r"(?i)\b(?:for|in|on) (?:(?:the|our|my|all) )?([\w][\w./-]*(?: [\w][\w./-]*){0,3}?)(?:\s*[,.;:!?()]|\s*$|\s(?:now|instead|because|since|as)\b)",
+    r"(?i)\b(?:(?:for|in|on) (?:(?:the|our|my|all) )?|from (?:the|our|my) )([\w][\w./-]*(?: [\w][\w./-]*){0,3}?)(?:\s*[,.;:!?()]|\s*$|\s(?:now|instead|because|since|as)\b)",
 );
 
 static TOPIC: Pattern = Pattern::new(r"(?:^|[,、，.。!] ?)([\p{L}\p{N} ]{2,20}?)(?:[은는] |は、?)");
@@ -79,13 +86,20 @@ pub(crate) struct Choice {
 
 impl Choice {
     pub(crate) fn of(text: &str) -> Self {
-        let rejected = names(&[&REJECTED, &REJECTED_ELSEWHERE, &OUT], text);
-        let mut chosen = names(&[&CHOSEN, &CHOSEN_ELSEWHERE], text);
+        let rejecting = [&REJECTED, &REJECTED_ELSEWHERE, &REJECTED_IN_SCRIPT, &OUT];
+        let rejected = names(&rejecting, text);
+        let mut chosen = names(&[&CHOSEN, &CHOSEN_ELSEWHERE, &CHOSEN_IN_SCRIPT], text);
         chosen.retain(|name| !rejected.contains(name));
+        let mut aim = aim_of(text);
+        // "레디스는 안 쓰기로": what comes first is the name, not what it is for.
+        let told = aim.join(" ");
+        if chosen.contains(&told) || rejected.contains(&told) {
+            aim.clear();
+        }
         Choice {
             chosen,
             rejected,
-            aim: aim_of(text),
+            aim,
         }
     }
 
@@ -148,6 +162,8 @@ mod tests {
             &REJECTED,
             &CHOSEN_ELSEWHERE,
             &REJECTED_ELSEWHERE,
+            &CHOSEN_IN_SCRIPT,
+            &REJECTED_IN_SCRIPT,
             &OUT,
             &AIM,
             &TOPIC,
@@ -178,6 +194,28 @@ mod tests {
                 "nightly builds",
             ),
             ("We no longer use Redis.", "", "redis", ""),
+            (
+                "Forget Redis, we'll use Valkey for the cache.",
+                "valkey",
+                "redis",
+                "cache",
+            ),
+            (
+                "let's drop Redis from the tariff cache",
+                "",
+                "redis",
+                "tariff cache",
+            ),
+            ("레디스에서 발키로 바꾸기로 했어.", "발키", "레디스", ""),
+            ("레디스는 안 쓰기로 했어.", "", "레디스", ""),
+            (
+                "RedisからValkeyに乗り換えることにした。",
+                "valkey",
+                "redis",
+                "",
+            ),
+            ("Redisは使わないことにした。", "", "redis", ""),
+            ("我们决定把缓存从Redis换成Valkey", "valkey", "redis", ""),
             ("Redis 대신 Valkey로 가자", "valkey", "redis", ""),
             ("Redisをやめて、Valkeyを使います", "valkey", "redis", ""),
             ("不用 Redis，改用 Valkey", "valkey", "redis", ""),

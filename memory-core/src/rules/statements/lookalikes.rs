@@ -145,6 +145,7 @@ fn what_was_not_decided_is_no_decision() {
     says_nothing(&[
         "It hasn't been decided that we drop MySQL.",
         "Nothing has been decided on the database yet.",
+        "We decided to use nothing yet.",
         "No one on the team decided to use Redis.",
         "None of us agreed to freeze the schema.",
         "We haven't agreed to drop Windows support.",

@@ -21,7 +21,7 @@ pub(crate) enum Change {
 
 /// Words by which a sentence says that something has changed.
 static SAYS_SO: Pattern = Pattern::new(
-    r"(?i)\b(?:scrap that|instead|actually|on second thoughts?|changed (?:my|our) minds?|no longer|forget (?:that|it)|now|switch(?:ed|ing)|mov(?:ed|ing)|after all|back to|from (?:now|here) on|any ?more|rather than)\b|대신|말고|아니다|생각해 ?보니|이제|지금은|바꾸|바꿨|やっぱり|やはり|やめて|代わりに|今は|もう|変更|改用|换成|改成|算了|现在",
+    r"(?i)\b(?:scrap that|instead|actually|change of plans?|new plan|on second thoughts?|changed (?:my|our) minds?|no longer|forget (?:that|it)|now|switch(?:ed|ing)|mov(?:ed|ing)|after all|back to|from (?:now|here) on|any ?more|rather than)\b|대신|말고|아니다|생각해 ?보니|역시|이제|지금은|바꾸|바꿨|やっぱり|やはり|やめて|代わりに|今は|もう|変更|变成|改为|还是|改用|换成|改成|算了|现在",
 );
 /// Words by which a sentence takes back what was just said.
 static TAKES_BACK: Pattern = Pattern::new(
@@ -52,7 +52,12 @@ static PLACED: Pattern = Pattern::written(
 );
 /// The same in Korean, Japanese and Chinese, where it comes first.
 static SUBJECT: Pattern = Pattern::new(
-    r"(?:^|[,、，.。!] ?)(?:やっぱり、?|やはり、?|아니다,? ?|생각해 ?보니 ?|算了[,，]? ?)?(?:(?:我们)?(?:决定)?把)?([\p{L}\p{N} ]{2,20}?)(?:은 |는 |は、?|(?:就)?(?:改用|换成|改成|用)|(?:改)?(?:存|放|换|迁|搬|部署)(?:到|在|进))",
+    r"(?:^|[,、，.。!] ?)(?:やっぱり、?|やはり、?|역시 ?|이제 ?|아니다,? ?|생각해 ?보니 ?|算了[,，]? ?)?(?:(?:我们)?(?:决定)?把)?([\p{L}\p{N} ]{2,20}?)(?:은 |는 |は、?|(?:我们|咱们|我)?(?:决定|最终|还是|已经|都)*(?:就)?(?:改用|换成|改成|用)|(?:改)?(?:存|放|换|迁|搬|部署)(?:到|在|进))",
+);
+
+/// What a thing is to serve as: 用Valkey做缓存.
+static SERVES_AS: Pattern = Pattern::new(
+    r"用\s?[A-Za-z0-9.+#-]+\s?(?:来)?(?:做|当|作为)(\p{Han}{2,8}?)(?:吧|了|[。,，!！]|$)",
 );
 
 fn with_tail(pattern: &str) -> String {
@@ -60,10 +65,36 @@ fn with_tail(pattern: &str) -> String {
 }
 
 /// Words that do not tell one rule or decision from another.
-const NO_CONTENT: [&str; 25] = [
-    "a", "actually", "always", "an", "any", "anymore", "be", "decide", "decided", "don", "first",
-    "i", "in", "is", "lets", "longer", "more", "my", "of", "please", "stop", "t", "they", "was",
+const NO_CONTENT: [&str; 29] = [
+    "a",
+    "actually",
+    "always",
+    "an",
+    "any",
+    "anymore",
+    "be",
+    "decide",
+    "decided",
+    "don",
+    "first",
+    "i",
+    "in",
+    "is",
+    "lets",
+    "longer",
+    "more",
+    "my",
+    "of",
+    "please",
+    "stop",
+    "t",
+    "they",
+    "was",
     "you",
+    "이제",
+    "이젠",
+    "지금은",
+    "현재",
 ];
 /// The name of an issue: "OPS-77", "#12".
 static NUMBERED: Pattern = Pattern::new(r"(?i)\b[a-z]{2,10}-[0-9]+|#[0-9]+");
@@ -107,6 +138,8 @@ pub(crate) enum Reversal {
     /// A fact, a constraint or a preference.
     Rule {
         words: Vec<String>,
+        /// What it prefers, and to what.
+        sides: Option<(String, String)>,
         forbids: bool,
         says_so: bool,
     },
@@ -154,8 +187,9 @@ impl Reversal {
 
     /// A fact, a constraint or a preference.
     fn rule(new: &str) -> Self {
-        let says_so = SAYS_SO.is_match(new);
-        let (frame, mut others) = frame_of(new);
+        let (plain, is_change) = told_plainly(new);
+        let says_so = is_change || SAYS_SO.is_match(new);
+        let (frame, mut others) = frame_of(&plain);
         match others.pop() {
             Some(last) => Reversal::Number {
                 frame,
@@ -167,7 +201,8 @@ impl Reversal {
                 },
             },
             None => Reversal::Rule {
-                words: content(new),
+                words: content(&plain),
+                sides: sides(new),
                 forbids: FORBIDS.is_match(new),
                 says_so: says_so && !ADDS.is_match(new),
             },
@@ -216,7 +251,7 @@ impl Reversal {
                 others,
                 change,
             } => {
-                let (old_frame, numbers) = frame_of(old);
+                let (old_frame, numbers) = frame_of(&told_plainly(old).0);
                 let (old_last, old_others) = numbers.split_last()?;
                 let is_other = old_frame == *frame && old_others == others && old_last != last;
                 is_other.then_some(*change)
@@ -228,13 +263,18 @@ impl Reversal {
             }
             Reversal::Rule {
                 words,
+                sides,
                 forbids,
                 says_so,
             } => {
-                let old_words = content(old);
+                let old_words = content(&told_plainly(old).0);
                 let is_opposite = old_words == *words && FORBIDS.is_match(old) != *forbids;
+                let is_swapped = || {
+                    let (new, old) = (sides.as_ref()?, self::sides(old)?);
+                    (new.0 == old.1 && new.1 == old.0).then_some(())
+                };
                 let is_replaced = is_opposite
-                    || prefers_the_other(&old_words, words)
+                    || is_swapped().is_some()
                     || (*says_so && differ_in_one_word(&old_words, words));
                 (is_replaced && !words.is_empty()).then_some(Change::Replaces)
             }
@@ -283,26 +323,19 @@ fn differ_in_one_word(old: &[String], new: &[String]) -> bool {
     old.len() == new.len() && others == 1 && old.iter().zip(new).any(is_shared)
 }
 
-/// Whether one prefers what the other does not: "tabs over spaces".
-fn prefers_the_other(old: &[String], new: &[String]) -> bool {
-    let sides = |words: &[String]| {
-        let at = words.iter().position(|word| word == "over")?;
-        Some((words[..at].to_vec(), words[at + 1..].to_vec()))
-    };
-    match (sides(old), sides(new)) {
-        (Some((liked, other)), Some((now_liked, now_other))) => {
-            let name = |words: &[String]| words.last().cloned();
-            name(&liked).is_some()
-                && name(&liked) == now_other.first().cloned()
-                && other.first() == now_liked.last()
-        }
-        _ => false,
-    }
+/// One word that is preferred to another: "tabs over spaces", "tabs, not spaces".
+static SIDES: Pattern =
+    Pattern::new(r"(?i)([\w-]+),? (?:over|instead of|rather than|(?:and )?not) (?:the )?([\w-]+)");
+
+/// What a rule prefers, and to what.
+fn sides(text: &str) -> Option<(String, String)> {
+    let found = SIDES.for_text(text)?.captures(text)?;
+    Some((found[1].to_lowercase(), found[2].to_lowercase()))
 }
 
 fn purpose(text: &str) -> Option<String> {
     let text = text.trim();
-    let named = [&PURPOSE, &PLACED, &SUBJECT]
+    let named = [&PURPOSE, &PLACED, &SERVES_AS, &SUBJECT]
         .into_iter()
         .find_map(|pattern| {
             let found = pattern.for_text(text)?.captures(text)?;
@@ -323,6 +356,74 @@ fn names(text: &str) -> Vec<String> {
     words
         .filter(|word| !NO_NAME.contains(&word.as_str()))
         .collect()
+}
+
+/// How one tells the port of a thing: where it listens, or that it was moved.
+static PORT: Pattern = Pattern::new(concat!(
+    r"(?i)^(?:(?:btw|fyi|note|and|so|ok|actually|the|our|my)[,:]? )*([a-z][\w./-]*(?: [\w./-]+){0,3}?)(?: now| still)? (?:listens|runs|is|serves|uses)\b[^,;]{0,24}? port (\d{2,5})\b",
+    r"|(?i)\b(?:moved|switched|changed|set) (?:the |our |my )?([\w ./-]+?)(?:'s)?(?: port)? (?:from (?:port )?\d+ )?to port (\d{2,5})\b",
+    r"|(?i)\b(?:moved|switched|changed|set) (?:the |our |my )?([\w ./-]+?)(?:'s)? port (?:from \d+ )?to (\d{2,5})\b",
+    r"|(?i)^(?:(?:the|our|my) )?([\w ./-]+?)(?:'s)? port (?:(?:has|is|was) (?:now |just |still )?(?:been )?(?:changed |moved |switched )?|(?:changed|moved|switched) )(?:from \d+ )?(?:to )?(\d{2,5})\b",
+    r"|^([\p{L}\p{N}._-]+?(?: [\p{L}\p{N}._-]+?)??)(?:은|는|이|가|의)? (?:이제 |지금은 |현재 )?(?:포트[를은는이가]? ?(?:\d{2,5}번?에서 )?)?(\d{2,5})번?(?: 포트| ?으로 (?:바|변|옮)| ?로 (?:바|변|옮)|이야|이에요|입니다)",
+    r"|^([^はがの、]+)(?:は|が|の)(?:今は|現在は|もう)?(?:ポート(?:番号)?(?:を|は|が)?)?(?:\d{2,5}番?から)?(\d{2,5})(?:番?ポート|番?に(?:変|移)|番)",
+    r"|^([^的现目已端，,]+?)(?:的|现在|目前|已经)*(?:端口)?(?:现在|已经)?(?:从\s?\d{2,5}\s?)?(?:跑在|运行在|监听|用的是|用|是|改成|改为|换成|改到)了?\s?(?:端口\s?)?(\d{2,5})",
+));
+/// Who has something now that another had.
+static TAKEN_OVER: Pattern = Pattern::new(
+    r"(?i)^([\w-]+) (?:took|takes|has taken|is taking) over (.+?)(?: from [\w-]+)?[.! ]*$",
+);
+/// What became what, in Korean.
+static BECAME: Pattern = Pattern::new(
+    r"^(.+?)(?:이|가|은|는) (?:이제 )?([^ ]+?)(?:으로|로) (?:바뀌|바뀐|변경됐|변경되)",
+);
+
+/// Whether the rest of a clause says more than that it is so now: "on staging".
+fn says_where(rest: &str) -> bool {
+    const NOTHING: [&str; 5] = ["again", "instead", "now", "then", "today"];
+    let clause = rest
+        .split([',', ';', '.', '。', '，', '('])
+        .next()
+        .unwrap_or("");
+    clause
+        .split_whitespace()
+        .any(|word| word.is_ascii() && word.len() > 1 && !NOTHING.contains(&word))
+}
+
+/// A sentence that tells a change, or one in which something is told in many ways, in the words that
+/// tell how it is; and whether it tells a change.
+fn told_plainly(text: &str) -> (String, bool) {
+    static CHANGES: Pattern = Pattern::new(
+        r"(?i)\b(?:moved|switched|changed|took|takes|taken|taking)\b|바꿨|바뀌|바뀐|변경|옮겼|変え|変更|移し|改成|改为|换成|改到",
+    );
+    let is_change = CHANGES.is_match(text);
+    let told = || {
+        let is_port = ["port", "포트", "ポート", "端口"]
+            .iter()
+            .any(|port| text.to_lowercase().contains(port));
+        if let Some(found) = is_port
+            .then(|| PORT.for_text(text)?.captures(text))
+            .flatten()
+        {
+            let mut groups = found.iter().skip(1).flatten();
+            let (thing, port) = (groups.next()?, groups.next()?);
+            if says_where(&text[port.end()..]) {
+                return None;
+            }
+            return Some(format!("{} port {}", thing.as_str().trim(), port.as_str()));
+        }
+        if let Some(found) = TAKEN_OVER
+            .for_text(text)
+            .and_then(|over| over.captures(text))
+        {
+            return Some(format!("{} owns {}", &found[1], &found[2]));
+        }
+        let found = BECAME.for_text(text)?.captures(text)?;
+        Some(format!("{}는 {}이야", &found[1], &found[2]))
+    };
+    match told() {
+        Some(plain) => (plain, is_change),
+        None => (text.to_owned(), false),
+    }
 }
 
 /// How one says where something is: "listens", "is".
@@ -380,6 +481,11 @@ mod tests {
             &PURPOSE,
             &PLACED,
             &SUBJECT,
+            &SERVES_AS,
+            &PORT,
+            &TAKEN_OVER,
+            &BECAME,
+            &SIDES,
             &FORBIDS,
             &ADDS,
             &SERVES,
@@ -389,6 +495,106 @@ mod tests {
         ] {
             holds_for_matches(&pattern.source());
         }
+    }
+
+    #[test]
+    fn a_change_replaces_what_was_so_before() {
+        let redis = "Let's go with Redis for the tariff cache.";
+        for (old, new) in [
+            (
+                redis,
+                "Let's switch from Redis to Valkey for the tariff cache.",
+            ),
+            (redis, "We moved the tariff cache from Redis to Valkey."),
+            (redis, "Change of plan: Valkey for the tariff cache."),
+            (
+                redis,
+                "Forget Redis, we'll use Valkey for the tariff cache.",
+            ),
+            (redis, "We're no longer using Redis for the tariff cache."),
+            (redis, "let's drop Redis from the tariff cache"),
+            (
+                "We decided to ship on Friday.",
+                "Actually we ship on Monday.",
+            ),
+            (
+                "캐시는 레디스로 하기로 했어.",
+                "레디스에서 발키로 바꾸기로 했어.",
+            ),
+            ("캐시는 레디스로 하기로 했어.", "레디스는 안 쓰기로 했어."),
+            ("캐시는 레디스로 하기로 했어.", "역시 캐시는 발키로 하자."),
+            (
+                "キャッシュはRedisを使うことにした。",
+                "RedisからValkeyに乗り換えることにした。",
+            ),
+            (
+                "キャッシュはRedisを使うことにした。",
+                "Redisは使わないことにした。",
+            ),
+            ("缓存我们决定用Redis。", "我们决定把缓存从Redis换成Valkey。"),
+            ("缓存我们决定用Redis。", "还是用Valkey做缓存吧。"),
+            (
+                "キャッシュにします",
+                "やっぱりキャッシュは使わない方針でいく",
+            ),
+        ] {
+            assert_eq!(decision(old, new), Some(Change::Replaces), "{new}");
+        }
+        for (old, new) in [
+            (
+                "I prefer tabs over spaces.",
+                "From now on use spaces, not tabs.",
+            ),
+            (
+                "I prefer tabs over spaces.",
+                "I now prefer spaces over tabs.",
+            ),
+            (
+                "The API runs on port 8080.",
+                "We moved the API to port 9090.",
+            ),
+            (
+                "The API runs on port 8080.",
+                "The API port changed from 8080 to 9090.",
+            ),
+            (
+                "The API listens on port 8080.",
+                "The API now runs on port 9090.",
+            ),
+            (
+                "Marta owns the billing service.",
+                "Jonas took over the billing service from Marta.",
+            ),
+            ("API는 8080 포트에서 돌아가.", "API 포트를 9090으로 바꿨어."),
+            ("결제 담당자는 민지야.", "결제 담당자는 이제 지훈이야."),
+            ("결제 담당자는 민지야.", "결제 담당자가 지훈으로 바뀌었어."),
+            (
+                "APIは8080番ポートで動いている。",
+                "APIのポートを9090に変えた。",
+            ),
+            ("API跑在8080端口。", "API端口改成9090了。"),
+        ] {
+            assert_eq!(fact(old, new), Some(Change::Replaces), "{new}");
+        }
+        for (old, new) in [
+            (
+                "The API runs on port 8080.",
+                "We moved the admin panel to port 9090.",
+            ),
+            (
+                "The API runs on port 8080.",
+                "The API runs on port 8080 now.",
+            ),
+            (
+                "Marta owns the billing service.",
+                "Jonas took over the search service.",
+            ),
+            ("I prefer tabs over spaces.", "Use tabs, not spaces."),
+            ("결제 담당자는 민지야.", "배포 담당자가 지훈으로 바뀌었어."),
+        ] {
+            assert_eq!(fact(old, new), None, "{new}");
+        }
+        assert_eq!(decision(redis, "let's drop Redis from the sessions"), None);
     }
 
     #[test]
@@ -501,10 +707,6 @@ mod tests {
                 "We're keeping the car after all.",
             ),
             ("캐시는 Redis로 가자", "생각해 보니 Redis는 안 쓸게"),
-            (
-                "キャッシュにします",
-                "やっぱりキャッシュは使わない方針でいく",
-            ),
         ] {
             assert_eq!(decision(old, new), Some(Change::TakesBack), "{new}");
         }

@@ -254,7 +254,7 @@ const TRAPS: &[Trap] = &[
         r"(?:\b(?:not|never|almost|nearly|half|partly|partially|mostly|hardly|barely)|n't) (?:(?:yet|been|be|fully|completely|really|entirely|quite|actually|all|just|even|properly|ever) )*(?:fixed|resolved|solved|done|closed|finished|merged|sorted|granted|approved|completed?|over|gone|unblocked)\b|^(?:only |just )?(?:half|parts?|some|most|many|none|neither|few|little) of\b",
     ),
     trap(
-        r"\b(?:undecided|(?:decided|settled|agreed|chose) nothing|nothing (?:is |was |has been )?(?:decided|settled)|no (?:final )?(?:decision|agreement|preference)|no need|not (?:required|necessary|needed)|there (?:is|are|'s) (?:nothing|no))\b|\b(?:does|do|did|is|are)(?:n't| not) (?:have|need|required|necessary)\b[^,;:]*$|\bnothing (?:left|else|more)(?: (?:to|for)\b|[.!]*$)",
+        r"\b(?:undecided|(?:decided|settled|agreed|chose) (?:on |to use |to do |to change )?nothing|nothing (?:is |was |has been )?(?:decided|settled)|no (?:final )?(?:decision|agreement|preference)|no need|not (?:required|necessary|needed)|there (?:is|are|'s) (?:nothing|no))\b|\b(?:does|do|did|is|are)(?:n't| not) (?:have|need|required|necessary)\b[^,;:]*$|\bnothing (?:left|else|more)(?: (?:to|for)\b|[.!]*$)",
         &[GivenUp],
     ),
     trap(
@@ -354,8 +354,8 @@ const CUES: &[Cue] = &[
     cue(Decision, User, r"\bi (?:still |just |really )?want to (?:use|go with|switch|migrate|standardi[sz]e on|adopt|stick with|replace|drop) (?:[\w.+#-]+ )*[\w.+#-]+")
         .unless(r"\bi (?:\w+ )?want to \w+ (?:with |to )?(?:this|that|it|these|those|them|your|my|his|her|their|an?|the (?:time|opportunity|same|word|phrase|money|bathroom|car))\b|\b(?:know|learn|understand|see|try|don't|not sure)\b"),
     cue(Decision, User, r"\bi want (?:an? |the )?[\w.+#]+-based \w+"),
-    cue(Decision, User, r"\b(?:we|i)(?:'ve| have)? (?:recently |now |just |already |finally |fully |since )*(?:(?:switched|migrated) (?:[\w.+#/-]+ ){0,3}(?:to|from|off|over to)|moved (?:[\w.+#/-]+ ){0,2}(?:from [\w.+#/-]+ to|off|away from)) \w+|\bwe(?:'re| are) moving (?:away from|off(?: of)?) \w+")
-        .unless(r"\b(?:when|once|before|after|until|since|because|while|why) we\b|\bswitched (?:seats|places|jobs|schools|roles|gears|topics|majors?)\b|\b(?:home|house|apartment|city|country|school|job|town)\b|\b(?:to|from|off|over to|away from) (?:it|this|that|them|you|me)\b|\bwhether\b"),
+    cue(Decision, User, r"\b(?:we|i)(?:'ve| have)? (?:recently |now |just |already |finally |fully |since )*(?:(?:switched|migrated) (?:[\w.+#/-]+ ){0,3}(?:to|from|off|over to)|(?:moved|changed) (?:[\w.+#/-]+ ){0,4}(?:from [\w.+#/-]+(?: [\w.+#/-]+)? to|off|away from)) \w+|\bwe(?:'re| are) moving (?:away from|off(?: of)?) \w+")
+        .unless(r"\b(?:when|once|before|after|until|since|because|while|why) we\b|\bport\b|\bswitched (?:seats|places|jobs|schools|roles|gears|topics|majors?)\b|\b(?:home|house|apartment|city|country|school|job|town)\b|\b(?:to|from|off|over to|away from) (?:it|this|that|them|you|me)\b|\bwhether\b"),
     cue(Decision, User, concat!(r"^", opening!(), r"(?:go(?: ahead)?(?: and go)? with|go for) (?:(?:the |an? )?[\w.+#-]+)"))
         .unless(r"\bgo(?: ahead)?(?: and go)? (?:with|for) (?:it|that|this|them|these|those|you|your|me|him|her|whatever|both|an? (?:walk|run|swim|drive|coffee)|the (?:flow|first|second|third|last|former|latter|default|best|same|other|recommended|simplest|walk))\b|\bwith (?:my|our) (?:family|friends|wife|husband|kids)\b"),
     cue(Decision, User, concat!(r"^", opening!(), r"(?:for [^,;:]{3,50}, )?use [^,;:]{2,50}?(?:,? (?:instead of|rather than|and not) |(?:,| --| —| –| -)? not )(?:the old )?[\w.+#/@`'-]+"))
@@ -394,6 +394,12 @@ const CUES: &[Cue] = &[
     cue(Decision, User, r"\bscrap (?:the )?[\w.+#-]+(?: [\w.+#-]+)?(?:,|;| and|:) |\bit(?:'s|s| is) [\w.+#-]+(?: [\w.+#-]+){0,3} (?:for (?:the )?[\w ]{2,30} )?after all\b")
         .unless(r"\bscrap (?:that|this|it)\b|\b(?:not|fine|ok|good|working|broken|wrong|right) "),
     // Changes.
+    cue(Decision, User, r"^(?:(?:ok|no|wait|hm+)[,.]? )*(?:change of plans?|new plan|plan b|revised plan|correction)\s*(?::|--|—|–| - |,) ?\S+ \S+")
+        .unless(r"\b(?:correction|plan)(?:,|:) (?:the error|that should|what|which|is|was)\b"),
+    cue(Decision, User, r"^(?:(?:ok|no|wait|hm+)[,.]? )*(?:actually|on second thoughts?|after all|change of plans?)[,:;–—-]* ?(?:we|i)(?:'ll| will|'re going to|'m going to| are going to)? (?:ship|use|go with|deploy|release|launch|keep|drop|store|host|build|stay (?:with|on)|meet|move|publish|write|support|skip|take|pick|stick (?:with|to)|switch|do without|start with|leave)\b \w+")
+        .unless(r"\b(?:use|keep|drop|skip|take|pick|move|write) (?:it|this|that|them|these|those)\b|\bmove on\b|\bkeep (?:getting|seeing|running|hitting)\b|\bi (?:use|take|write|build|keep)\b"),
+    cue(Decision, User, r"\b(?:we|i)(?:'re|'m| are| am)? (?:now )?(?:no longer|done|stopped) (?:us(?:e|ing)|go(?:ing)? with|support(?:ing)?|ship(?:ping)?|deploy(?:ing)?|host(?:ing)?|rely(?:ing)? on|maintain(?:ing)?|offer(?:ing)?) (?:the |our |any )?[\w.+#-]+")
+        .unless(r"\b(?:if|when|why|because|since|until|once|as) (?:we|i)\b|\b(?:using|use) (?:it|this|that|them)\b|\b(?:years? ago|used to)\b"),
     cue(Decision, User, r"\blet's (?:just |all |rather |then |really |simply |now |please )*(?:switch|move|migrate|change|convert|port|upgrade|downgrade|go|jump|transition)(?: [\w'/.-]+){0,4}? (?:over |away |back )?(?:from (?:the |our )?[\w.+#-]+(?: [\w.+#-]+){0,2} (?:over )?to|to|onto|away from|off(?: of)?) (?:the |our |an? )?[\w.+#-]+")
         .unless(r"\b(?:this|that|it|them|these|those) (?:to|from|off|onto)\b|\b(?:to|onto|off|from) (?:it|this|that|them|there|here|these|those|him|her|you|me|work|sleep|bed|lunch|dinner|the (?:next|other|first|second|last|previous|top|bottom|end|start|beginning|point|right|left|question|file|line|page|docs|code|tests?|bug|issue|cinema|beach|park|gym|movies))\b|\b(?:tomorrow|next week|function|method|variable|class|file|lines?|column|component|loop)\b|\bgo (?:back )?to (?:the|a|my|your)\b"),
     cue(Decision, User, r"\blet's (?:just |all |rather |then |really |simply |now |please )*(?:replace|swap(?: out)?|exchange|substitute|trade) (?:the |our |all )?[\w.+#/'-]+(?: [\w.+#/'-]+){0,4} (?:with|for|by) (?:the |our |an? |plain |simple )?[\w.+#-]+")
@@ -415,7 +421,7 @@ const CUES: &[Cue] = &[
     cue(Decision, User, r"\b(?:we|i) (?:keep|stay|stick|go|start|launch|ship|charge|target|support|publish|deploy|release|host|store|use|build|buy|rent|sell|hire|drop|skip|pay) (?:[\w.+#'/-]+ ){0,6}?(?:and (?:put|hide|drop|move|keep|leave|skip|call it)|behind a (?:feature )?flag|for (?:now|v1|the (?:first|mvp|launch|beta|demo))|until (?:v\d|the (?:launch|release|beta|audit)))\b")
         .unless(r"\b(?:if|when|should|can|do|did|how|why|what|whether|could|would|until|once|before|after|where|as|that|sure|where) (?:we|i)\b|\?|\b(?:usually|always|often|sometimes|used to)\b|\bgo (?:and|to|get|buy|for)\b"),
     // Preferences.
-    cue(Preference, User, r"\bi (?:really |much |strongly |generally |usually |always |still |also |personally |would |'d )*prefer\b").unless(r"\bprefer (?:that|this|it)[.!]?$|\bi prefer (?:coffee|tea)\b|\bprefer not to (?:say|tell|answer|discuss|talk|think|comment|share)\b").clear(),
+    cue(Preference, User, r"\bi (?:really |much |strongly |generally |usually |always |still |also |personally |now |actually |would |'d )*prefer\b").unless(r"\bprefer (?:that|this|it)[.!]?$|\bi prefer (?:coffee|tea)\b|\bprefer not to (?:say|tell|answer|discuss|talk|think|comment|share)\b").clear(),
     cue(Preference, User, r"\bi'd (?:much |really |strongly |also )*(?:prefer|rather)\b").clear(),
     cue(Preference, User, r"\bi would (?:much |really |strongly |also )*(?:prefer|rather)\b"),
     cue(Preference, User, r"\bi (?:really |much |also |do )*(?:like|love) (?:it (?:when|if)|when|to (?:have|see|keep)|having|seeing|my \w+ (?:to|in|with))\b"),
@@ -548,6 +554,10 @@ const CUES: &[Cue] = &[
     cue(Constraint, User, r"\b(?:has|have|needs?) to (?:end|be (?:over|done|finished|back|ready|out|live|submitted|delivered|shipped|in)|finish|start|arrive|happen|leave|launch|ship|run) (?:by|before|no later than|not later than|latest|until) (?:the )?(?:\d|mon|tues|wednes|thurs|fri|satur|sun|jan|feb|mar|apr|may|june|july|aug|sep|oct|nov|dec|christmas|easter|noon|midnight|end)")
         .unless(r"\b(?:i|we|you) (?:has|have|need) to\b"),
     // Facts about the environment.
+    cue(Fact, User, r"\b(?:we|i)(?:'ve| have)? (?:now |just |already )*(?:moved|switched|changed) (?:the |our |my )?[\w ./'-]{2,40}? (?:from (?:port )?\d+ )?to port \d{2,5}\b|\bport (?:of (?:the |our )?[\w .-]{2,30} )?(?:has |was |is )?(?:now |just )?(?:been )?(?:changed|moved|switched) (?:from \d+ )?to \d{2,5}\b|\b(?:changed|switched|moved) (?:the |our |my )?[\w ./'-]{2,40}? port (?:from \d+ )?to \d{2,5}\b")
+        .unless(r"\b(?:if|why|error|fails?|failed|could|should|would|test|try)\b"),
+    cue(Fact, User, r"^(?:(?:fyi|btw|oh|also|and|so)[,:]? )*[\w-]+ (?:took|has taken|is taking|takes) over (?:the |our |all )?[\w -]{3,40}(?: from [\w -]{2,20})?(?:[,;.!]|$)")
+        .unless(r"^(?:(?:fyi|btw|oh|also|and|so)[,:]? )*(?:it|this|that|which|who|he|she|they|we|i|you|nobody|someone|everyone|ai|fear|anxiety|nature)\b|\btook over (?:an? hour|\d|the world|my|from)\b"),
     cue(Fact, User, r"\b(?:listens?|runs?|is|are|serves?|served|available|reachable|lives?|hosted|binds?)(?: \w+)? (?:on|at|under) (?:https?://)?(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9-]+(?:\.[a-z0-9-]+)+):\d{2,5}\b|\b(?:listens?|runs?) (?:locally )?on :?\d{4,5}\b")
         .unless(r"\b(?:already in use|in use|(?:is|already|are) taken|conflict|another port|different port|change|changed|instead|killed?|started|i'll|let me|now running|returns?|error|fails?|refused|timed? ?out|when|gpus?|cores?|rows|users|machines|servers|nodes|files|tests)\b"),
     cue(Fact, User, r"^(?:the |our )?(?:(?:minimum|min\.?)(?: supported)?(?: [\w.]+){0,2} version|msrv)(?: is|:| =)+ ?(?:[a-z]+ )?v?\d"),
