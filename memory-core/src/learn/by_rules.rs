@@ -22,7 +22,7 @@ use crate::projection::pauses::is_any as is_any_paused;
 use crate::projection::{history, tasks};
 use crate::recall::learned::quoted;
 use crate::rules::statements::answer::{OpenTask, Told, answer};
-use crate::rules::statements::{self, Finding, FindingKind, Speaker};
+use crate::rules::statements::{self, Finding, FindingKind, RULES_MODEL, Speaker};
 use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::keys::or_default;
 use crate::store::ReadTx;
@@ -30,8 +30,6 @@ use crate::store::tables::Facet;
 use crate::text::fence::recalled_spans;
 use crate::write::pauses::PauseKeys;
 
-/// The name of the rules in the ledger of build runs.
-const MODEL: &str = "recallite rules 1";
 /// A session without messages for this long counts as silent.
 const SILENCE_MS: i64 = 30 * 60 * 1_000;
 /// How many records are walked per message that may be read: most are tool calls.
@@ -354,7 +352,7 @@ fn read_step(
         return pipeline::mark_read(engine, names, &read.projects, (after, to));
     };
     let options = IngestOptions {
-        extractor_model: MODEL.to_owned(),
+        extractor_model: RULES_MODEL.to_owned(),
         messages: read.ids,
         // Not that of whoever maintains the store.
         project: Some(names.1.to_owned()),

@@ -1222,6 +1222,31 @@ fn rules_take_back_nothing_that_a_model_stated() {
     assert_eq!(known.entry.status.as_str(), "active");
 }
 
+/// The model tells the same words better; two decisions would stand beside each other.
+#[test]
+fn what_a_model_makes_of_the_same_words_replaces_what_the_rules_made() {
+    let (_folder, memory, clock) = open();
+    let said =
+        "Agreed, we decided against Redis for now: in-process cache. Always write tests first.";
+    say(&memory, "monday", said);
+    maintain_later(&memory, &clock);
+    assert_eq!(entries(&memory).len(), 2);
+    let extraction = r#"{"schema_version": 1, "entries": [{"id": "e1", "type": "decision",
+        "title": "In-process cache instead of Redis", "content": "No Redis for now", "confidence": 0.9,
+        "quotes": [{"message_index": 0, "quote": "we decided against Redis for now: in-process cache"}]}]}"#;
+    memory.ingest("monday", extraction).unwrap();
+    let mut in_force = decided_and_open(&memory).0;
+    in_force.sort();
+    assert_eq!(
+        in_force,
+        [
+            "Always write tests first.",
+            "In-process cache instead of Redis"
+        ]
+    );
+    assert!(memory.check().unwrap().ok);
+}
+
 /// People paste their instructions into each session.
 #[test]
 fn what_is_said_in_every_session_is_one_line_with_all_its_proofs() {

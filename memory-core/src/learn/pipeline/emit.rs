@@ -25,13 +25,14 @@ use crate::projection::memories::{PlaceholderPayload, ResolutionPayload};
 use crate::projection::{self, edges, tasks};
 use crate::rules::entries::LearnedEntry;
 use crate::rules::entries::{
-    Entry, EntryId, EntryStatus, EvidenceReport, Lifecycle, ResolutionKind, Stage, Validity,
+    Entry, EntryId, EntryStatus, EvidenceReport, EvidenceSpan, Lifecycle, ResolutionKind, Stage,
+    Validity,
 };
 use crate::rules::graph::{EdgeEnds, NodeType, Relation, validate_edge};
 use crate::rules::history::{BuildRun, PipelineMetric, PipelineStage};
 use crate::rules::model_answer::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
-use crate::rules::statements::MOST_SURE;
 use crate::rules::statements::reversal::{Change, Reversal};
+use crate::rules::statements::{MOST_SURE, RULES_MODEL};
 use crate::rules::tasks::resolver::KeyedIds;
 use crate::rules::tasks::{EntityId, Source, TaskResolver, TaskView as _};
 use crate::store::WriteTx;
@@ -582,23 +583,43 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         edges
     }
 
-    /// What sentences that the rules read do to older ones of the project: an older and a newer
-    /// entry each.
+    /// What sentences that the rules read do to older ones of the project, and what a model states
+    /// to what the rules made of the same words: an older and a newer entry each.
     fn reversals(&self) -> Result<Vec<(EntryId, EntryId, Change)>> {
         let mut found = Vec::new();
-        if !matches!(self.prepared.reader, Reader::Rules { .. }) {
-            return Ok(found);
-        }
         let rows = self.tx.projected()?;
         for made in self.entries.iter().filter(|entry| entry.is_new) {
             let Some(new) = projection::entries::entry(&rows, &made.entry_id)? else {
                 continue;
             };
+            if !matches!(self.prepared.reader, Reader::Rules { .. }) {
+                self.says_better(&rows, &new, &mut found)?;
+                continue;
+            }
             let said = self.said_at(&new)?;
             self.takes_back(&rows, (&new, said), &mut found)?;
             self.was_taken_back(&rows, (&new, said), &mut found)?;
         }
         Ok(found)
+    }
+
+    /// Adds what the rules made of the words that a model's entry quotes, unless a person confirmed
+    /// it: the two would stand beside each other.
+    fn says_better(
+        &self,
+        rows: &dyn Rows,
+        new: &LearnedEntry,
+        found: &mut Vec<(EntryId, EntryId, Change)>,
+    ) -> Result<()> {
+        self.each_alike(rows, new, &mut |old| {
+            if old.entry.certified_by().is_none()
+                && quotes_all_of(new, &old)
+                && self.is_by_rules(rows, &old)?
+            {
+                found.push((old.entry.id, new.entry.id.clone(), Change::Replaces));
+            }
+            Ok(true)
+        })
     }
 
     /// Adds the older entries that a new one takes back.
@@ -692,7 +713,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let id = old.build_id.as_deref().unwrap_or_default();
         let run: Option<BuildRun> = projection::rows::get(rows, id.as_bytes())?;
         Ok(match run {
-            Some(run) => run.tools.extractor_model == self.run.tools.extractor_model,
+            Some(run) => run.tools.extractor_model == RULES_MODEL,
             // It came from another store, whose runs are unknown here.
             None => old.confidence.is_some_and(|share| share <= MOST_SURE),
         })
@@ -890,4 +911,23 @@ fn evidence_meta(evidence: &EvidenceReport) -> Option<Json> {
         "alignment_method": span.method.as_str(),
         "source_event_id": span.event_id,
     })))
+}
+
+/// Whether an entry quotes at least half of each quote of another.
+fn quotes_all_of(new: &LearnedEntry, old: &LearnedEntry) -> bool {
+    let (Some(new), Some(old)) = (new.entry.evidence(), old.entry.evidence()) else {
+        return false;
+    };
+    let shared = |a: &EvidenceSpan, b: &EvidenceSpan| {
+        let (start, end) = (a.span_start.max(b.span_start), a.span_end.min(b.span_end));
+        end.saturating_sub(start)
+    };
+    let is_quoted = |old: &EvidenceSpan| {
+        let length = old.span_end.saturating_sub(old.span_start);
+        new.aligned
+            .iter()
+            .filter(|new| new.event_id.is_some() && new.event_id == old.event_id)
+            .any(|new| shared(new, old) * 2 >= length)
+    };
+    !old.aligned.is_empty() && old.aligned.iter().all(is_quoted)
 }

@@ -33,6 +33,8 @@ use std::ops::Range;
 pub(crate) use cues::MOST_SURE;
 pub(crate) use finding::{Finding, FindingKind, Speaker};
 
+/// The name of the rules in the ledger of build runs.
+pub(crate) const RULES_MODEL: &str = "recallite rules 1";
 /// A longer message is a pasted document, not something said.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 20_000;
 
