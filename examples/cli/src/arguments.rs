@@ -400,11 +400,12 @@ pub(crate) struct SharedPlace {
 
 #[derive(Debug, Args)]
 pub(crate) struct Members {
-    /// Accept records from the store with this identity (its `share status` prints it); a member
-    /// keeps the name and the role that are not given
+    /// Accept records from the store with this identity (its `share status` prints it), the first
+    /// 16 digits or more of it, or this name; a member keeps the name and the role that are not given
     #[arg(long, value_name = "IDENTITY", value_parser = not_empty, conflicts_with = "remove")]
     pub(crate) add: Option<String>,
-    /// Stop accepting records from the store with this identity
+    /// Stop accepting records from the member with this identity, the first 16 digits or more of
+    /// it, or this name
     #[arg(long, value_name = "IDENTITY", value_parser = not_empty)]
     pub(crate) remove: Option<String>,
     /// Name of the member

@@ -477,7 +477,7 @@ fn what_cannot_be_shared_in_is_said() {
     let ran = run(&world, &["share", "init", file.to_str().unwrap()]);
     assert_ne!(ran.code, 0, "{ran:?}");
     let ran = run(&world, &["share", "members", "--add", "nobody"]);
-    assert_eq!(ran.code, 64, "{ran:?}");
+    assert_eq!(ran.code, 3, "{ran:?}");
 }
 
 #[test]
@@ -561,6 +561,85 @@ fn a_member_keeps_the_name_and_the_role_that_are_not_given() {
         !format!("{joined:?}").contains("stays a writer"),
         "{joined:?}"
     );
+}
+
+/// The identity of a machine, as its own `share status` prints it.
+fn identity(world: &World) -> String {
+    let status = world.run(&["share", "status", "--json"]).json();
+    status["identity"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_member_is_named_by_what_is_printed() {
+    let (laptop, desktop, folder) = shared();
+    let listed = run(&laptop, &["share", "members"]).ok();
+    let whole = identity(&desktop);
+    assert!(listed.contains(&whole), "{listed}");
+    let place = folder.path().to_str().unwrap();
+    // Two are ready to be added, and one of them is called after the digits of the other.
+    let (tablet, forger) = (World::new(), World::new());
+    run(&tablet, &["share", "join", place, "--name", "tablet"]).ok();
+    let digits = identity(&tablet)[..16].to_owned();
+    run(&forger, &["share", "join", place, "--name", &digits]).ok();
+    let members = |act: &str, named: &str| run(&laptop, &["share", "members", act, named]);
+    let ran = members("--add", &digits);
+    assert_eq!(ran.code, 64, "{ran:?}");
+    assert!(ran.err.contains(&identity(&forger)), "{ran:?}");
+    for named in ["TABLET", &identity(&tablet)[..24], &identity(&tablet)] {
+        let listed = members("--add", named).ok();
+        assert!(listed.contains("  tablet  writer"), "{listed}");
+        let listed = members("--remove", named).ok();
+        assert!(!listed.contains("tablet"), "{listed}");
+        assert_eq!(members("--remove", named).code, 3);
+    }
+    // Somebody could make keys until one begins with so few digits.
+    assert_eq!(members("--remove", &whole[..15]).code, 3);
+    // The place is needed for strangers alone.
+    std::fs::remove_dir_all(folder.path()).unwrap();
+    let owner = run(&laptop, &["share", "members", "--add", "desktop"]).ok();
+    assert!(owner.contains("desktop  owner"), "{owner}");
+    assert_ne!(members("--add", "tablet").code, 0);
+}
+
+#[test]
+fn status_names_the_machines_that_have_not_erased() {
+    let (laptop, desktop, folder) = shared();
+    let tablet = World::new();
+    let place = folder.path().to_str().unwrap();
+    run(&tablet, &["share", "join", place, "--name", "tablet"]).ok();
+    run(&laptop, &["share", "join", place]).ok();
+    run(&desktop, &["share", "join", place, "--owner"]).ok();
+    run(&laptop, &["remember", "The zqattic is locked."]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    for world in [&tablet, &desktop] {
+        run(world, &["share", "pull"]).ok();
+    }
+    let found = run(&desktop, &["search", "--json", "is the zqattic locked?"]).json();
+    let citation = found["items"][0]["citation"].as_str().unwrap();
+    run(&desktop, &["erase", citation, "--confirm"]).ok();
+    run(&desktop, &["share", "push"]).ok();
+    let of_desktop = || {
+        run(&desktop, &["share", "pull"]).ok();
+        run(&desktop, &["share", "status"]).ok()
+    };
+    let status = of_desktop();
+    assert!(status.contains("waiting for laptop, tablet\n"), "{status}");
+    // To the tablet the desktop is a writer, whose orders count for its own records only.
+    run(&tablet, &["share", "pull"]).ok();
+    run(&tablet, &["share", "push"]).ok();
+    let status = of_desktop();
+    let kept = "kept what other stores recorded, because this store is not an owner there: tablet";
+    assert!(status.contains("waiting for laptop; "), "{status}");
+    assert!(status.contains(kept), "{status}");
+    // Of two with one name, the digits tell which is meant.
+    let (first, second) = (identity(&laptop), identity(&tablet));
+    let renamed = ["share", "members", "--add", &second, "--name", "laptop"];
+    run(&desktop, &renamed).ok();
+    let status = run(&desktop, &["share", "status"]).ok();
+    for identity in [first, second] {
+        let told = format!("laptop ({})", &identity[..16]);
+        assert!(status.contains(&told), "{status}");
+    }
 }
 
 #[test]

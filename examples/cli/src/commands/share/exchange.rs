@@ -298,11 +298,22 @@ impl Exchange {
     }
 
     /// The stores announced there, except this one.
-    pub(super) fn others(&mut self, memory: &Memory) -> Outcome<Vec<Announced>> {
+    fn others(&mut self, memory: &Memory) -> Outcome<Vec<Announced>> {
         let mut announced = self.announced(memory)?;
         let own = memory.sharing().identity()?;
         announced.retain(|other| other.identity != own);
         Ok(announced)
+    }
+
+    /// The stores announced there that are not members yet.
+    pub(super) fn strangers(&mut self, memory: &Memory) -> Outcome<Vec<Announced>> {
+        let members = memory.sharing().members()?;
+        let mut others = self.others(memory)?;
+        others.retain(|other| {
+            let mut members = members.iter();
+            !members.any(|member| member.identity == other.identity)
+        });
+        Ok(others)
     }
 
     /// The name under which this store is announced there, if the place can be read: what is wrong

@@ -2,19 +2,20 @@
 
 mod access;
 mod exchange;
+mod members;
 mod show;
+mod status;
 
 use std::time::Duration;
 
-use recallite::{Announced, Member, MemberRole, Memory};
+use recallite::{MemberRole, Memory};
 use serde_json::{Value, json};
 
 use self::exchange::{Exchange, Meeting, name_before};
-use self::show::{member_json, member_line, pulled_json, sent_json, show_pulled, show_sent};
-use crate::arguments::{Members, Paused, Place, Share, SharePlace, SharedPlace};
+use self::show::{announced_json, pulled_json, sent_json, show_pulled, show_sent};
+use crate::arguments::{Paused, Place, Share, SharePlace, SharedPlace};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome};
-use crate::lines::counted;
 use crate::output::{Line, Look, Output};
 
 /// How often a watch checks for news.
@@ -43,9 +44,9 @@ pub(crate) fn run(place: &Place, act: &Share, output: &mut Output) -> Outcome {
             Ok(())
         }
         Share::Watch => watch(place, output),
-        Share::Status => status(place, output),
+        Share::Status => status::show(place, output),
         Share::Renew => renew(place, output),
-        Share::Members(asked) => members(place, asked, output),
+        Share::Members(asked) => members::run(place, asked, output),
         Share::Withhold(asked) => withhold(place, asked, true, output),
         Share::Offer(asked) => withhold(place, asked, false, output),
         Share::Grant(asked) => access::grant(place, asked, output),
@@ -70,13 +71,6 @@ fn name_of(place: &Place, asked: &SharePlace, memory: &Memory, exchange: &mut Ex
         .or_else(|| name_before(place))
         .or_else(host)
         .unwrap_or_else(|| "a machine".to_owned())
-}
-
-fn role(is_owner: bool) -> MemberRole {
-    match is_owner {
-        true => MemberRole::Owner,
-        false => MemberRole::Writer,
-    }
 }
 
 fn init(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
@@ -127,9 +121,9 @@ fn join(place: &Place, asked: &SharedPlace, output: &mut Output) -> Outcome {
     exchange.announce(&memory, &name)?;
     let before = meeting.elsewhere_before(place);
     meeting.keep(place, &name)?;
-    let added = strangers(&memory, &mut exchange)?;
+    let added = exchange.strangers(&memory)?;
     for other in &added {
-        let role = role(asked.owner);
+        let role = members::role(asked.owner);
         memory
             .sharing()
             .add_member(&other.identity, &other.name, role)?;
@@ -201,25 +195,6 @@ fn say_before(before: Option<&Meeting>, memory: &Memory, output: &mut Output) ->
         ));
     }
     Ok(())
-}
-
-/// Announced stores that are not members yet.
-fn strangers(memory: &Memory, exchange: &mut Exchange) -> Outcome<Vec<Announced>> {
-    let members = memory.sharing().members()?;
-    let is_new = |other: &Announced| {
-        !members
-            .iter()
-            .any(|member| member.identity == other.identity)
-    };
-    Ok(exchange
-        .others(memory)?
-        .into_iter()
-        .filter(is_new)
-        .collect())
-}
-
-fn announced_json(other: &Announced) -> Value {
-    json!({ "identity": other.identity, "name": other.name })
 }
 
 /// With JSON, each line is one value: `pushed`, `pulled` or `error`.
@@ -325,122 +300,6 @@ fn step<'e>(
     Ok(exchange)
 }
 
-/// What is known about the place where a memory is shared.
-struct Seen {
-    shown: String,
-    strangers: Vec<Announced>,
-}
-
-/// The state of sharing. If the place cannot be reached, that is reported last, and in the exit
-/// code.
-fn status(place: &Place, output: &mut Output) -> Outcome {
-    let memory = place.open()?;
-    let meeting = Meeting::of(place)?;
-    let seen = meeting.reach().and_then(|mut exchange| {
-        Ok(Seen {
-            strangers: strangers(&memory, &mut exchange)?,
-            shown: exchange.shown(),
-        })
-    });
-    match output.is_json() {
-        true => output.json(&status_json(&memory, seen.as_ref().ok())?),
-        false => show_status(&memory, seen.as_ref().ok(), output)?,
-    }
-    seen.map(|_| ())
-}
-
-/// The position up to which each member's log was received.
-fn positions(memory: &Memory) -> Outcome<Vec<(Member, u64)>> {
-    let marks = memory.sharing().watermarks()?;
-    let position = |member: &Member| {
-        let mark = marks.iter().find(|mark| mark.identity == member.identity);
-        mark.map_or(0, |mark| mark.position)
-    };
-    let members = memory.sharing().members()?.into_iter();
-    Ok(members
-        .map(|member| {
-            let position = position(&member);
-            (member, position)
-        })
-        .collect())
-}
-
-fn status_json(memory: &Memory, seen: Option<&Seen>) -> Outcome<Value> {
-    let sharing = memory.sharing();
-    let list: Vec<Value> = positions(memory)?
-        .iter()
-        .map(|(member, position)| {
-            let mut value = member_json(member);
-            value["received_through"] = (*position).into();
-            value
-        })
-        .collect();
-    let strangers = seen.map(|seen| {
-        seen.strangers
-            .iter()
-            .map(announced_json)
-            .collect::<Vec<_>>()
-    });
-    let unanswered = sharing.unanswered_erasures(None)?;
-    Ok(json!({
-        "place": seen.map(|seen| &seen.shown),
-        "identity": sharing.identity()?,
-        "shared_hash": sharing.shared_hash()?,
-        "members": list,
-        "strangers": strangers,
-        "unanswered_erasures": unanswered.iter().map(|erasure| json!({
-            "seq": erasure.seq.0,
-            "erased_at": erasure.erased_at.to_string(),
-            "waiting_for": erasure.waiting_for,
-            "declined_by": erasure.declined_by,
-        })).collect::<Vec<Value>>(),
-    }))
-}
-
-fn show_status(memory: &Memory, seen: Option<&Seen>, output: &mut Output) -> Outcome {
-    let sharing = memory.sharing();
-    if let Some(seen) = seen {
-        output.say(format_args!("shared through {}", seen.shown));
-    }
-    output.say(format_args!(
-        "identity of this store: {}",
-        sharing.identity()?
-    ));
-    for (member, position) in &positions(memory)? {
-        let line = member_line(member);
-        output.line(line.plain(format_args!("  received up to position {position}")));
-    }
-    let strangers = seen.map_or(&[][..], |seen| &seen.strangers);
-    for other in strangers {
-        let line = Line::new().add(Look::Warning, "not a member yet ");
-        let line = line.add(Look::Strong, &other.name);
-        output.line(line.add(Look::Id, format_args!("  {}", other.identity)));
-    }
-    for erasure in &sharing.unanswered_erasures(None)? {
-        let line = Line::new().add(Look::Warning, "not yet erased everywhere: ");
-        let count = |members: &[String]| counted(members.len() as u64, "member", "members");
-        let line = line.plain(format_args!(
-            "erased {}, waiting for {}",
-            erasure.erased_at,
-            count(&erasure.waiting_for)
-        ));
-        output.line(match erasure.declined_by.as_slice() {
-            [] => line,
-            declined => line.plain(format_args!(
-                "; {} kept what other stores recorded, because this store is not an owner there",
-                count(declined)
-            )),
-        });
-    }
-    if !strangers.is_empty() {
-        output.say(
-            "to accept all of them, run `recallite share join` with the same place; to accept one, \
-             run `recallite share members --add IDENTITY`",
-        );
-    }
-    Ok(())
-}
-
 fn renew(place: &Place, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let identity = memory.sharing().renew_identity()?;
@@ -455,47 +314,6 @@ fn renew(place: &Place, output: &mut Output) -> Outcome {
          --name",
     );
     Ok(())
-}
-
-fn members(place: &Place, asked: &Members, output: &mut Output) -> Outcome {
-    let memory = place.open()?;
-    let sharing = memory.sharing();
-    if let Some(identity) = &asked.add {
-        add_member(&memory, identity, asked)?;
-    }
-    if let Some(identity) = &asked.remove
-        && !sharing.remove_member(identity)?
-    {
-        return Err(Failure::not_found(format!("{identity} is not a member")));
-    }
-    let members = sharing.members()?;
-    if output.is_json() {
-        let items: Vec<Value> = members.iter().map(member_json).collect();
-        output.json(&json!({ "items": items }));
-        return Ok(());
-    }
-    if members.is_empty() {
-        output.say("no members; this memory accepts no records from other stores");
-    }
-    for member in &members {
-        output.line(member_line(member));
-    }
-    Ok(())
-}
-
-/// Adds a member, or changes one: what is not asked for stays as it is.
-fn add_member(memory: &Memory, identity: &str, asked: &Members) -> Outcome {
-    let mut members = memory.sharing().members()?.into_iter();
-    let identity = identity.trim().to_lowercase();
-    let known = members.find(|member| member.identity == identity);
-    let role = match &known {
-        Some(known) if !asked.owner => known.role,
-        _ => role(asked.owner),
-    };
-    let known_name = known.map(|known| known.name);
-    let name = asked.name.clone().or(known_name);
-    let name = name.unwrap_or_else(|| "a machine".to_owned());
-    Ok(memory.sharing().add_member(&identity, &name, role)?)
 }
 
 fn withhold(place: &Place, asked: &Paused, is_withheld: bool, output: &mut Output) -> Outcome {

@@ -1,14 +1,11 @@
 //! Output of the sharing commands, for people and programs.
 
-use recallite::{Member, Pulled};
+use recallite::{Announced, Member, Pulled};
 use serde_json::{Value, json};
 
 use super::exchange::Sent;
 use crate::lines::counted;
 use crate::output::{Line, Look, Output};
-
-/// How many digits of an identity a list shows.
-const SHORT: usize = 16;
 
 pub(super) fn member_json(member: &Member) -> Value {
     json!({
@@ -19,12 +16,16 @@ pub(super) fn member_json(member: &Member) -> Value {
     })
 }
 
+/// A member with its whole identity, which is compared with what its own `share status` says.
 pub(super) fn member_line(member: &Member) -> Line {
-    let short = member.identity.get(..SHORT).unwrap_or(&member.identity);
     Line::new()
-        .add(Look::Id, format_args!("{short}…  "))
+        .add(Look::Id, format_args!("{}  ", member.identity))
         .add(Look::Strong, &member.name)
         .plain(format_args!("  {}", member.role))
+}
+
+pub(super) fn announced_json(other: &Announced) -> Value {
+    json!({ "identity": other.identity, "name": other.name })
 }
 
 pub(super) fn sent_json(sent: &Sent) -> Value {
