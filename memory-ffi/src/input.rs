@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
+use recallite::embed::MAX_DIMENSIONS;
 use recallite::scope::ProjectScope;
 use recallite::{Dedupe, Error, ErrorCode, EventRef, Json, Result, Timestamp};
 
@@ -273,7 +274,7 @@ pub(crate) fn named(names: &[(&str, &str)], error: Error) -> Error {
     error.about(name)
 }
 
-/// Numbers from the caller, converted to the core's type.
+/// A vector from the caller. A length that none has is refused before the numbers are read.
 ///
 /// # Safety
 /// As [`array`].
@@ -282,6 +283,12 @@ pub(crate) unsafe fn numbers<T: Copy>(
     items: *const T,
     len: usize,
 ) -> Result<Vec<T>> {
+    if len > MAX_DIMENSIONS {
+        return Err(Error::invalid(
+            argument,
+            format_args!("must have at most {MAX_DIMENSIONS} numbers, not {len}"),
+        ));
+    }
     // SAFETY: the caller keeps the same condition.
     Ok(unsafe { array(argument, items, len) }?.to_vec())
 }

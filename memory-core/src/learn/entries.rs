@@ -176,14 +176,28 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     let limit = page.end;
     let read = engine.store.read()?;
     let rows = read.projected()?;
-    let fits = |row: &LearnedEntry| -> Result<bool> {
-        Ok(filter.fits(project.as_deref(), text.as_deref(), row)
-            && (!filter.is_live || quoted::is_entry_live(&read, row)?))
+    let present = Present::at(engine.store.clock().now());
+    // The entry that fits, as it counts.
+    let fitting = |mut row: LearnedEntry| -> Result<Option<LearnedEntry>> {
+        if filter.is_live {
+            settle(&read, &rows, &mut row, &present)?;
+        }
+        let fits = filter.fits(project.as_deref(), text.as_deref(), &row)
+            && (!filter.is_live || quoted::is_entry_live(&read, &row)?);
+        Ok(fits.then_some(row))
+    };
+    let walked = &match filter.is_live {
+        // What is stored as contested may count as active.
+        true => EntryFilter {
+            status: None,
+            ..filter.clone()
+        },
+        false => filter.clone(),
     };
     let (mut found, mut left) = (Vec::new(), WALKED);
-    filter.newest(&read, &rows, project.as_deref(), &mut |row| {
-        if found.len() < limit && fits(&row)? {
-            found.push(row);
+    walked.newest(&read, &rows, project.as_deref(), &mut |row| {
+        if found.len() < limit {
+            found.extend(fitting(row)?);
         }
         left -= usize::from(text.is_some());
         Ok(found.len() < limit && left > 0)
@@ -202,24 +216,31 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
                 if is_sorted && found.len() >= limit {
                     break;
                 }
-                if let Some(row) = entries::entry(&rows, &id)?
-                    && fits(&row)?
-                {
-                    found.push(row);
+                if let Some(row) = entries::entry(&rows, &id)? {
+                    found.extend(fitting(row)?);
                 }
             }
             if !is_sorted {
                 entries::sort_newest(&read, &mut found)?;
             }
         }
-        None => filter.newest(&read, &rows, project.as_deref(), &mut |row| {
-            if fits(&row)? {
-                found.push(row);
-            }
+        None => walked.newest(&read, &rows, project.as_deref(), &mut |row| {
+            found.extend(fitting(row)?);
             Ok(found.len() < limit)
         })?,
     }
     Ok(on_page(found, &page))
+}
+
+/// Makes a contested entry active if everything that contests it rests on forgotten events.
+fn settle(read: &ReadTx, rows: &dyn Rows, row: &mut LearnedEntry, present: &Present) -> Result<()> {
+    let is_live = |other: &LearnedEntry| quoted::is_entry_live(read, other);
+    if matches!(row.entry.status, EntryStatus::Contested { .. })
+        && contradicting(rows, &row.entry, present, &is_live)?.is_empty()
+    {
+        row.entry.status = EntryStatus::Active;
+    }
+    Ok(())
 }
 
 /// [`Knowledge::entry`](crate::Knowledge::entry).

@@ -11,7 +11,7 @@ use super::line::{
     speaks,
 };
 use super::shape::{
-    has_chosen_word, has_pass, head, is_code_word, is_expression, is_function_word,
+    LOOK, has_chosen_word, has_pass, head, is_code_word, is_expression, is_function_word,
     is_name_of_secret, is_named_by_hash, is_ordinary_literal, is_placeholder, is_surely_expression,
     looks_chosen, looks_random, name_parts,
 };
@@ -476,6 +476,9 @@ impl<'t> NamedSecret<'_, 't> {
         if operator.is_comma || self.closes_string(operator.value) {
             return None;
         }
+        if let Some(range) = self.list_at(operator, quoted_name) {
+            return Some(range);
+        }
         let Bare {
             text: bare, end, ..
         } = self.around.bare(operator.value);
@@ -498,10 +501,49 @@ impl<'t> NamedSecret<'_, 't> {
                 } else {
                     self.start
                 },
-                end,
+                self.after_node(bare, end),
             ));
         }
         self.literal_in_call(operator.value, bare)
+    }
+
+    /// The end of the value that a tag or an anchor of YAML precedes: `password: !!str x`.
+    fn after_node(&self, bare: &str, end: usize) -> usize {
+        let name = bare.strip_prefix("!!").or_else(|| bare.strip_prefix('&'));
+        let is_name =
+            |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric());
+        let value = after_spaces(self.around.text, end);
+        match name.is_some_and(is_name) && value > end {
+            true => self.around.bare(value).end.max(end),
+            false => end,
+        }
+    }
+
+    /// The literals of a list under a quoted name: `"passwords": ["x", "y"]`.
+    fn list_at(&self, operator: &Operator, quoted_name: bool) -> Option<Range> {
+        const MOST: usize = 64;
+        let text = self.around.text;
+        let blank = |at: usize| {
+            let rest = head(&text[at..], LOOK);
+            self.around.spend(rest.len() - rest.trim_start().len());
+            at + rest.len() - rest.trim_start().len()
+        };
+        if !quoted_name || operator.is_comparison || !text[operator.value..].starts_with('[') {
+            return None;
+        }
+        let mut at = blank(operator.value + 1);
+        let (mut last, mut is_secret) = (None, false);
+        for _ in 0..MOST {
+            let literal = self.literal_at(at, true)?;
+            is_secret |= self.is_secret_literal(&text[literal.0..literal.1]);
+            last = Some((last.map_or(literal.0, |(begin, _)| begin), literal.1));
+            at = blank((literal.1 + 1).min(text.len()));
+            match text[at..].strip_prefix(',') {
+                Some(_) => at = blank(at + 1),
+                None => break,
+            }
+        }
+        last.filter(|_| is_secret)
     }
 
     /// The content range of the quoted literal at `at`.

@@ -68,7 +68,7 @@ pub(super) fn find_marks(text: &str, formats: &[TagFormat]) -> Marks {
 /// The bytes that can start a tag or code.
 static STARTS: [bool; 256] = {
     let mut starts = [false; 256];
-    let signs = b"`<&\\%[\xEF";
+    let signs = b"`<&\\%=[\xEF";
     let mut index = 0;
     while index < signs.len() {
         starts[signs[index] as usize] = true;
@@ -179,16 +179,19 @@ fn read_tag(rest: &[u8]) -> Option<FoundTag> {
         }
         None => true,
     };
-    at = match after_name(rest, after_prefix(rest, at, format)) {
+    let named = after_name(rest, at);
+    at = match named.or_else(|_| after_name(rest, after_prefix(rest, at, format))) {
         Ok(behind) => behind,
         Err(stopped) => {
             return is_used_up(rest, stopped).then(|| FoundTag::unfinished(format, opens));
         }
     };
-    // `<private-key>` and `<privateKey>` are different names.
+    // `<private-key>` and `<privateKey>` are different names; `<private:x>` is one of its own.
     if spelled(rest, at).is_some_and(|next| {
+        let is_end = next.sign == '.'
+            && spelled(rest, at + next.length).is_none_or(|sign| !is_of_word(sign.sign));
         next.sign.is_ascii_alphanumeric()
-            || "_-.:".contains(next.sign) && after_all(rest, at, "-->").is_none()
+            || "_-.".contains(next.sign) && !is_end && after_all(rest, at, "-->").is_none()
     }) {
         return None;
     }
@@ -211,6 +214,10 @@ fn read_tag(rest: &[u8]) -> Option<FoundTag> {
         opens,
         exact,
     })
+}
+
+fn is_of_word(sign: char) -> bool {
+    sign.is_alphanumeric() || matches!(sign, '_' | '-' | '.')
 }
 
 /// The position after the sign that ends the tag; 0 if there is none before the next tag.
@@ -270,6 +277,7 @@ fn spelled(rest: &[u8], at: usize) -> Option<Spelled> {
         b'&' => of_html(tail),
         b'\\' => of_backslash(tail),
         b'%' => of_address(tail),
+        b'=' => of_mail(tail),
         ESCAPE => of_terminal(tail),
         0x80.. => of_utf8(tail),
         _ => None,
@@ -411,6 +419,7 @@ fn of_backslash(tail: &[u8]) -> Option<Spelled> {
         }
         b'x' | b'X' => digits(&rest[1..], 16, 2).map(|sign| (sign, 3))?,
         b'0' | b'1' => digits(rest, 8, 3).map(|sign| (sign, 3))?,
+        b'4'..=b'7' => digits(rest, 8, 2).map(|sign| (sign, 2))?,
         b'n' | b'r' | b't' => (' ', 1),
         sign @ (b'<' | b'>' | b'/' | b'[' | b']' | b'-' | b'!') => (char::from(*sign), 1),
         _ => return None,
@@ -419,6 +428,12 @@ fn of_backslash(tail: &[u8]) -> Option<Spelled> {
         sign,
         length: run + length,
     })
+}
+
+/// `=3C`, as mails are written.
+fn of_mail(tail: &[u8]) -> Option<Spelled> {
+    let sign = digits(tail.get(1..)?, 16, 2).filter(char::is_ascii_graphic)?;
+    Some(Spelled { sign, length: 3 })
 }
 
 /// `%3c`, and `%253c`; `%u003c`; `%ef%bc%9c`, a character of several bytes.

@@ -767,6 +767,9 @@ mod tests {
             "<property value=\"SECRET\" name=\"password\"/>",
             "{\"ParameterKey\":\"DBPassword\",\"ParameterValue\":\"SECRET\"}",
             "<key>password</key>\n\t<string>SECRET</string>",
+            "password: !!str SECRET",
+            "password: &first SECRET",
+            "{\"passwords\": [\"other12xy\", \"SECRET\"]}",
             "DB_PASSWORD='SECRET with spaces'",
             "{\"password\": \"my dog SECRET is old\"}",
         ] {

@@ -1709,3 +1709,37 @@ fn what_is_pinned_is_not_repeated_as_what_was_learned_from_it() {
     let context = memory.context(question).unwrap();
     assert_eq!(context.text.matches(text).count(), 1, "{}", context.text);
 }
+
+#[test]
+fn a_list_for_a_model_says_what_counts_after_a_rival_was_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let mut ids = Vec::new();
+    let mut proofs = Vec::new();
+    for text in ["The port is 5433.", "The port is 6000."] {
+        let said = say(&memory, text, EventKind::UserPrompt, text);
+        let mut new = NewEntry::new(EntryType::Fact, text, text, text);
+        new.event = Some(said.id.into());
+        ids.push(memory.knowledge().add_entry(&new).unwrap().entry.id);
+        proofs.push(said.id);
+    }
+    memory
+        .knowledge()
+        .contradict(&ids[0], &ids[1], None)
+        .unwrap();
+    let listed = |status: Option<&str>| -> Vec<(String, &'static str)> {
+        let mut filter = EntryFilter::default().is_live(true);
+        filter.status = status.map(str::to_owned);
+        let found = memory.knowledge().entries(&filter).unwrap();
+        let told = |row: recallite::rules::entries::LearnedEntry| {
+            (row.entry.title.clone(), row.entry.status.as_str())
+        };
+        found.into_iter().map(told).collect()
+    };
+    assert_eq!(listed(Some("contested")).len(), 2);
+    memory.forget(&Selector::new().id(proofs[1])).unwrap();
+    let active = [("The port is 5433.".to_owned(), "active")];
+    assert_eq!(listed(None), active);
+    assert_eq!(listed(Some("active")), active);
+    assert_eq!(listed(Some("contested")), []);
+}

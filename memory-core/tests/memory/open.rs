@@ -450,3 +450,27 @@ fn a_store_file_under_another_name_is_refused_until_it_has_its_own_again() {
     let memory = Memory::open(folder.path()).unwrap();
     assert_eq!(memory.stats().unwrap().events, 1);
 }
+
+/// A folder in which a store with events lost all its files of events is not a new one.
+#[test]
+fn a_store_whose_files_are_all_gone_is_not_begun_anew() {
+    for leaves_index in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let event = NewEvent::new(EventKind::UserPrompt, "s", "hello");
+        memory.append(event).unwrap();
+        memory.compact().unwrap();
+        memory.close().unwrap();
+        let index = folder.path().join("index");
+        if leaves_index {
+            fs::create_dir_all(&index).unwrap();
+            fs::remove_file(folder.path().join("build.lock")).unwrap();
+        } else if index.exists() {
+            fs::remove_dir_all(&index).unwrap();
+        }
+        fs::remove_file(folder.path().join("CURRENT")).unwrap();
+        fs::remove_file(folder.path().join("memory.2.redb")).unwrap();
+        assert_eq!(code(Memory::open(folder.path())), ErrorCode::Corrupt);
+        assert!(!folder.path().join("memory.1.redb").exists());
+    }
+}

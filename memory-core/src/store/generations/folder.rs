@@ -274,6 +274,11 @@ impl Folder {
         Ok(())
     }
 
+    /// Whether a store with events was here: it has side files, or a generation was built.
+    pub(in crate::store) fn was_used(&self) -> bool {
+        self.index().exists() || self.path.join(BUILD_LOCK).exists()
+    }
+
     /// The total size of the store's files, in bytes.
     pub(crate) fn size_bytes(&self) -> u64 {
         bytes_below(&self.path)

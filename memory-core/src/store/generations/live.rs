@@ -106,7 +106,8 @@ impl Look<'_> {
             return Ok(false);
         }
         Ok(match self.seen.files[..] {
-            [] => true,
+            // Only a store has side files, or was once built anew.
+            [] => !self.folder.was_used(),
             // Side files are derived from events, so a store with side files had events.
             [FIRST] => !(self.folder.index().exists() && self.is_empty(FIRST)?),
             _ => false,
