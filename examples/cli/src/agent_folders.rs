@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::agent_names;
 use crate::failure::{Failure, Outcome};
 
 /// The folder of an agent.
@@ -36,11 +37,11 @@ pub(crate) const COPILOT: AgentFolder = folder(".copilot", Some("COPILOT_HOME"))
 
 /// All of them, by the name that `install` and `config` give the agent.
 pub(crate) const ALL: [(&str, AgentFolder); 5] = [
-    ("claude-code", CLAUDE_CODE),
-    ("codex", CODEX),
-    ("gemini-cli", GEMINI_CLI),
-    ("cursor", CURSOR),
-    ("vscode", COPILOT),
+    (agent_names::CLAUDE_CODE, CLAUDE_CODE),
+    (agent_names::CODEX, CODEX),
+    (agent_names::GEMINI_CLI, GEMINI_CLI),
+    (agent_names::CURSOR, CURSOR),
+    (agent_names::VSCODE, COPILOT),
 ];
 
 impl AgentFolder {

@@ -207,10 +207,20 @@ fn exit_code_of(error: &recallite::Error) -> u8 {
 /// Whether the disk was full: the cause of an error that asks to reopen the store.
 pub(crate) fn is_out_of_space(error: &recallite::Error) -> bool {
     use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    is_by_io(error, |kind| {
+        matches!(kind, StorageFull | QuotaExceeded | FileTooLarge)
+    })
+}
+
+/// Whether a failure of this kind, of the disk or another stream, is among the causes of an error.
+pub(crate) fn is_by_io(
+    error: &recallite::Error,
+    is_it: impl Fn(std::io::ErrorKind) -> bool,
+) -> bool {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = cause {
         let kind = error.downcast_ref().map(std::io::Error::kind);
-        if matches!(kind, Some(StorageFull | QuotaExceeded | FileTooLarge)) {
+        if kind.is_some_and(&is_it) {
             return true;
         }
         cause = error.source();

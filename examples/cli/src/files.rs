@@ -39,6 +39,20 @@ pub(crate) fn write_private(path: &Path, text: &str) -> Outcome {
     put(path, text, true)
 }
 
+/// Whether a path lies in a folder, whatever links lead there. What does not exist yet is where it
+/// would be created.
+pub(crate) fn lies_in(path: &Path, folder: &Path) -> bool {
+    let real = |path: &Path| {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let found = absolute.ancestors().find_map(|there| {
+            let rest = absolute.strip_prefix(there).ok()?;
+            Some(there.canonicalize().ok()?.join(rest))
+        });
+        found.unwrap_or(absolute)
+    };
+    real(path).starts_with(real(folder))
+}
+
 fn put(path: &Path, text: &str, is_private: bool) -> Outcome {
     leads_somewhere(path)?;
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -197,6 +211,22 @@ mod tests {
         let file = new_file(&path, true).unwrap();
         let mode = file.metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!((mode, fs::read(&path).unwrap().len()), (0o600, 0));
+    }
+
+    #[test]
+    fn a_path_lies_where_its_links_lead() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("store");
+        fs::create_dir(&store).unwrap();
+        std::os::unix::fs::symlink(&store, folder.path().join("link")).unwrap();
+        for inside in ["store", "store/x", "store/new/x", "link/x", "link/new/x"] {
+            assert!(lies_in(&folder.path().join(inside), &store), "{inside}");
+            let through_link = folder.path().join("link");
+            assert!(lies_in(&folder.path().join(inside), &through_link));
+        }
+        for outside in ["", "x", "new/x", "store-2/x", "store/../x"] {
+            assert!(!lies_in(&folder.path().join(outside), &store), "{outside}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `recallite`: an agent's memory on the command line.
 
 mod agent_folders;
+mod agent_names;
 mod agents;
 mod arguments;
 mod as_json;

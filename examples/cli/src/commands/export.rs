@@ -16,8 +16,8 @@ use super::task_text;
 use crate::arguments::{Export, Form, Place};
 use crate::busy::Busy;
 use crate::evidence;
-use crate::failure::{Failure, Outcome};
-use crate::files::NewFile;
+use crate::failure::{Failure, Outcome, is_by_io};
+use crate::files::{NewFile, lies_in};
 use crate::lines::{bytes, counted};
 use crate::output::{HarmlessLines, Line, Look, Output};
 use crate::time::local;
@@ -47,11 +47,19 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
         let written = write(place, &memory, asked, &mut stdout);
         return match written {
             // The reader, such as `head`, has read enough.
-            Err(Failure::Memory(error)) if is_broken_pipe(&error) => Ok(()),
+            Err(Failure::Memory(error)) if is_by_io(&error, |it| it == ErrorKind::BrokenPipe) => {
+                Ok(())
+            }
             other => other.map(drop),
         };
     };
-    refuse_inside(&place.folder()?, path)?;
+    // As the library does for its own copies.
+    if lies_in(path, &place.folder()?) {
+        return Err(Failure::usage(format!(
+            "{} is inside the store's own folder, where erasing would not reach the copy",
+            path.display()
+        )));
+    }
     let busy = Busy::of(&memory, "writing the export");
     let events = match asked.format {
         Form::Jsonl => jsonl_file(place, &memory, asked, path)?,
@@ -82,22 +90,6 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
         );
     }
     Ok(())
-}
-
-/// Refuses a file in the store's own folder, as the library does for its own copies: an erasure
-/// would not reach it there.
-fn refuse_inside(store: &Path, path: &Path) -> Outcome {
-    let parent = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    match (parent.canonicalize(), store.canonicalize()) {
-        (Ok(parent), Ok(store)) if parent.starts_with(&store) => Err(Failure::usage(format!(
-            "{} is inside the store's own folder, where erasing would not reach the copy",
-            path.display()
-        ))),
-        _ => Ok(()),
-    }
 }
 
 fn exists(path: &Path) -> Failure {
@@ -132,17 +124,6 @@ fn markdown_file(place: &Place, memory: &Memory, asked: &Export, path: &Path) ->
         _ => Failure::io(path, &error),
     })?;
     Ok(count)
-}
-
-fn is_broken_pipe(error: &recallite::Error) -> bool {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(error) = cause {
-        if let Some(io) = error.downcast_ref::<std::io::Error>() {
-            return io.kind() == ErrorKind::BrokenPipe;
-        }
-        cause = error.source();
-    }
-    false
 }
 
 /// Writes the export for standard output; returns how many events it contains.

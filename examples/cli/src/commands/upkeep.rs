@@ -226,20 +226,29 @@ fn done(rounds: &[Maintained]) -> String {
     let parts: Vec<String> = [
         (
             sum(|r| usize::from(r.flushed) + r.merges + r.rewritten),
+            "index segment written",
             "index segments written",
         ),
-        (sum(|r| r.judged), "memories judged"),
-        (sum(|r| r.moved), "changed level"),
-        (sum(|r| r.insights), "insights"),
-        (sum(|r| r.consolidated), "consolidated"),
-        (sum(|r| r.messages_read), "messages read to learn from"),
-        (sum(|r| r.entries_learned), "entries learned"),
-        (sum(|r| r.tasks_learned), "tasks learned"),
-        (sum(|r| r.jobs_done), "embedded"),
+        (sum(|r| r.judged), "memory judged", "memories judged"),
+        (sum(|r| r.moved), "changed level", "changed level"),
+        (sum(|r| r.insights), "insight", "insights"),
+        (sum(|r| r.consolidated), "consolidated", "consolidated"),
+        (
+            sum(|r| r.messages_read),
+            "message read to learn from",
+            "messages read to learn from",
+        ),
+        (
+            sum(|r| r.entries_learned),
+            "entry learned",
+            "entries learned",
+        ),
+        (sum(|r| r.tasks_learned), "task learned", "tasks learned"),
+        (sum(|r| r.jobs_done), "embedded", "embedded"),
     ]
     .into_iter()
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, what)| format!("{count} {what}"))
+    .filter(|(count, ..)| *count > 0)
+    .map(|(count, one, many)| counted(count as u64, one, many))
     .collect();
     match parts.is_empty() {
         true => "nothing to do".to_owned(),

@@ -6,6 +6,7 @@ use recallite::privacy::PrivacyFilter;
 use recallite::scope::project_of;
 use serde_json::{Value, json};
 
+use crate::agent_names;
 use crate::agents::{
     claude_code_folder, codex_exit_code, exit_code_error, gemini_exit_code, is_by_codex,
     said_to_gemini, subagent_session, text_of,
@@ -26,11 +27,11 @@ pub(super) enum Host {
 impl Host {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Host::ClaudeCode => "claude-code",
-            Host::Codex => "codex",
-            Host::GeminiCli => "gemini-cli",
-            Host::VsCode => "vscode",
-            Host::CopilotCli => "copilot-cli",
+            Host::ClaudeCode => agent_names::CLAUDE_CODE,
+            Host::Codex => agent_names::CODEX,
+            Host::GeminiCli => agent_names::GEMINI_CLI,
+            Host::VsCode => agent_names::VSCODE,
+            Host::CopilotCli => agent_names::COPILOT_CLI,
         }
     }
 

@@ -9,6 +9,7 @@ use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 use super::codex_hooks;
 use super::configured::is_of_marketplace;
 use super::json::{self, BYTE_ORDER_MARK, JsonFile, Syntax, object};
+use super::servers::NAME;
 use super::{
     Called, Done, EVENTS, TIMEOUT_S, is_our_handler, named_store, our_handler, shell_line,
 };
@@ -16,7 +17,6 @@ use crate::agent_folders;
 use crate::failure::Outcome;
 use crate::files;
 
-const NAME: &str = "recallite";
 const SERVERS: &str = "mcp_servers";
 pub(super) const HOOKS: &str = "hooks";
 

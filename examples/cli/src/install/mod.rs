@@ -20,6 +20,7 @@ use serde_json::json;
 
 pub(crate) use configured::Configured;
 
+use crate::agent_names;
 use crate::arguments::{Host, Place};
 use crate::command_line::{CALL, first_word, is_this_program};
 use crate::failure::{Failure, Outcome};
@@ -188,11 +189,11 @@ fn tell(host: Host, said: &str, done: &Done, warning: Option<&str>, output: &mut
 
 fn name(host: Host) -> &'static str {
     match host {
-        Host::ClaudeCode => "claude-code",
-        Host::Codex => "codex",
-        Host::GeminiCli => "gemini-cli",
-        Host::Cursor => "cursor",
-        Host::Vscode => "vscode",
+        Host::ClaudeCode => agent_names::CLAUDE_CODE,
+        Host::Codex => agent_names::CODEX,
+        Host::GeminiCli => agent_names::GEMINI_CLI,
+        Host::Cursor => agent_names::CURSOR,
+        Host::Vscode => agent_names::VSCODE,
     }
 }
 

@@ -8,7 +8,7 @@ use super::json::{JsonFile, Syntax, members, object, text};
 use super::{Called, named_store, shell_line};
 use crate::failure::Outcome;
 
-const NAME: &str = "recallite";
+pub(super) const NAME: &str = "recallite";
 
 /// What adding our server did.
 pub(super) struct Added {

@@ -4,6 +4,7 @@
 use recallite::scope::ProjectScope;
 use serde_json::{Map, Value};
 
+use super::tools::arguments_of;
 use crate::failure::{Failure, Outcome};
 
 pub(super) struct Given(Map<String, Value>);
@@ -12,8 +13,12 @@ pub(super) struct Given(Map<String, Value>);
 const MOST_WHOLE: f64 = 9_007_199_254_740_991.0;
 
 impl Given {
-    /// Wraps the arguments, all of which must be known.
-    pub(super) fn new(arguments: Map<String, Value>, known: &[&str]) -> Outcome<Given> {
+    /// Wraps the arguments of a tool, all of which must be known.
+    pub(super) fn of(tool: &str, arguments: Map<String, Value>) -> Outcome<Given> {
+        Given::new(arguments, &arguments_of(tool))
+    }
+
+    fn new(arguments: Map<String, Value>, known: &[&str]) -> Outcome<Given> {
         match arguments
             .keys()
             .find(|name| !known.contains(&name.as_str()))

@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 use super::arguments::Given;
 use super::opened::Opened;
+use super::tools;
 use crate::agents::LEAST_RELEVANCE;
 use crate::arguments::Task as Act;
 use crate::as_json;
@@ -44,14 +45,11 @@ pub(super) fn call(opened: &Opened, name: &str, arguments: Map<String, Value>) -
     let run = || reopening(opened, run(opened, name, arguments.clone()));
     let mut done = run();
     // What only reads may be done again, with the memory that is opened anew. A model cannot.
-    if READING.contains(&name) && done.as_ref().is_err_and(Failure::needs_reopen) {
+    if tools::only_reads(name) && done.as_ref().is_err_and(Failure::needs_reopen) {
         done = run();
     }
     done.map_err(in_words_of_the_tools)
 }
-
-/// The tools that change nothing.
-const READING: [&str; 5] = ["search", "timeline", "details", "context", "stats"];
 
 fn run(opened: &Opened, name: &str, arguments: Map<String, Value>) -> Outcome<String> {
     match name {
@@ -139,12 +137,7 @@ fn cited(opened: &Opened, uri: &str) -> Outcome<String> {
 }
 
 fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
-    let given = Given::new(
-        arguments,
-        &[
-            "query", "limit", "since", "session", "tool", "file", "failed", "project",
-        ],
-    )?;
+    let given = Given::of("search", arguments)?;
     let (project, scope) = given.project()?;
     let is_everywhere = scope == ProjectScope::All;
     let memory = opened.memory(project, false)?;
@@ -260,7 +253,7 @@ fn events(given: &Given) -> Outcome<Vec<EventRef>> {
 }
 
 fn timeline(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
-    let given = Given::new(arguments, &["memories", "window"])?;
+    let given = Given::of("timeline", arguments)?;
     let memory = opened.memory(None, false)?;
     let window = given.number("window", recallite::DEFAULT_TIMELINE_WINDOW)?;
     let items = memory.timeline(&events(&given)?, window)?;
@@ -284,7 +277,7 @@ fn timeline_line(item: &TimelineItem) -> String {
 }
 
 fn details(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
-    let given = Given::new(arguments, &["memories", "offset"])?;
+    let given = Given::of("details", arguments)?;
     let memory = opened.memory(None, false)?;
     let found: Vec<Detail> = memory.details(&events(&given)?)?;
     let offset = given.number("offset", 0)?;
@@ -345,7 +338,7 @@ fn from_offset(event: &Event, offset: usize, left: &mut usize) -> Outcome<String
 }
 
 fn context(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
-    let given = Given::new(arguments, &["query", "budget_tokens", "project"])?;
+    let given = Given::of("context", arguments)?;
     let (project, scope) = given.project()?;
     let memory = opened.memory(project, false)?;
     let mut options = ContextOptions::new(Query::new(given.required("query")?).project(scope))
@@ -366,7 +359,7 @@ fn context(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
 }
 
 fn remember(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
-    let given = Given::new(arguments, &["text", "project"])?;
+    let given = Given::of("remember", arguments)?;
     let memory = opened.memory(given.one_project()?, true)?;
     // The words are the agent's, even if a person asked for them.
     let note = NewEvent::new(
@@ -390,10 +383,7 @@ fn remember(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
 }
 
 fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
-    let given = Given::new(
-        arguments,
-        &["action", "task", "blocked_by", "offset", "project"],
-    )?;
+    let given = Given::of("tasks", arguments)?;
     let (project, scope) = given.project()?;
     let action = given.text("action")?.unwrap_or("list");
     let act = match action {
@@ -444,14 +434,15 @@ fn act(action: &str, given: &Given) -> Outcome<Act> {
         _ => {
             let shown: String = action.chars().take(100).collect();
             return Err(Failure::usage(format!(
-                "action: {shown:?} is none of list, blocked, show, add, start, done, block, cancel"
+                "action: {shown:?} is none of {}",
+                tools::TASK_ACTIONS.join(", ")
             )));
         }
     })
 }
 
 fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
-    let given = Given::new(arguments, &["session", "extraction", "project"])?;
+    let given = Given::of("ingest", arguments)?;
     let memory = opened.memory(given.one_project()?, false)?;
     let Some(extraction) = given.json("extraction")? else {
         return match given.text("session")? {
@@ -576,7 +567,7 @@ fn extraction_task(opened: &Opened, memory: &Memory, session: &str) -> Outcome<S
 }
 
 fn forget(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
-    let given = Given::new(arguments, &["memories", "confirm"])?;
+    let given = Given::of("forget", arguments)?;
     let memory = opened.memory(None, false)?;
     let events = events(&given)?;
     let mut named = String::new();
@@ -602,7 +593,7 @@ fn forget(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
 }
 
 fn stats(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
-    Given::new(arguments, &[])?;
+    Given::of("stats", arguments)?;
     let stats = opened.memory(None, false)?.stats()?;
     Ok(harmless_json(&as_json::stats(&stats)))
 }

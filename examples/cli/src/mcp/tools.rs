@@ -6,19 +6,46 @@ use std::sync::LazyLock;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
-/// Whether there is a tool with this name.
-pub(super) fn is_tool(name: &str) -> bool {
-    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
-        all()
-            .into_iter()
-            .map(|tool| tool.name.into_owned())
-            .collect()
-    });
-    NAMES.iter().any(|known| known == name)
-}
+/// What can be done with tasks.
+pub(super) const TASK_ACTIONS: [&str; 8] = [
+    "list", "blocked", "show", "add", "start", "done", "block", "cancel",
+];
+
+/// Made once: every call is looked up in them.
+static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(made);
 
 /// The tools, as a client lists them.
 pub(super) fn all() -> Vec<Tool> {
+    TOOLS.clone()
+}
+
+/// Whether there is a tool with this name.
+pub(super) fn is_tool(name: &str) -> bool {
+    named(name).is_some()
+}
+
+/// Whether a tool changes nothing.
+pub(super) fn only_reads(name: &str) -> bool {
+    let hints = named(name).and_then(|tool| tool.annotations.as_ref());
+    hints.and_then(|hints| hints.read_only_hint) == Some(true)
+}
+
+/// The names of a tool's arguments.
+pub(super) fn arguments_of(name: &str) -> Vec<&'static str> {
+    let properties = named(name).and_then(|tool| tool.input_schema.get("properties"));
+    let properties = properties.and_then(Value::as_object);
+    properties
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name.as_str())
+        .collect()
+}
+
+fn named(name: &str) -> Option<&'static Tool> {
+    TOOLS.iter().find(|tool| tool.name == name)
+}
+
+fn made() -> Vec<Tool> {
     vec![
         reading(
             "search",
@@ -80,7 +107,7 @@ pub(super) fn all() -> Vec<Tool> {
             json!({
                 "action": {
                     "type": "string",
-                    "enum": ["list", "blocked", "show", "add", "start", "done", "block", "cancel"],
+                    "enum": TASK_ACTIONS,
                     "description": "Default: list",
                 },
                 "task": text("Title or id of the task, or the title of the task to add"),

@@ -9,10 +9,11 @@ use recallite::text::keys::content_hash;
 use recallite::{Event, EventFilter, EventKind, Json, Memory, NewEvent, Timestamp, ToolUse};
 use serde_json::Value;
 
+use crate::agent_names;
 use crate::agents::hook_host;
 
 /// The agent whose hooks are not told the id of a tool call.
-const WITHOUT_CALL_IDS: &str = "gemini-cli";
+const WITHOUT_CALL_IDS: &str = agent_names::GEMINI_CLI;
 /// What the privacy filter puts in place of a value that it removes.
 const REMOVED: &str = "[REDACTED]";
 

@@ -1,6 +1,6 @@
 //! Where memories are shared: a folder that all machines can access, or a server.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use recallite::{Announced, ErrorCode, Memory, Pulled, Pushed};
@@ -74,7 +74,13 @@ impl Meeting {
             ));
         }
         if let Some(store) = store {
-            refuse_inside(&store, &folder)?;
+            // The library says so, too, but then the folder is there.
+            if files::lies_in(&folder, &store) {
+                return Err(Failure::usage(format!(
+                    "{} lies in the store's own folder; share through a folder elsewhere",
+                    folder.display()
+                )));
+            }
             std::fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
         } else if !folder.exists() {
             return Err(Failure::not_found(format!(
@@ -200,19 +206,6 @@ impl SharedFolder {
             sharing.announce(&self.path, name)?;
         }
         Ok(pushed)
-    }
-}
-
-/// # Errors
-/// Nothing is shared through a store's own folder. The library says so, too, but then it is there.
-fn refuse_inside(store: &Path, folder: &Path) -> Outcome {
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    match absolute(folder).starts_with(absolute(store)) {
-        true => Err(Failure::usage(format!(
-            "{} lies in the store's own folder; share through a folder elsewhere",
-            folder.display()
-        ))),
-        false => Ok(()),
     }
 }
 
