@@ -68,7 +68,7 @@ fn is_notice(item: &TranscriptItem) -> bool {
     item.tool.is_none() && (item.is_meta || item.model.as_deref() == Some(NO_MODEL))
 }
 
-/// The session of a transcript's lines that do not name one, and the session that started it, by
+/// The session of all lines of a transcript, whatever a line names, and the session that started it, by
 /// the file's place. A transcript that was renamed has only its name.
 fn sessions_of(path: &Path) -> (String, Option<String>) {
     let found = find_transcripts(path).ok();
