@@ -4359,7 +4359,7 @@ typedef struct recallite_search_result {
     /**
      * True if there may be better hits: the deadline ended the search early, part of
      * the index or a record could not be read, vectors were missing, or the embedder
-     * failed.
+     * failed. A store without any vector has not asked the embedder.
      */
     bool degraded;
     /**
@@ -6598,8 +6598,8 @@ typedef struct recallite_import_options {
      */
     size_t response_limit_utf16;
     /**
-     * The number of prompts and responses after which the reader stops; absent (the
-     * default) reads everything.
+     * The number of prompts and responses of each transcript after which the reader
+     * stops; absent (the default) reads everything.
      */
     size_t limit;
     /**
@@ -7011,8 +7011,8 @@ recallite_status recallite_endless_memories(struct recallite_memory *memory,
 
 /**
  * Returns the transitions that were scored last, in log order. At most limit are
- * returned, 1,000 by default. They cover the last 7 days and the last 16,384 events
- * of the log.
+ * returned, 1,000 by default. They cover the last 7 days and the last 16,384
+ * positions of the log.
  *
  * Growth: By result.
  *
@@ -8645,8 +8645,9 @@ recallite_status recallite_erase(struct recallite_memory *memory,
 
 /**
  * Does deferred work, one bounded step of each kind: writes noted accesses, flushes
- * and merges the index, graduates, consolidates, embeds, and builds vector graphs.
- * Call it when the host is idle, until has_more is false.
+ * and merges the index, learns entries and tasks from what was said (unless
+ * learn_by_rules (see skip_learn_by_rules) is off), graduates, consolidates, embeds,
+ * and builds vector graphs. Call it when the host is idle, until has_more is false.
  *
  * It also carries out an erasure that was ordered and whose process was killed or
  * interrupted (recallite_erase), as its last step: without a limit of time, or if
@@ -9829,7 +9830,8 @@ recallite_status recallite_snapshot(struct recallite_str id,
 /**
  * Scores how far current continues previous. By default this is 0.3 for each shared
  * topic, 0.2 for each shared file and entity, and 0.3 · e^(−Δt/24 h) for closeness
- * in time, at most 1 in total. Each list counts as a set.
+ * in time, at most 1 in total. Each list counts as a set. A weight below 0 or above
+ * 1 counts as the nearer of these, and one that is not a number as 0.
  *
  * @param[in] current see recallite_new_context_snapshot.
  * @param[in] previous see recallite_new_context_snapshot; NULL for none.
@@ -11286,7 +11288,8 @@ recallite_status recallite_event_at(struct recallite_memory *memory,
  * an event that was forgotten or erased before the step is not returned, and one that was
  * appended in the meantime is, if its place is still ahead.
  *
- * Growth: Constant; an offset by result, as reading so many events with conditions that no index decides.
+ * Growth: Constant; an offset by result, as reading so many events with conditions that no index
+ * decides.
  *
  * @param[in] memory the memory.
  * @param[in] filter which events; NULL for every conversation event of the memory's

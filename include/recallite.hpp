@@ -457,7 +457,10 @@ class Memory : public detail::MemoryMethods<Memory> {
 
     /// Calls `look` with a view of an event in the store's page. The view and its texts
     /// are valid during that call only; it has no canonical key.
-    void visit(std::string_view id_or_citation, std::function<void(const EventView &)> look) const {
+    /// `{}` is a filter, not a name.
+    template <class Text,
+              class = std::enable_if_t<std::is_convertible_v<const Text &, std::string_view>>>
+    void visit(const Text &id_or_citation, std::function<void(const EventView &)> look) const {
         detail::Callback<Visitor> callback([&](const EventView &event) {
             look(event);
             return true;

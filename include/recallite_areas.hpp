@@ -578,8 +578,8 @@ class Endless : public detail::EndlessByHand {
         return ConsolidatedMemoryList(result);
     }
     /// Returns the transitions that were scored last, in log order. At most limit are
-    /// returned, 1,000 by default. They cover the last 7 days and the last 16,384 events
-    /// of the log.
+    /// returned, 1,000 by default. They cover the last 7 days and the last 16,384
+    /// positions of the log.
     ///
     /// Growth: By result.
     ContinuityEntryList continuity_log(std::size_t limit = 0) const {
@@ -1336,8 +1336,9 @@ template <typename Self> class MemoryMethods {
         return Erased(result);
     }
     /// Does deferred work, one bounded step of each kind: writes noted accesses, flushes
-    /// and merges the index, graduates, consolidates, embeds, and builds vector graphs.
-    /// Call it when the host is idle, until has_more is false.
+    /// and merges the index, learns entries and tasks from what was said (unless
+    /// learn_by_rules (see skip_learn_by_rules) is off), graduates, consolidates, embeds,
+    /// and builds vector graphs. Call it when the host is idle, until has_more is false.
     ///
     /// It also carries out an erasure that was ordered and whose process was killed or
     /// interrupted (Memory::erase), as its last step: without a limit of time, or if the

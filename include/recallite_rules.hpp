@@ -420,7 +420,8 @@ inline ContextSnapshot snapshot(std::string_view id, std::string_view text, std:
 
 /// Scores how far current continues previous. By default this is 0.3 for each shared
 /// topic, 0.2 for each shared file and entity, and 0.3 · e^(−Δt/24 h) for closeness in
-/// time, at most 1 in total. Each list counts as a set.
+/// time, at most 1 in total. Each list counts as a set. A weight below 0 or above 1
+/// counts as the nearer of these, and one that is not a number as 0.
 inline Continuity continuity(const NewContextSnapshot &current, const std::optional<NewContextSnapshot> &previous = {}, const ContinuityPolicy &policy = {}) {
     detail::Parts held;
     const recallite_new_context_snapshot current_raw = current.raw(held);

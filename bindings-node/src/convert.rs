@@ -8,7 +8,9 @@ use recallite::rules::entries::EntryId;
 use recallite::rules::outbox::JobId;
 use recallite::rules::tasks::EntityId;
 use recallite::transcript::LineProblem;
-use recallite::{CitationId, Error, EventId, EventRef, Json, Memory, Result, Seq, Timestamp};
+use recallite::{
+    CitationId, Error, ErrorCode, EventId, EventRef, Json, Memory, Result, Seq, Timestamp,
+};
 
 use crate::input::{self, Name, Time, count, small};
 use crate::output::{ms, number};
@@ -186,6 +188,17 @@ pub fn give_plain<T: IntoNative>(value: T) -> Result<T::Native> {
     value.into_native(&To::nothing())
 }
 
+/// A path that is not UTF-8 would name another place when it is passed back.
+fn utf8(path: PathBuf) -> Result<String> {
+    path.into_os_string().into_string().map_err(|path| {
+        let shown = path.display();
+        Error::new(
+            ErrorCode::Unsupported,
+            format!("{shown} is not UTF-8; give another path"),
+        )
+    })
+}
+
 macro_rules! gives {
     ($($type:ty => $native:ty, $value:ident: $given:expr;)*) => {
         $(impl IntoNative for $type {
@@ -209,7 +222,7 @@ gives! {
     f64 => f64, value: value;
     f32 => f64, value: f64::from(value);
     String => String, value: value;
-    PathBuf => String, value: value.to_string_lossy().into_owned();
+    PathBuf => String, value: utf8(value)?;
     &str => String, value: value.to_owned();
     Timestamp => f64, value: ms(value);
     Seq => f64, value: number(value.0)?;

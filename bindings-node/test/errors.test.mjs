@@ -548,3 +548,17 @@ test('an aborted call rejects with the reason and stores nothing', async (t) => 
   }
   assert.deepEqual(warnings, []);
 });
+
+test('messages name methods and options as JavaScript does', (t) => {
+  const memory = openFresh(t);
+  const entry = { entryType: 'fact', session: 's', title: 'Port', content: 'It is 8080', project: 'shop' };
+  assert.throws(() => memory.knowledge.addEntrySync({ ...entry, validFrom: 2000, validTo: 1000 }), {
+    argument: 'validTo',
+    message: 'validTo: must be after `validFrom`',
+  });
+  const folder = path.join(fresh(), 'nothing shared');
+  fs.mkdirSync(folder, { recursive: true });
+  assert.throws(() => memory.sharing.pullFolderSync(folder), {
+    message: /call sharing\.pushFolder\(\) or sharing\.announce\(\) first$/,
+  });
+});

@@ -657,7 +657,7 @@ test('edges are made, removed and replaced', async (t) => {
     ],
     ['knowledge.replaceEdges', [{ nodeType: 'entry', id: 'nobody' }, 'derived_from', []], 'not_found', 'source'],
     ['knowledge.replaceEdges', [source, 'derived_from', [{ nodeType: 'entry', id: 'nobody' }]], 'not_found', 'targets[0]'],
-    ['knowledge.replaceEdges', [source, 'mentions', targets], 'invalid_argument', 'relation'],
+    ['knowledge.replaceEdges', [source, 'mentions', targets], 'invalid_argument', 'targets[0]'],
     ['knowledge.replaceEdges', [source, 'derived_from', [source]], 'invariant_violation', 'targets[0]'],
     ['knowledge.lineage', ['nobody'], 'not_found', 'entry'],
     ['knowledge.relatedEntries', ['nobody'], 'not_found', 'entry'],

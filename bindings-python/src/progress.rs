@@ -20,8 +20,8 @@ thread_local! {
     static IS_CANCELLED: RefCell<Option<Py<PyAny>>> = const { RefCell::new(None) };
 }
 
-/// The handler for the core, which calls the program's. It is there even when the program has none, because nothing
-/// else notices Ctrl-C during a long operation.
+/// The handler for the core, which calls the program's. It is there even when the program has none,
+/// because nothing else notices Ctrl-C during a long operation.
 pub(crate) fn of_the_core(handler: &Callback) -> ProgressHandler {
     let handler = handler.clone();
     Arc::new(move |progress| {

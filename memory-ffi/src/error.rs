@@ -36,6 +36,25 @@ pub unsafe extern "C" fn recallite_error_free(error: *mut recallite_error) {
     guard_free(|| unsafe { owned::free(error) });
 }
 
+/// A message of the core whose functions, as in `call compact()`, are named as in C.
+pub(crate) fn spelled(message: &str) -> String {
+    let mut text = String::with_capacity(message.len());
+    let mut parts = message.split("()").peekable();
+    while let Some(part) = parts.next() {
+        let is_of_name = |c: char| c.is_ascii_lowercase() || matches!(c, '_' | '.');
+        let (before, name) = part.split_at(part.trim_end_matches(is_of_name).len());
+        text.push_str(before);
+        match parts.peek() {
+            Some(_) if !name.is_empty() && !name.starts_with("recallite_") => {
+                text.extend(["recallite_", &name.replace('.', "_"), "()"]);
+            }
+            Some(_) => text.extend([name, "()"]),
+            None => text.push_str(name),
+        }
+    }
+    text
+}
+
 /// A core error to be returned to C.
 pub(crate) struct Failure {
     pub(crate) error: Error,
@@ -62,7 +81,7 @@ impl Failure {
             code: error.code().number().into(),
             retryable: error.is_retryable(),
             needs_reopen: error.needs_reopen() || is_poisoning,
-            message: parts.text(error.message()),
+            message: parts.text(&spelled(error.message())),
             argument: parts.optional(error.argument()),
         })
     }

@@ -251,8 +251,9 @@ pub(crate) fn time(
 }
 
 /// Renames the argument of an error as in C, by pairs of the core's name and C's: an
-/// argument, or a field within one (`evidence[1].known_at`).
+/// argument, or a field within one (`evidence[1].known_at`), and what its message names.
 pub(crate) fn named(names: &[(&str, &str)], error: Error) -> Error {
+    let error = with_names(names, error);
     let Some(argument) = error.argument() else {
         return error;
     };
@@ -272,6 +273,20 @@ pub(crate) fn named(names: &[(&str, &str)], error: Error) -> Error {
         (None, None) => return error,
     };
     error.about(name)
+}
+
+/// The same error with what its message has between backticks as C calls it.
+fn with_names(names: &[(&str, &str)], error: Error) -> Error {
+    let mut problem = error.problem().to_owned();
+    for (core, in_c) in names {
+        problem = problem.replace(&format!("`{core}`"), &format!("`{in_c}`"));
+    }
+    match error.argument() {
+        Some(argument) if problem != error.problem() => {
+            Error::new(error.code(), problem).about(argument)
+        }
+        _ => error,
+    }
 }
 
 /// A vector from the caller. A length that none has is refused before the numbers are read.

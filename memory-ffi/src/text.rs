@@ -1,8 +1,9 @@
 //! Text in C: a pointer to UTF-8 and a length in bytes.
 
 use std::ffi::{CStr, c_char};
+use std::path::Path;
 
-use recallite::{Error, Result};
+use recallite::{Error, ErrorCode, Result};
 
 use crate::call::guard_free;
 use crate::owned;
@@ -10,6 +11,17 @@ use crate::owned;
 /// The maximum length of any text of the interface. A greater length is a mistake, reported
 /// before anything is read.
 const MOST_BYTES: usize = 1 << 30;
+
+/// A path as a text. One that is not UTF-8 would name another place when it is passed back.
+pub(crate) fn of_path(path: &Path) -> Result<&str> {
+    path.to_str().ok_or_else(|| {
+        let shown = path.display();
+        Error::new(
+            ErrorCode::Unsupported,
+            format!("{shown} is not UTF-8; give another path"),
+        )
+    })
+}
 
 /// A borrowed UTF-8 text: len bytes at ptr.
 ///

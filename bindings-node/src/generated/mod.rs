@@ -76,7 +76,12 @@ impl IntoNative for recallite::Appended {
             skipped: self.skipped.into_native(to)?,
             privacy: self.privacy.into_native(to)?,
             truncated_bytes: self.truncated_bytes.into_native(to)?,
-            warnings: self.warnings.into_native(to)?,
+            warnings: self
+                .warnings
+                .iter()
+                .map(|one| crate::outcome::spelled(one))
+                .collect::<Vec<_>>()
+                .into_native(to)?,
         })
     }
 }
@@ -2992,7 +2997,7 @@ impl IntoNative for recallite::Divergence {
             place: self.place.into_native(to)?,
             seq: self.seq.into_native(to)?,
             problem: self.problem.into_native(to)?,
-            remedy: self.remedy.into_native(to)?,
+            remedy: crate::outcome::spelled(&self.remedy).into_native(to)?,
         })
     }
 }
@@ -3095,7 +3100,12 @@ impl IntoNative for recallite::Imported {
             duplicates: self.duplicates.into_native(to)?,
             skipped: self.skipped.into_native(to)?,
             unwanted: self.unwanted.into_native(to)?,
-            warnings: self.warnings.into_native(to)?,
+            warnings: self
+                .warnings
+                .iter()
+                .map(|one| crate::outcome::spelled(one))
+                .collect::<Vec<_>>()
+                .into_native(to)?,
         })
     }
 }
@@ -3432,7 +3442,7 @@ impl IntoNative for recallite::LogRecord {
         Ok(NativeLogRecord {
             level: self.level.into_native(to)?,
             target: self.target.into_native(to)?,
-            message: self.message.into_native(to)?,
+            message: crate::outcome::spelled(&self.message).into_native(to)?,
         })
     }
 }

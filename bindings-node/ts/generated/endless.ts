@@ -291,8 +291,8 @@ export class Endless extends Area {
 
   /**
    * Returns the transitions that were scored last, in log order. At most `limit` are
-   * returned, 1,000 by default. They cover the last 7 days and the last 16,384 events of
-   * the log.
+   * returned, 1,000 by default. They cover the last 7 days and the last 16,384 positions
+   * of the log.
    *
    * Growth: By result.
    *

@@ -497,8 +497,9 @@ export abstract class DerivedMethods {
 
   /**
    * Does deferred work, one bounded step of each kind: writes noted accesses, flushes and
-   * merges the index, graduates, consolidates, embeds, and builds vector graphs. Call it
-   * when the host is idle, until `hasMore` is false.
+   * merges the index, learns entries and tasks from what was said (unless `learnByRules`
+   * is off), graduates, consolidates, embeds, and builds vector graphs. Call it when the
+   * host is idle, until `hasMore` is false.
    *
    * It also carries out an erasure that was ordered and whose process was killed or
    * interrupted (`erase`), as its last step: without a limit of time, or if the time that

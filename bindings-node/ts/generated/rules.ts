@@ -775,7 +775,8 @@ export function snapshot(id: string, text: string, at: TimeInput): ContextSnapsh
 /**
  * Scores how far `current` continues `previous`. By default this is 0.3 for each shared
  * topic, 0.2 for each shared file and entity, and 0.3 · e^(−Δt/24 h) for closeness in
- * time, at most 1 in total. Each list counts as a set.
+ * time, at most 1 in total. Each list counts as a set. A weight below 0 or above 1
+ * counts as the nearer of these, and one that is not a number as 0.
  *
  * @throws {MemoryError} `invalid_argument`.
  */

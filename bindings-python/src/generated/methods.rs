@@ -1641,8 +1641,8 @@ impl Endless {
     }
 
     /// Returns the transitions that were scored last, in log order. At most ``limit`` are
-    /// returned, 1,000 by default. They cover the last 7 days and the last 16,384 events of
-    /// the log.
+    /// returned, 1,000 by default. They cover the last 7 days and the last 16,384 positions
+    /// of the log.
     ///
     /// Growth: By result.
     ///
@@ -3537,8 +3537,9 @@ impl Memory {
     }
 
     /// Does deferred work, one bounded step of each kind: writes noted accesses, flushes and
-    /// merges the index, graduates, consolidates, embeds, and builds vector graphs. Call it
-    /// when the host is idle, until ``has_more`` is false.
+    /// merges the index, learns entries and tasks from what was said (unless
+    /// ``learn_by_rules`` is off), graduates, consolidates, embeds, and builds vector graphs.
+    /// Call it when the host is idle, until ``has_more`` is false.
     ///
     /// It also carries out an erasure that was ordered and whose process was killed or
     /// interrupted (``erase``), as its last step: without a limit of time, or if the time

@@ -38,14 +38,14 @@ impl Lifetime {
                 ErrorCode::Full,
                 format!(
                     "the store has {size} bytes and its limit is {limit}; \
-                     forget or erase events and call compact(), or raise size_limit_bytes"
+                     forget or erase events and call compact(), or raise `size_limit_bytes`"
                 ),
             ));
         }
         Ok((size >= self.quota_bytes).then(|| {
             format!(
                 "the store has {size} bytes, more than its quota of {}; \
-                 forget or erase events and call compact(), or raise quota_bytes",
+                 forget or erase events and call compact(), or raise `quota_bytes`",
                 self.quota_bytes
             )
         }))

@@ -37,9 +37,9 @@ fn check(settings: &mut Settings) -> Result<()> {
     if settings.graphs.is_on() && !hnsw::IS_BUILT_IN {
         return Err(Error::new(
             ErrorCode::Unsupported,
-            "vector_graph_from: this library was built without the graph feature",
+            "this library was built without the graph feature",
         )
-        .with_argument("vector_graph_from"));
+        .about("vector_graph_from"));
     }
     if let Some(name) = &settings.time_zone {
         settings.zone = Zone::named(name)?;

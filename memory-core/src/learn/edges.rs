@@ -207,8 +207,9 @@ fn check_targets(
 ) -> Result<()> {
     check_node(tx, "source", source.node_type, &source.id)?;
     for (index, target) in targets.iter().enumerate() {
-        validate_edge(source.node_type, relation, target.node_type)?;
         let argument = format!("targets[{index}]");
+        validate_edge(source.node_type, relation, target.node_type)
+            .map_err(|error| error.about(&*argument))?;
         check_node(tx, &argument, target.node_type, &target.id)?;
         if target.id == source.id {
             return Err(Error::new(

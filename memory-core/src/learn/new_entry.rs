@@ -138,7 +138,7 @@ fn check(engine: &Engine, new: &NewEntry) -> Result<()> {
     if let (Some(from), Some(to)) = (new.valid_from, new.valid_to)
         && from >= to
     {
-        return Err(Error::invalid("valid_to", "must be after valid_from"));
+        return Err(Error::invalid("valid_to", "must be after `valid_from`"));
     }
     Ok(())
 }

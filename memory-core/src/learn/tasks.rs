@@ -512,6 +512,12 @@ pub(crate) fn rename(engine: &Engine, task: &EntityId, title: &str) -> Result<Ta
 
 fn title(engine: &Engine, title: &str) -> Result<String> {
     check_length("title", title, MAX_TITLE_CHARS)?;
+    if title.contains(char::is_control) {
+        return Err(Error::invalid(
+            "title",
+            "must be one line, without control characters",
+        ));
+    }
     let title = clean_text(engine, "title", title)?;
     match keys::has_own_words(&title) {
         true => Ok(title),

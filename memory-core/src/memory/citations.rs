@@ -40,12 +40,12 @@ impl Citations<'_> {
     /// of them.
     ///
     /// # Growth
-    /// Constant; with `window_days`, by the events that were used within it: their uses are added up
-    /// by day and by month.
+    /// Constant; with `window_days`, by the events that were used within it: their uses are added
+    /// up by day and by month.
     ///
     /// # Errors
-    /// `invalid_argument` when `limit` is outside 1 to [`MAX_POPULAR_CITATIONS`](crate::MAX_POPULAR_CITATIONS); `corrupt`
-    /// or `io`.
+    /// `invalid_argument` when `limit` is outside 1 to
+    /// [`MAX_POPULAR_CITATIONS`](crate::MAX_POPULAR_CITATIONS); `corrupt` or `io`.
     pub fn popular(&self, limit: usize, window_days: Option<u32>) -> Result<Vec<PopularCitation>> {
         citations::popular(self.memory.enter()?, limit, window_days)
     }

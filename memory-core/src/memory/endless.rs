@@ -56,11 +56,11 @@ impl Endless<'_> {
         endless::session_now(self.memory.enter()?, session)
     }
 
-    /// Changes the mode. Switching to the endless mode moves the events of the last 7 days
-    /// into the working set (the newest, as many as it holds), turns the summary of each session into a memory, and runs one
-    /// consolidation, unless consolidation is left to the host. A memory made of a summary
-    /// goes when the session is forgotten or erased. Switching back changes only the mode;
-    /// nothing is lost.
+    /// Changes the mode. Switching to the endless mode moves the events of the last 7 days into the
+    /// working set (the newest, as many as it holds), turns the summary of each session into a
+    /// memory, and runs one consolidation, unless consolidation is left to the host. A memory made
+    /// of a summary goes when the session is forgotten or erased. Switching back changes only the
+    /// mode; nothing is lost.
     ///
     /// # Growth
     /// By store if the mode changes to endless, for the summaries of all sessions; else constant.
@@ -170,7 +170,7 @@ impl Endless<'_> {
     }
 
     /// Returns the transitions that were scored last, in log order. At most `limit` are
-    /// returned, 1,000 by default. They cover the last 7 days and the last 16,384 events of
+    /// returned, 1,000 by default. They cover the last 7 days and the last 16,384 positions of
     /// the log.
     ///
     /// # Growth
@@ -245,9 +245,9 @@ impl Endless<'_> {
     /// By the events of the working set and the consolidated memories.
     ///
     /// # Errors
-    /// As [`Endless::consolidate`](crate::Endless::consolidate); `closed` when the memory was closed while the
-    /// callback ran, and `invalid_argument` naming `summarize` when a summary has more than
-    /// 20,000 characters: nothing is stored then, and the callback is not called again.
+    /// As [`Endless::consolidate`](crate::Endless::consolidate); `closed` when the memory was
+    /// closed while the callback ran, and `invalid_argument` naming `summarize` when a summary has
+    /// more than 20,000 characters: nothing is stored then, and the callback is not called again.
     pub fn consolidate_with(&self, summarize: Summarizer<'_>) -> Result<ConsolidationReport> {
         endless::consolidate_with(self.memory.enter()?, summarize)
     }

@@ -62,11 +62,11 @@ impl Knowledge<'_> {
     /// Constant.
     ///
     /// # Errors
-    /// `invalid_argument` naming `relation` when the relation does not lead
-    /// between such nodes, or naming `meta` when that is no JSON object;
-    /// `not_found` naming `source_id` or `destination_id`;
-    /// `invariant_violation` when a node would lead to itself, or for `"blocked_by"`, `"blocked_by_suggested"`
-    /// and `"resolves_to"` edges, which only the acts on tasks make.
+    /// `invalid_argument` naming `relation` when the relation does not lead between such nodes, or
+    /// naming `meta` when that is no JSON object; `not_found` naming `source_id` or
+    /// `destination_id`; `invariant_violation` when a node would lead to itself, or for
+    /// `"blocked_by"`, `"blocked_by_suggested"` and `"resolves_to"` edges, which only the acts on
+    /// tasks make.
     pub fn add_edge(&self, ends: &EdgeEnds, meta: Option<&Json>) -> Result<Edge> {
         edges::add_edge(self.memory.enter()?, ends, meta)
     }
@@ -92,8 +92,8 @@ impl Knowledge<'_> {
     /// By the edges that are replaced.
     ///
     /// # Errors
-    /// As [`Knowledge::add_edge`](crate::Knowledge::add_edge), naming `source` or the target, for example
-    /// `targets[3]`; `invalid_argument` naming `targets` above
+    /// As [`Knowledge::add_edge`](crate::Knowledge::add_edge), naming `source` or the target, for
+    /// example `targets[3]`; `invalid_argument` naming `targets` above
     /// [`MAX_EDGES_PER_CALL`](crate::MAX_EDGES_PER_CALL). Nothing is changed then.
     pub fn replace_edges(
         &self,
@@ -137,10 +137,10 @@ impl Knowledge<'_> {
     /// Returns the learned entries that answer a question or contain some words, best
     /// first. Related words and other word forms count, as in [`Memory::search`].
     ///
-    /// Entries that were superseded or deprecated, have expired or are not valid yet are left
-    /// out unless the filter asks for a status or for a moment (`as_of`). Contested entries rank lower. An entry that was
-    /// confirmed to mean another one is replaced by it. An entry that quotes a forgotten
-    /// event is left out. At most 10 are returned unless the filter says otherwise.
+    /// Entries that were superseded or deprecated, have expired or are not valid yet are left out
+    /// unless the filter asks for a status or for a moment (`as_of`). Contested entries rank lower.
+    /// An entry that was confirmed to mean another one is replaced by it. An entry that quotes a
+    /// forgotten event is left out. At most 10 are returned unless the filter says otherwise.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -294,11 +294,11 @@ impl Knowledge<'_> {
     /// Logarithmic.
     ///
     /// # Errors
-    /// `invalid_argument` naming what is blank, private or too long; `not_found` naming
-    /// `event` when there is no such event, `invalid_argument` when it belongs to another
-    /// session, or naming `session` or `project` while recording of it is paused: nothing is
-    /// stored then; `already_exists` naming `title` when the entry was withdrawn and the given event proved
-    /// it before; `busy`, `full` or `io`.
+    /// `invalid_argument` naming what is blank, private or too long; `not_found` naming `event`
+    /// when there is no such event, `invalid_argument` when it belongs to another session, or
+    /// naming `session` or `project` while recording of it is paused: nothing is stored then;
+    /// `already_exists` naming `title` when the entry was withdrawn and the given event proved it
+    /// before; `busy`, `full` or `io`.
     pub fn add_entry(&self, entry: &NewEntry) -> Result<LearnedEntry> {
         let engine = self.memory.enter()?;
         new_entry::add_entry(engine, entry, &|tx| after_append(engine, tx))

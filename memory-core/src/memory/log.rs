@@ -35,10 +35,10 @@ impl Memory {
     /// Constant.
     ///
     /// # Errors
-    /// `invalid_argument` for an empty text, a kind that only the library records, a name
-    /// that is too long or a time out of range; `busy`, `full` or `io` when the store cannot be written: nothing
-    /// is stored then. `needs_reopen` when writing its file failed: the event may be
-    /// stored or not; open the store again and repeat the call.
+    /// `invalid_argument` for an empty text, a kind that only the library records, a name that is
+    /// too long or a time out of range; `busy`, `full` or `io` when the store cannot be written:
+    /// nothing is stored then. `needs_reopen` when writing its file failed: the event may be stored
+    /// or not; open the store again and repeat the call.
     pub fn append(&self, event: NewEvent) -> Result<Appended> {
         let mut receipts = self.append_batch(vec![event])?;
         receipts
@@ -210,10 +210,10 @@ impl Memory {
     /// failed calls have an index; for the others, every call that the rest admits is read.
     ///
     /// # Errors
-    /// `invalid_argument` for more tools than
-    /// [`MAX_FILTER_TOOLS`](crate::MAX_FILTER_TOOLS), and for an empty or too long name of
-    /// a tool or part of a path. As [`Memory::event`], also from the iterator's items; `closed` from the
-    /// first step after [`Memory::close`]. The iterator is at its end then.
+    /// `invalid_argument` for more tools than [`MAX_FILTER_TOOLS`](crate::MAX_FILTER_TOOLS), and
+    /// for an empty or too long name of a tool or part of a path. As [`Memory::event`], also from
+    /// the iterator's items; `closed` from the first step after [`Memory::close`]. The iterator is
+    /// at its end then.
     pub fn events(&self, filter: EventFilter) -> Result<Events> {
         let walk = Walk::new(self.enter()?, filter)?;
         Ok(Events {
@@ -307,7 +307,7 @@ impl Memory {
     /// Events keep the time, session and message uuid of the transcript. Importing the same
     /// transcript again therefore changes nothing, and importing a session that has
     /// continued adds the rest. What was forgotten since stays forgotten and is counted as
-    /// a duplicate. Lines that are incomplete, not JSON or longer than 64 MB
+    /// a duplicate. Lines that are incomplete, not JSON or longer than 64 MiB
     /// are counted and skipped.
     ///
     /// ```no_run

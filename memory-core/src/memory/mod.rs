@@ -1,7 +1,7 @@
-//! The public handle. Each method checks that the memory is open and calls the module that
-//! does the work. What writes events also hands over what follows in the same transaction
-//! (`maintain::after_append`): `write/` and `learn/` lie below `upkeep/`, which does it. There is one
-//! file per concern.
+//! The public handle. Each method checks that the memory is open and calls the module that does the
+//! work. What writes events also hands over what follows in the same transaction
+//! (`maintain::after_append`): `write/` and `learn/` lie below `upkeep/`, which does it. There is
+//! one file per concern.
 
 mod builder;
 mod citations;

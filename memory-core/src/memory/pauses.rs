@@ -18,11 +18,11 @@ impl Memory {
 }
 
 impl Pauses<'_> {
-    /// Pauses the recording of a session or a project, for every process. An append to it
-    /// stores nothing, and its receipt says [`SkipReason::Paused`](crate::SkipReason::Paused).
-    /// Nothing is learned from it either: an extraction of the session or project, and a new
-    /// entry, task or decision, are refused. The pause lasts until [`Pauses::resume`], and survives a rebuild and an erasure. What was
-    /// stored before stays. Returns false if it was already paused.
+    /// Pauses the recording of a session or a project, for every process. An append to it stores
+    /// nothing, and its receipt says [`SkipReason::Paused`](crate::SkipReason::Paused). Nothing is
+    /// learned from it either: an extraction of the session or project, and a new entry, task or
+    /// decision, are refused. The pause lasts until [`Pauses::resume`], and survives a rebuild and
+    /// an erasure. What was stored before stays. Returns false if it was already paused.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {

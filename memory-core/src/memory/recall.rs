@@ -101,7 +101,8 @@ impl Memory {
     /// By result.
     ///
     /// # Errors
-    /// `invalid_argument` when `window` is above [`MAX_TIMELINE_WINDOW`](crate::MAX_TIMELINE_WINDOW); `corrupt` or `io`.
+    /// `invalid_argument` when `window` is above
+    /// [`MAX_TIMELINE_WINDOW`](crate::MAX_TIMELINE_WINDOW); `corrupt` or `io`.
     pub fn timeline(&self, events: &[EventRef], window: usize) -> Result<Vec<TimelineItem>> {
         layers::timeline(self.enter()?, events, window, &layers::Shown::default())
     }
@@ -179,11 +180,10 @@ impl Memory {
     /// memories besides: the question is compared with the vector of each.
     ///
     /// # Errors
-    /// `invalid_argument` for an empty query, a limit outside 1 to 1,000, a
-    /// kind that is no conversation kind, more tools than
-    /// [`MAX_FILTER_TOOLS`](crate::MAX_FILTER_TOOLS), an empty or too long name of a tool
-    /// or part of a path, or a vector that is not one of the embedder's; `unsupported` for a vector without an embedder; `corrupt` or
-    /// `io`.
+    /// `invalid_argument` for an empty query, a limit outside 1 to 1,000, a kind that is no
+    /// conversation kind, more tools than [`MAX_FILTER_TOOLS`](crate::MAX_FILTER_TOOLS), an empty
+    /// or too long name of a tool or part of a path, or a vector that is not one of the embedder's;
+    /// `unsupported` for a vector without an embedder; `corrupt` or `io`.
     pub fn search(&self, query: impl Into<Query>) -> Result<SearchResult> {
         retrieve::search(self.enter()?, query.into())
     }

@@ -99,9 +99,9 @@ impl Memory {
     ///
     /// The erasure is ordered by a first short transaction, and the events are forgotten
     /// ([`Memory::forget`]) before the store is written anew; if there are very many, the rest is
-    /// hidden only at the end. If the process is killed, or this call fails or is interrupted
-    /// after that, the order stays open and [`Stats::open_erasures`](crate::Stats::open_erasures) counts it:
-    /// [`Memory::maintain`], [`Memory::compact`] or another call of `erase` carries it out. It
+    /// hidden only at the end. If the process is killed, or this call fails or is interrupted after
+    /// that, the order stays open and [`Stats::open_erasures`](crate::Stats::open_erasures) counts
+    /// it: [`Memory::maintain`], [`Memory::compact`] or another call of `erase` carries it out. It
     /// cannot be taken back.
     ///
     /// Others can read and write in the meantime. What they append stays, even if the
@@ -123,8 +123,9 @@ impl Memory {
     }
 
     /// Does deferred work, one bounded step of each kind: writes noted accesses, flushes
-    /// and merges the index, graduates, consolidates, embeds, and builds vector graphs.
-    /// Call it when the host is idle, until `has_more` is false.
+    /// and merges the index, learns entries and tasks from what was said (unless
+    /// [`learn_by_rules`](crate::MemoryBuilder::learn_by_rules) is off), graduates, consolidates,
+    /// embeds, and builds vector graphs. Call it when the host is idle, until `has_more` is false.
     ///
     /// It also carries out an erasure that was ordered and whose process was killed or
     /// interrupted ([`Memory::erase`]), as its last step: without a limit of time, or if the

@@ -124,6 +124,9 @@ impl fmt::Display for ErrorCode {
 
 /// An error: what happened, to what, and what to do next.
 ///
+/// A message names a function as `compact()` or, behind its area, `sharing.announce()`, and an
+/// option or argument in backticks: other languages spell these in their own way.
+///
 /// A message never contains stored content or secrets. It is a single line of at most 1,000
 /// bytes that can be written to a terminal or a log as it is: if something the caller named
 /// is too long, it is shortened in the middle, and its control characters are shown as

@@ -252,8 +252,8 @@ pub struct ToolUse {
     pub input: Option<Json>,
     /// What the tool returned, as text.
     pub output: String,
-    /// How long the call took, in milliseconds; at most 2^53 - 1, which every language can represent
-    /// exactly.
+    /// How long the call took, in milliseconds; at most 2^53 - 1, which every language can
+    /// represent exactly.
     pub duration_ms: Option<u64>,
     /// Whether the call succeeded. Default: true if `error` is absent or blank.
     pub success: Option<bool>,

@@ -360,7 +360,7 @@ impl Validity {
     pub fn new(from: Option<Timestamp>, to: Option<Timestamp>) -> Result<Self> {
         match (from, to) {
             (Some(from), Some(to)) if to <= from => {
-                Err(Error::invalid("valid_to", "must be after valid_from"))
+                Err(Error::invalid("valid_to", "must be after `valid_from`"))
             }
             _ => Ok(Validity { from, to }),
         }

@@ -117,7 +117,7 @@ impl BuildRun {
         if finished_at < self.started_at {
             return Err(Error::invalid(
                 "finished_at",
-                "must not be before started_at",
+                "must not be before `started_at`",
             ));
         }
         Ok(BuildRun {
@@ -202,9 +202,10 @@ impl TryFrom<BuildRunForm> for BuildRun {
     fn try_from(form: BuildRunForm) -> Result<Self, Refused> {
         let finished = || match form.finished_at {
             None => Err(Refused::new("finished_at", "is missing")),
-            Some(at) if at < form.started_at => {
-                Err(Refused::new("finished_at", "must not be before started_at"))
-            }
+            Some(at) if at < form.started_at => Err(Refused::new(
+                "finished_at",
+                "must not be before `started_at`",
+            )),
             Some(at) => Ok(at),
         };
         let outcome = match form.status {
@@ -524,14 +525,14 @@ impl Conflict {
         if self.older_id == self.newer_id {
             return Err(Error::invalid(
                 "newer_id",
-                "must not be older_id: an entry cannot conflict with itself",
+                "must not be `older_id`: an entry cannot conflict with itself",
             ));
         }
         if let Some(end) = &self.resolved {
             if end.resolved_at < self.detected_at {
                 return Err(Error::invalid(
                     "resolved_at",
-                    "must not be before detected_at",
+                    "must not be before `detected_at`",
                 ));
             }
             if end.resolution.trim().is_empty() {
@@ -666,7 +667,7 @@ impl PromotionRecord {
         if self.to as usize != self.from as usize + 1 {
             return Err(Error::invalid(
                 "to_stage",
-                "must be the stage after from_stage",
+                "must be the stage after `from_stage`",
             ));
         }
         Ok(())

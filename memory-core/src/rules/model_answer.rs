@@ -151,9 +151,13 @@ impl Extraction {
             ));
         }
         let value: serde_json::Value = serde_json::from_str(text).map_err(|e| {
+            let problem = match e.to_string().starts_with("recursion limit") {
+                true => "is nested too deeply",
+                false => "is not JSON",
+            };
             Error::invalid(
                 "extraction",
-                format_args!("is not JSON (line {}, column {})", e.line(), e.column()),
+                format_args!("{problem} (line {}, column {})", e.line(), e.column()),
             )
         })?;
         let root = Element::root("", &value);
@@ -523,6 +527,17 @@ fn read_relations(
 mod tests {
     use super::*;
     use serde_json::{Value, json};
+
+    #[test]
+    fn an_answer_that_is_nested_too_deeply_is_not_called_something_else() {
+        let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
+        let problem = |text: &str| match Extraction::parse(text, 1) {
+            Ok(_) => panic!("it is refused"),
+            Err(error) => error.problem().to_owned(),
+        };
+        assert!(problem(&deep).starts_with("is nested too deeply"));
+        assert!(problem("[").starts_with("is not JSON"));
+    }
 
     fn valid() -> Value {
         json!({

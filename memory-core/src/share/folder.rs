@@ -397,7 +397,7 @@ fn set_back(written: u64, last: u64) -> Error {
         "folder",
         format_args!(
             "contains records of this store up to position {written}, but its log ends at {last}: \
-             an older copy of the store was put back; call renew_identity()"
+             an older copy of the store was put back; call sharing.renew_identity()"
         ),
     )
 }
@@ -609,7 +609,7 @@ fn store_folders(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
             return Err(Error::invalid(
                 "folder",
                 format_args!(
-                    "{} contains no shared memory; call push_folder() or announce() first",
+                    "{} contains no shared memory; call sharing.push_folder() or sharing.announce() first",
                     folder.display()
                 ),
             ));

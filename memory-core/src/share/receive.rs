@@ -143,7 +143,7 @@ fn take(
     if received.to_erase > 0 {
         engine.logger.info(Target::Share, || {
             let orders = counted(received.to_erase, "order");
-            format!("{orders} from other stores to erase: call erase_ordered() to carry them out")
+            format!("{orders} from other stores to erase: call sharing.erase_ordered() to carry them out")
         });
     }
     conflict.map_or(Ok(received), Err)
@@ -217,7 +217,7 @@ pub(crate) fn two_machines(argument: &'static str, identity: &str, position: u64
         ErrorCode::AlreadyExists,
         format!(
             "store {identity} has two different records at position {position}: its folder was \
-             copied and both copies were written to; call renew_identity() on one of them"
+             copied and both copies were written to; call sharing.renew_identity() on one of them"
         ),
     )
     .with_argument(argument)
@@ -232,7 +232,7 @@ fn two_records(here: &str, position_here: u64, author: &Author, position: u64) -
         format!(
             "store {} has a record at position {position} with the id of a different record of \
              {here} at position {position_here}, which stays; everything else in the batch was \
-             stored; find out which of the two stores made the id up and call remove_member()",
+             stored; find out which of the two stores made the id up and call sharing.remove_member()",
             author.identity
         ),
     )
@@ -873,7 +873,7 @@ fn stranger(header: &BatchHeader) -> Error {
         ErrorCode::PermissionDenied,
         format!(
             "the batch after position {from}, up to {through}, is from store {identity}, which is \
-             not a member; call add_member() to accept its records"
+             not a member; call sharing.add_member() to accept its records"
         ),
     )
     .with_argument("batch")

@@ -106,7 +106,7 @@ impl Store {
         self.writer.try_lock_for(self.busy_timeout).ok_or_else(|| {
             Error::new(
                 ErrorCode::Busy,
-                "another thread kept the store locked longer than busy_timeout_ms; try again",
+                "another thread kept the store locked longer than `busy_timeout_ms`; try again",
             )
         })
     }

@@ -159,10 +159,13 @@ fn inline_block(memories: &[CitedMemory], is_cited: bool) -> String {
         }
         let _ = write!(
             out,
-            ">\n> [mem:{}] - {}, Session {}",
+            ">\n> [mem:{}] - {}{}",
             memory.citation,
             memory.timestamp.date_utc(),
-            memory.session_prefix()
+            match memory.session_prefix() {
+                none if none.is_empty() => none,
+                session => format!(", Session {session}"),
+            }
         );
     }
     out
@@ -206,9 +209,12 @@ fn reference_block(memories: &[CitedMemory]) -> String {
     for memory in memories {
         let _ = write!(
             out,
-            "\n- [mem:{}] Session {}, {}",
+            "\n- [mem:{}] {}{}",
             memory.citation,
-            memory.session_prefix(),
+            match memory.session_prefix() {
+                none if none.is_empty() => none,
+                session => format!("Session {session}, "),
+            },
             memory.timestamp.date_utc()
         );
     }
@@ -227,6 +233,18 @@ mod tests {
             timestamp: Timestamp::from_millis_clamped(1_769_781_900_000),
             session: "세션-일이삼사".to_owned(),
         }
+    }
+
+    #[test]
+    fn a_memory_of_no_session_names_none() {
+        let memories = [CitedMemory {
+            session: String::new(),
+            ..memory("ship it")
+        }];
+        let inline = inline_block(&memories, true);
+        assert!(inline.ends_with("> [mem:a7Bc3x] - 2026-01-30"), "{inline}");
+        let listed = reference_block(&memories);
+        assert!(listed.ends_with("- [mem:a7Bc3x] 2026-01-30"), "{listed}");
     }
 
     #[test]

@@ -304,8 +304,8 @@ fn remedy(read: &ReadTx, found: &Difference) -> Result<&'static str> {
              writes every event that can still be read, for import_jsonl() into a new store"
         }
         ERASURES => {
-            "close or use the other processes that have the store open, then call maintain() or \
-             erase() again: both continue open erasures"
+            "wait for what still reads the store, in this process too, or close it, then call \
+             maintain() or erase() again: both continue open erasures"
         }
         _ => {
             "call rebuild(), which derives everything from the log again; if the file itself cannot \

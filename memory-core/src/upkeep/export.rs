@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
 use crate::engine::options::Settings;
-use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::error::{Error, ErrorCode, Result, about_file};
 use crate::model::hex::hex;
 use crate::projection;
 use crate::projection::usage::refold_usage;
@@ -434,7 +434,7 @@ pub(crate) fn refuse_inside(engine: &Engine, path: &Path) -> Result<()> {
 
 /// Creates a folder for an unfinished backup, which nobody else uses.
 fn new_folder_beside(path: &Path) -> Result<PartialFolder> {
-    let told = |error: std::io::Error| Error::from(error).about("path");
+    let told = |error| about_file(path)(error).about("path");
     if let Some(parent) = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty())

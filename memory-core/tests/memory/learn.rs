@@ -752,6 +752,9 @@ fn bad_edges_are_refused_by_name() {
         )
         .expect_err("the source is missing");
     assert_eq!(error.argument(), Some("source"));
+    let one_wrong = [half[0].clone(), GraphNode::new(NodeType::Entry, e.1)];
+    let error = mentions(&one_wrong).expect_err("entries mention entities");
+    assert_eq!(error.argument(), Some("targets[1]"));
     let many = vec![GraphNode::new(NodeType::Entity, &task); 100_000];
     assert_eq!(
         mentions(&many).expect_err("too many").argument(),
@@ -2024,4 +2027,16 @@ fn ids_of_an_extraction_pass_the_filter() {
         export.contains(ids[0]) && !export.contains("ghp_"),
         "{export}"
     );
+}
+
+#[test]
+fn the_title_of_a_new_task_is_one_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _) = open(&folder);
+    for title in ["Renew\nthe certificate", "Renew\0", "Renew\u{85}"] {
+        let error = memory.tasks().create(&NewTask::new(title));
+        let error = error.expect_err("it is not one line");
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+        assert_eq!(error.argument(), Some("title"));
+    }
 }

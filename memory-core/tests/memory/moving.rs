@@ -475,6 +475,11 @@ fn no_copy_is_written_into_the_store_that_an_erasure_answers_for() {
 fn a_backup_of_a_store_in_use_is_whole_and_never_overwrites() {
     let (folder, memory) = open();
     fill(&memory);
+    let below_a_file = folder.path().join("file/copy");
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let error = memory.backup(&below_a_file).unwrap_err();
+    assert_eq!(error.argument(), Some("path"));
+    assert!(error.message().contains("file/copy"), "{error}");
     let stop = std::sync::atomic::AtomicBool::new(false);
     /// Stops the writer if the test fails, so that the failure does not become a hang.
     struct Stop<'a>(&'a std::sync::atomic::AtomicBool);

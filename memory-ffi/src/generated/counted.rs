@@ -235,8 +235,8 @@ pub struct recallite_import_options {
     /// The maximum length of a response, in UTF-16 code units; absent (the default)
     /// keeps it whole. A longer one is filtered before it is cut.
     pub response_limit_utf16: usize,
-    /// The number of prompts and responses after which the reader stops; absent (the
-    /// default) reads everything.
+    /// The number of prompts and responses of each transcript after which the reader
+    /// stops; absent (the default) reads everything.
     pub limit: usize,
     /// The maximum length of a line, in bytes. Default: 64 MiB. A longer one is
     /// counted as an error and skipped without being held in memory.

@@ -354,7 +354,8 @@ impl Show for recallite::Appended {
     type View = recallite_appended;
 
     fn show(self, parts: &mut Parts) -> recallite_appended {
-        let (warnings, warnings_len) = parts.values(self.warnings);
+        let (warnings, warnings_len) =
+            parts.values(self.warnings.iter().map(|one| crate::error::spelled(one)));
         recallite_appended {
             id: self.id.show(parts),
             seq: self.seq.show(parts),

@@ -747,8 +747,9 @@ pub unsafe extern "C" fn recallite_erase(
 }
 
 /// Does deferred work, one bounded step of each kind: writes noted accesses, flushes
-/// and merges the index, graduates, consolidates, embeds, and builds vector graphs.
-/// Call it when the host is idle, until has_more is false.
+/// and merges the index, learns entries and tasks from what was said (unless
+/// learn_by_rules (see skip_learn_by_rules) is off), graduates, consolidates, embeds,
+/// and builds vector graphs. Call it when the host is idle, until has_more is false.
 ///
 /// It also carries out an erasure that was ordered and whose process was killed or
 /// interrupted (recallite_erase), as its last step: without a limit of time, or if

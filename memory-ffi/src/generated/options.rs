@@ -960,7 +960,7 @@ impl Show for recallite::LogRecord {
         recallite_log_record {
             level: self.level.show(parts),
             target: self.target.show(parts),
-            message: self.message.show(parts),
+            message: crate::error::spelled(&self.message).show(parts),
         }
     }
 }

@@ -255,7 +255,7 @@ pub struct recallite_search_result {
     pub confidence: i32,
     /// True if there may be better hits: the deadline ended the search early, part of
     /// the index or a record could not be read, vectors were missing, or the embedder
-    /// failed.
+    /// failed. A store without any vector has not asked the embedder.
     pub degraded: bool,
     /// The number of events that matched, before limit was applied. It is exact up to
     /// 1,000; a larger number is a lower bound. Events around a match that come along

@@ -541,7 +541,7 @@ pub unsafe extern "C" fn recallite_default_store_path(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let result = unsafe { out("result", result)? };
         let given = recallite::scope::default_store_path()?;
-        result.set(give_text(given.to_string_lossy()));
+        result.set(give_text(crate::text::of_path(&given)?));
         Ok(())
     })
 }
@@ -1384,7 +1384,8 @@ pub unsafe extern "C" fn recallite_snapshot(
 
 /// Scores how far current continues previous. By default this is 0.3 for each shared
 /// topic, 0.2 for each shared file and entity, and 0.3 · e^(−Δt/24 h) for closeness
-/// in time, at most 1 in total. Each list counts as a set.
+/// in time, at most 1 in total. Each list counts as a set. A weight below 0 or above
+/// 1 counts as the nearer of these, and one that is not a number as 0.
 ///
 /// @param[in] current see recallite_new_context_snapshot.
 /// @param[in] previous see recallite_new_context_snapshot; NULL for none.

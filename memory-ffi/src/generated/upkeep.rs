@@ -182,7 +182,7 @@ impl Show for recallite::Divergence {
             place: self.place.show(parts),
             seq: self.seq.map_or(0, |one| one.show(parts)),
             problem: self.problem.show(parts),
-            remedy: self.remedy.show(parts),
+            remedy: crate::error::spelled(&self.remedy).show(parts),
         }
     }
 }
@@ -355,7 +355,8 @@ impl Show for recallite::Imported {
     type View = recallite_imported;
 
     fn show(self, parts: &mut Parts) -> recallite_imported {
-        let (warnings, warnings_len) = parts.values(self.warnings);
+        let (warnings, warnings_len) =
+            parts.values(self.warnings.iter().map(|one| crate::error::spelled(one)));
         recallite_imported {
             events: self.events.show(parts),
             duplicates: self.duplicates.show(parts),

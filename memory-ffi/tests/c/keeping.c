@@ -141,6 +141,7 @@ static void a_store_moves_as_lines_of_json(void) {
     recallite_imported *imported = NULL;
     recallite_string *before;
     recallite_string *after;
+    recallite_error *refusal = NULL;
     struct stat facts;
     char file[4096];
     char part[4096];
@@ -174,6 +175,10 @@ static void a_store_moves_as_lines_of_json(void) {
     /* What was selected can be imported, not restored. */
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "path",
                 recallite_restore_jsonl(other, text(part), &events, &error));
+    /* Messages name the functions of C. */
+    CHECK(recallite_restore_jsonl(other, text(part), &events, &refusal) != RECALLITE_OK);
+    CHECK(strstr(refusal->message.ptr, "use recallite_import_jsonl()") != NULL);
+    recallite_error_free(refusal);
     CHECK_OK(recallite_import_jsonl(other, text(part), &imported, &error));
     CHECK(imported->events == 3 && imported->duplicates == 0 && imported->skipped == 0);
     recallite_imported_free(imported);

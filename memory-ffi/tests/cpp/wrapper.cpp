@@ -140,6 +140,7 @@ void results_are_ranges() {
     CHECK(memory.search(narrowed).items().size() == 0);
 
     std::vector<std::string> seen;
+    CHECK(memory.visit({}, [](const recallite::EventView &) { return false; }) == 1);
     const auto visited = memory.visit(recallite::EventFilter(), [&](const recallite::EventView &event) {
         seen.emplace_back(event.content());
         return seen.size() < 2;

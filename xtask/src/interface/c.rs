@@ -274,6 +274,7 @@ fn view_type(ty: &Type) -> String {
 
 /// The fields of a result in C, without the lengths of lists and the flags of numbers.
 pub fn parts(record: &Record) -> Vec<Part> {
+    let part = |field| part(field, record.about.advice.contains(&field.name));
     record.fields.iter().map(part).collect()
 }
 
@@ -287,7 +288,8 @@ pub fn form(field: &Field) -> &'static str {
     }
 }
 
-fn part(field: &Field) -> Part {
+/// `is_advice`: whether it is a text that may name functions.
+fn part(field: &Field, is_advice: bool) -> Part {
     let (kind, of) = shows(&field.ty);
     let none = match kind {
         "OptionalRecord" => " NULL when there is none.",
@@ -297,6 +299,11 @@ fn part(field: &Field) -> Part {
     };
     let name = part_name(field);
     let (core, is_method) = match &field.access {
+        Access::Field(path) if is_advice && kind == "Texts" => (
+            format!("self.{path}.iter().map(|one| crate::error::spelled(one))"),
+            false,
+        ),
+        Access::Field(path) if is_advice => (format!("crate::error::spelled(&self.{path})"), false),
         Access::Field(path) => (format!("self.{path}"), false),
         Access::Method(method) => (format!("self.{method}()"), true),
     };

@@ -1,5 +1,6 @@
 //! Checks what comments name that programs of other languages read, by hand or generated: an
-//! identifier that the language does not have is one of Rust's, or a mistake.
+//! identifier that the language does not have is one of Rust's, or a mistake. The documentation
+//! that they are made of is wrapped like code.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,17 @@ const FOREIGN: [&str; 24] = [
     "v2",
 ];
 
+/// Where the documentation of the interface is written.
+const WRAPPED: [&str; 4] = [
+    "memory-core/src/memory",
+    "memory-ffi/src",
+    "bindings-node/src",
+    "bindings-python/src",
+];
+
+/// The most characters of a line of documentation, as of code.
+const WIDTH: usize = 100;
+
 /// What a program of a language reads, and how it is written.
 struct Language {
     files: Vec<PathBuf>,
@@ -94,13 +106,20 @@ pub fn check() -> Outcome {
     for language in &languages {
         language.check(&mut wrong)?;
     }
+    for folder in WRAPPED {
+        for file in below(folder, "rs")? {
+            if file
+                .components()
+                .any(|part| part.as_os_str() == "generated")
+            {
+                continue;
+            }
+            too_wide(&shown(&file), &read(&file)?, &mut wrong);
+        }
+    }
     match wrong.is_empty() {
         true => Ok(()),
-        false => Err(format!(
-            "comments name what their language lacks:\n{}",
-            wrong.join("\n")
-        )
-        .into()),
+        false => Err(format!("comments:\n{}", wrong.join("\n")).into()),
     }
 }
 
@@ -128,6 +147,19 @@ impl Language {
             }
         }
         Ok(())
+    }
+}
+
+/// Finds the lines of documentation that are too wide. Addresses and examples are not broken.
+fn too_wide(file: &str, text: &str, wrong: &mut Vec<String>) {
+    let mut is_example = false;
+    for (index, line) in text.lines().enumerate() {
+        let is_documentation = line.trim_start().starts_with("//");
+        is_example ^= is_documentation && line.contains("```");
+        let may_be_wide = !is_documentation || is_example || line.contains("://");
+        if !may_be_wide && line.chars().count() > WIDTH {
+            wrong.push(format!("{file}:{}: is wider than {WIDTH}", index + 1));
+        }
     }
 }
 
@@ -240,6 +272,14 @@ fn like_python(text: &str) -> Text {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn documentation_that_is_too_wide_is_told() {
+        let mut wrong = Vec::new();
+        let wide = format!("fn f() {{}}\n    /// {}\n", "word ".repeat(20));
+        too_wide("a.rs", &wide, &mut wrong);
+        assert_eq!(wrong, ["a.rs:2: is wider than 100"]);
+    }
 
     #[test]
     fn comments_are_told_from_code() {

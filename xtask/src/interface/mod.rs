@@ -13,6 +13,7 @@ mod declared;
 mod doc;
 mod make;
 mod measure;
+mod messages;
 mod model;
 mod named;
 mod node;
@@ -90,6 +91,7 @@ pub fn write() -> Outcome {
 /// Fails when a mirror is not what would be written.
 pub fn check() -> Outcome {
     named::check(model()?)?;
+    messages::check(model()?)?;
     commented::check()?;
     if let Some((file, _)) = stale()?.first() {
         let path = file.path.strip_prefix(root())?.display().to_string();

@@ -186,6 +186,7 @@ impl Node {
                 _ => None,
             });
         }
+        foreign.push("ConversationKind");
         foreign.retain(|name| !has_type(name));
         foreign.sort_unstable();
         foreign.dedup();

@@ -240,7 +240,7 @@ pub fn joined(path: &[String], name: &(impl ToString + ?Sized)) -> Vec<String> {
     [path, &[name.to_string()]].concat()
 }
 
-fn is_for_tests(attributes: &[Attribute]) -> bool {
+pub fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg") && quote::quote!(#attribute).to_string().contains("test")
     })

@@ -147,6 +147,10 @@ pub struct About {
     pub methods: BTreeMap<String, Vec<String>>,
     /// Fields whose own fields take their place.
     pub flatten: Vec<String>,
+    /// Fields that take only kinds of a conversation.
+    pub conversation: Vec<String>,
+    /// Texts that may name functions and options, which each language spells in its own way.
+    pub advice: Vec<String>,
     /// Fields with JSON that is always an object.
     pub objects: Vec<String>,
     /// Fields that count bytes of UTF-8, and code points or UTF-16 units beside them

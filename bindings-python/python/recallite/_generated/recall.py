@@ -160,7 +160,8 @@ class SearchResult(base.SearchResult):
     (suggested), or do neither (none). "None" is a valid answer."""
     degraded: bool
     """True if there may be better hits: the deadline ended the search early, part of the
-    index or a record could not be read, vectors were missing, or the embedder failed."""
+    index or a record could not be read, vectors were missing, or the embedder failed.
+    A store without any vector has not asked the embedder."""
     total_matches: int
     """The number of events that matched, before ``limit`` was applied. It is exact up to
     1,000; a larger number is a lower bound. Events around a match that come along

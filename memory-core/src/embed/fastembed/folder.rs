@@ -54,7 +54,7 @@ impl ModelFolder {
                 Error::invalid(
                     "model_dir",
                     format_args!(
-                        "{} has no usable `hidden_size`",
+                        "{} has no usable hidden_size",
                         folder.join(CONFIG).display()
                     ),
                 )

@@ -89,7 +89,7 @@ fn unsupported(problem: fmt::Arguments<'_>) -> Error {
         ErrorCode::Unsupported,
         format!(
             "ONNX Runtime: {problem}. Install ONNX Runtime 1.{} or newer and name its shared \
-             library in the option onnxruntime_library or in {PATH_VARIABLE}; recall works \
+             library in the option `onnxruntime_library` or in {PATH_VARIABLE}; recall works \
              without it, with the lexical retriever and the built-in table",
             ort::MINOR_VERSION
         ),

@@ -49,11 +49,11 @@ pub struct IngestReport {
     pub entries: Vec<IngestedEntry>,
     /// The results for the tasks, in the order of the extraction.
     pub tasks: Vec<IngestedTask>,
-    /// The entries and tasks that were not taken in because they quote a message that has
-    /// been forgotten or erased in the meantime, by their ids in the extraction. If that
-    /// happened to one of the [`IngestOptions::messages`](super::IngestOptions::messages), those that quote nothing are left
-    /// out as well: they may have been made of it. So are the tasks of another project that
-    /// is paused.
+    /// The entries and tasks that were not taken in because they quote a message that has been
+    /// forgotten or erased in the meantime, by their ids in the extraction. If that happened to one
+    /// of the [`IngestOptions::messages`](super::IngestOptions::messages), those that quote nothing
+    /// are left out as well: they may have been made of it. So are the tasks of another project
+    /// that is paused.
     pub left_out: Vec<String>,
     /// The number of events that were recorded.
     pub events: usize,

@@ -124,7 +124,8 @@ impl Default for ContinuityPolicy {
 
 /// Scores how far `current` continues `previous`. By default this is 0.3 for each shared
 /// topic, 0.2 for each shared file and entity, and 0.3 · e^(−Δt/24 h) for closeness in
-/// time, at most 1 in total. Each list counts as a set.
+/// time, at most 1 in total. Each list counts as a set. A weight below 0 or above 1 counts as
+/// the nearer of these, and one that is not a number as 0.
 pub fn continuity(
     current: &ContextSnapshot,
     previous: Option<&ContextSnapshot>,
@@ -140,10 +141,11 @@ pub fn continuity(
     let (now, then) = (current.timestamp.millis(), previous.timestamp.millis());
     let decays_in = millis(policy.time_decay_ms.max(1).unsigned_abs());
     let proximity = (-millis(now.abs_diff(then)) / decays_in).exp();
-    let score = (policy.topic_weight * shared(&current.topics, &previous.topics)
-        + policy.file_weight * shared(&current.files, &previous.files)
-        + policy.time_weight * proximity
-        + policy.entity_weight * shared(&current.entities, &previous.entities))
+    let weight = |given: f64| given.max(0.0).min(1.0);
+    let score = (weight(policy.topic_weight) * shared(&current.topics, &previous.topics)
+        + weight(policy.file_weight) * shared(&current.files, &previous.files)
+        + weight(policy.time_weight) * proximity
+        + weight(policy.entity_weight) * shared(&current.entities, &previous.entities))
     .min(1.0);
     let transition = if score >= policy.min_score_for_seamless {
         TransitionType::Seamless

@@ -36,7 +36,7 @@ impl From<StorageError> for Error {
         match error {
             StorageError::Io(io) if io.to_string() == LOCK_WAIT_ENDED => Error::new(
                 ErrorCode::Busy,
-                "another process kept the store locked longer than busy_timeout_ms; try again",
+                "another process kept the store locked longer than `busy_timeout_ms`; try again",
             ),
             StorageError::Io(io) => Error::from(io),
             StorageError::Corrupted(what) => Error::new(

@@ -300,7 +300,7 @@ impl Folder {
                 ErrorCode::Unsupported,
                 format!(
                     "{} is on a network file system ({kind}), where file locks are not reliable; \
-                     choose a local folder, or allow it with allow_network_folder(true)",
+                     choose a local folder, or allow it with `allow_network_folder`",
                     self.path.display()
                 ),
             )
@@ -327,7 +327,7 @@ impl Folder {
                 ErrorCode::Unsupported,
                 format!(
                     "{} is in a folder synchronised by {service}, which can corrupt a store; \
-                     choose another folder, or allow it with allow_network_folder(true)",
+                     choose another folder, or allow it with `allow_network_folder`",
                     self.path.display()
                 ),
             )

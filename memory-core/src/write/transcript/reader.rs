@@ -44,8 +44,8 @@ pub struct ImportOptions {
     /// The maximum length of a response, in UTF-16 code units; `None` (the default) keeps
     /// it whole. A longer one is filtered before it is cut.
     pub response_limit_utf16: Option<usize>,
-    /// The number of prompts and responses after which the reader stops; `None` (the
-    /// default) reads everything.
+    /// The number of prompts and responses of each transcript after which the reader stops;
+    /// `None` (the default) reads everything.
     pub limit: Option<usize>,
     /// The maximum length of a line, in bytes. Default: 64 MiB. A longer one is counted as
     /// an error and skipped without being held in memory.
@@ -72,7 +72,8 @@ impl ImportOptions {
         keeps_blank_text: bool;
         /// Sets the maximum length of a response, in UTF-16 code units.
         response_limit_utf16: some usize;
-        /// Sets the number of prompts and responses after which the reader stops.
+        /// Sets the number of prompts and responses of each transcript after which the reader
+        /// stops.
         limit: some usize;
         /// Sets the maximum length of a line, in bytes.
         max_line_bytes: usize;
