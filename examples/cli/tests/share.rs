@@ -658,6 +658,19 @@ fn a_machine_says_again_who_it_is_in_a_folder_that_was_emptied() {
     assert!(room(folder.path(), &desktop).join("member.json").exists());
 }
 
+#[test]
+fn a_machine_says_again_who_it_is_if_that_was_damaged() {
+    let (laptop, desktop, folder) = shared();
+    let file = room(folder.path(), &laptop).join("member.json");
+    let intact = std::fs::read(&file).unwrap();
+    let of_desktop = std::fs::read(room(folder.path(), &desktop).join("member.json")).unwrap();
+    for damage in [&b"garbage"[..], &of_desktop, b""] {
+        std::fs::write(&file, damage).unwrap();
+        run(&laptop, &["share", "push"]).ok();
+        assert_eq!(std::fs::read(&file).unwrap(), intact);
+    }
+}
+
 /// The commands of the guide, word for word but for the place.
 fn follow_the_guide(block: usize, place: &str) {
     let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guides/sharing.md");

@@ -52,6 +52,18 @@ pub enum Error {
         said(.0)
     )]
     Denied(postgres::Error),
+    /// The server takes nothing in: it is a replica, or read-only for this database or account.
+    #[error(
+        "{server} is read-only ({}); share through the primary server, or have its administrator \
+         allow this account to write",
+        said(.source)
+    )]
+    ReadOnly {
+        /// The server, without the password.
+        server: String,
+        /// Why.
+        source: postgres::Error,
+    },
     /// The database holds no shared memory, or this account may not see it.
     #[error("the database has no shared memory that this account can see; create one with init()")]
     NotShared,
@@ -191,6 +203,10 @@ impl Error {
                 source,
             },
             Some(&SqlState::INSUFFICIENT_PRIVILEGE) => Error::Denied(source),
+            Some(&SqlState::READ_ONLY_SQL_TRANSACTION) => Error::ReadOnly {
+                server: server(),
+                source,
+            },
             Some(&SqlState::INVALID_SCHEMA_NAME | &SqlState::UNDEFINED_TABLE) => Error::NotShared,
             Some(code) if gives_way(code) => Error::Busy(source),
             Some(code) if is_lost(code) => Error::Connection {

@@ -41,6 +41,28 @@ fn an_account_that_may_only_read_is_told_so_and_changes_nothing() {
 }
 
 #[test]
+fn a_server_that_takes_nothing_in_is_told_as_read_only() {
+    let postgres = Postgres::start();
+    let ([laptop, _], [mut server, _]) = two(&postgres);
+    laptop.say("shop", "apples cost one euro");
+    let mut owner = postgres.sql(OWNER);
+    let set = "ALTER ROLE ALL SET default_transaction_read_only = ";
+    owner.batch_execute(&[set, "on"].concat()).unwrap();
+    let mut refused = postgres.connect(OWNER);
+    for error in [
+        refused.push(&laptop.memory).unwrap_err(),
+        refused.announce(&laptop.memory, "m").unwrap_err(),
+        refused.grant(OWNER, Some("shop")).unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::ReadOnly { .. }), "{error}");
+        let told = error.to_string();
+        assert!(told.contains("is read-only"), "{told}");
+    }
+    // Nothing is lost meanwhile.
+    assert_eq!(server.push(&laptop.memory).unwrap().records, 1);
+}
+
+#[test]
 fn an_account_without_create_makes_nothing_in_an_empty_database() {
     let postgres = Postgres::start();
     postgres.accounts(&["bob"]);

@@ -194,18 +194,23 @@ impl SharedFolder {
         machines.any(|machine| machine.path().join(MEMBER_FILE).exists())
     }
 
-    /// Sends what is new. If somebody emptied the folder, this machine says again who it is: others
-    /// can join only those who did.
+    /// Sends what is new. If what this machine said about itself is gone or damaged, it says again who
+    /// it is: others can join only those who did.
     fn push(&self, memory: &Memory) -> recallite::Result<Pushed> {
         let sharing = memory.sharing();
         let pushed = sharing.push_folder(&self.path)?;
-        let own = self.machines().join(sharing.identity()?);
         if let Some(name) = &self.name
-            && !own.join(MEMBER_FILE).exists()
+            && !self.is_announced(memory)?
         {
             sharing.announce(&self.path, name)?;
         }
         Ok(pushed)
+    }
+
+    fn is_announced(&self, memory: &Memory) -> recallite::Result<bool> {
+        let own = memory.sharing().identity()?;
+        let announced = memory.sharing().announced(&self.path)?;
+        Ok(announced.iter().any(|one| one.identity == own))
     }
 }
 
