@@ -831,10 +831,10 @@ class Sharing : public detail::Area {
         return Received(result);
     }
     /// Returns a short text that changes whenever something sent earlier may have to be
-    /// withdrawn because it has since been forgotten, erased or withheld, or because a
-    /// session was moved to another project. If you keep batches elsewhere, compare it
-    /// with the last one, and when it differs create the batches again from the
-    /// beginning.
+    /// withdrawn because it has since been forgotten, erased or withheld, or has come to
+    /// be about another project, by the move of a session or by an edge. If you keep
+    /// batches elsewhere, compare it with the last one, and when it differs create the
+    /// batches again from the beginning.
     ///
     /// Growth: Constant, but for what is withheld.
     std::string retraction_mark() const {

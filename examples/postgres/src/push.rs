@@ -23,7 +23,7 @@ pub struct Pushed {
     /// Records that left it: forgotten, erased or withheld since.
     pub removed: u64,
     /// Records that were written again, without the part of them that was erased since, or
-    /// because they are about other projects since a session was moved.
+    /// because they are about other projects since a session was moved or an edge was added.
     pub rewritten: u64,
 }
 

@@ -6,8 +6,9 @@ mod common;
 
 use common::{OWNER, Postgres, Store};
 use recallite::rules::entries::EntryType;
+use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
 use recallite::{Memory, NewEntry, NewTask, SessionUpdate};
-use recallite_postgres::Server;
+use recallite_postgres::{Pushed, Server};
 
 /// An account that sees some projects, its memory, and a connection.
 fn reader(postgres: &Postgres, ada: &Store, account: &str, projects: &[&str]) -> (Store, Server) {
@@ -163,6 +164,34 @@ fn what_is_moved_into_a_granted_project_is_read_though_later_records_were() {
     assert_eq!(bob.hash(), ada.hash());
     let again = bob.pull(&mut as_bob);
     assert_eq!((again.records, again.duplicates), (0, 0));
+}
+
+#[test]
+fn what_comes_to_be_about_a_project_that_was_not_granted_is_seen_no_more() {
+    let postgres = Postgres::start();
+    let (ada, mut owner) = owner_of(&postgres);
+    let (bob, mut as_bob) = reader(&postgres, &ada, "bob", &["shop"]);
+    learn(&shop_of(&ada), "t", "the zqgate is green");
+    owner.push(&ada.memory).unwrap();
+    assert!(seen(&postgres, "bob", "entry_changed") > 0);
+    let said = ada.say("bank", "of the gate");
+    let learned = ada.memory.knowledge().entries(&Default::default()).unwrap();
+    let ends = EdgeEnds {
+        source_type: NodeType::Event,
+        source_id: said.id.to_string(),
+        relation: Relation::SourceOf,
+        destination_type: NodeType::Entry,
+        destination_id: learned[0].entry.id.as_str().to_owned(),
+    };
+    ada.memory.knowledge().add_edge(&ends, None).unwrap();
+    let pushed = owner.push(&ada.memory).unwrap();
+    assert!(pushed.rewritten > 0, "{pushed:?}");
+    assert_eq!(seen(&postgres, "bob", "entry_changed"), 0);
+    bob.pull(&mut as_bob);
+    let known = bob.memory.knowledge().entries(&Default::default());
+    assert!(known.unwrap().is_empty());
+    // Compared once.
+    assert_eq!(owner.push(&ada.memory).unwrap(), Pushed::default());
 }
 
 #[test]

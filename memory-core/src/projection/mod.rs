@@ -1,6 +1,7 @@
 //! Folds the log into rows: each event changes a few rows, and nothing else ever does.
 //! Appends and rebuilds use the same function, so both produce the same rows.
 
+pub(crate) mod about;
 pub(crate) mod edges;
 pub(crate) mod endless;
 pub(crate) mod entries;
@@ -15,6 +16,7 @@ pub(crate) mod pauses;
 mod payloads;
 pub(crate) mod pins;
 mod refold;
+pub(crate) mod regrouped;
 pub(crate) mod resolved;
 mod row_types;
 pub(crate) mod rows;
@@ -35,6 +37,7 @@ pub(crate) use fold::{fold, refusal};
 #[cfg(test)]
 pub(crate) use refold::REFOLDS;
 pub(crate) use refold::{fold_apart, refold};
+use regrouped::Before;
 
 /// Appends drafts and folds the new events in order.
 ///
@@ -61,7 +64,11 @@ pub(crate) fn append_looked_up(
         .iter()
         .filter(|draft| draft.event.kind.is_conversation());
     let sessions = messages.map(|draft| draft.event.session.clone());
-    tx.counting_moves(sessions, |tx| append_and_fold(tx, drafts, known, partials))
+    let mut before = Before::default();
+    before.of(tx, drafts)?;
+    let stored = tx.counting_moves(sessions, |tx| append_and_fold(tx, drafts, known, partials))?;
+    before.count(tx)?;
+    Ok(stored)
 }
 
 fn append_and_fold(

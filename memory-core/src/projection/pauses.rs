@@ -94,6 +94,15 @@ pub(crate) fn is_paused(rows: &dyn Rows, key: &str) -> Result<bool> {
     Ok(rows.get(RowKind::Setting, place.as_bytes())?.is_some())
 }
 
+/// The hash by which a withheld session or project is looked up.
+pub(crate) fn withheld_hash(secret: &[u8; 32], scope: PauseScope, name: &str) -> String {
+    key(
+        &blake3::derive_key("recallite 2026 withheld", secret),
+        scope,
+        name,
+    )
+}
+
 /// Whether anything is paused at all.
 pub(crate) fn is_any(rows: &dyn Rows) -> Result<bool> {
     let mut is_any = false;

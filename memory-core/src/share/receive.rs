@@ -12,6 +12,7 @@ use crate::model::event::EventKind;
 use crate::model::ids::EventId;
 use crate::model::sharing::{MemberRole, Received};
 use crate::privacy::Clean;
+use crate::projection::regrouped::Before;
 use crate::projection::{self, order};
 use crate::share::RECORDS_PER_THREAD;
 use crate::share::incoming::{Author, Incoming};
@@ -278,6 +279,8 @@ struct Receiving<'r, 'tx> {
     /// Whether a record came too late to be folded in place: everything is folded again once, after
     /// the last one.
     is_refold_due: bool,
+    /// What records here were about before the batch.
+    before: Before,
     received: Received,
 }
 
@@ -299,6 +302,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             named_later: Vec::new(),
             orders: Orders::default(),
             is_refold_due: false,
+            before: Before::default(),
             received: Received {
                 identity: author.identity.clone(),
                 ..Received::default()
@@ -428,6 +432,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let waiting = std::mem::take(&mut self.waiting);
         self.waiting_ids.clear();
         self.received.records += waiting.len() as u64;
+        self.before.of_foreign(self.tx, &waiting)?;
         let sessions = waiting.iter().map(|one| one.draft.event.session.clone());
         let seqs = self.tx.counting_moves(sessions, |tx| {
             let seqs = tx.append_foreign(&waiting)?;
@@ -690,6 +695,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
     ) -> Result<Received> {
         self.store_waiting()?;
         self.refold()?;
+        std::mem::take(&mut self.before).count(self.tx)?;
         if let Some(from) = self.late_from {
             self.tx.set_late(from)?;
         }

@@ -160,8 +160,8 @@ pub(crate) fn retraction_mark(read: &ReadTx) -> Result<String> {
     hasher.update(&state.forgotten_events.to_le_bytes());
     hasher.update(&state.erased_events.to_le_bytes());
     hasher.update(&read.withheld_hash()?);
-    // What a record is about depends on the projects of sessions.
-    hasher.update(&read.session_moves()?.to_le_bytes());
+    // What a record is about depends on the projects of sessions, and on later edges.
+    hasher.update(&read.regroupings()?.to_le_bytes());
     // Every file says how often something was offered again.
     hasher.update(&read.offers(&read.store_key()?)?.to_le_bytes());
     Ok(hex(&hasher.finalize().as_bytes()[..16]))

@@ -7,8 +7,8 @@ use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
 use crate::privacy::check_name;
+use crate::projection::about::{About, Subject};
 use crate::projection::pauses::{self, PauseScope};
-use crate::share::about::{About, Subject};
 use crate::store::ReadTx;
 use crate::store::log::record::Record;
 use crate::store::log::tombstone::is_tombstone;
@@ -20,7 +20,7 @@ pub(super) struct Withheld<'a> {
     read: &'a ReadTx,
     is_any: bool,
     known: HashMap<Subject, bool>,
-    about: About<'a>,
+    about: About<'a, ReadTx>,
 }
 
 impl<'a> Withheld<'a> {
@@ -29,7 +29,7 @@ impl<'a> Withheld<'a> {
             read,
             is_any: read.withholds()?,
             known: HashMap::new(),
-            about: About::new(read),
+            about: About::new(read)?,
         })
     }
 
@@ -55,20 +55,11 @@ impl<'a> Withheld<'a> {
         if let Some(known) = self.known.get(&subject) {
             return Ok(*known);
         }
-        let hash = hash_of(self.read.secret(), subject.0, &subject.1);
+        let hash = pauses::withheld_hash(self.read.secret(), subject.0, &subject.1);
         let is_withheld = self.read.is_withheld(&hash)?;
         self.known.insert(subject, is_withheld);
         Ok(is_withheld)
     }
-}
-
-/// The hash by which a withheld session or project is looked up.
-pub(crate) fn hash_of(secret: &[u8; 32], scope: PauseScope, name: &str) -> String {
-    pauses::key(
-        &blake3::derive_key("recallite 2026 withheld", secret),
-        scope,
-        name,
-    )
 }
 
 /// [`Sharing::withhold`](crate::Sharing::withhold) and
@@ -84,7 +75,7 @@ pub(crate) fn set_withheld(
     }
     check_name("name", name)?;
     let name = kept_name(engine, name)?;
-    let hash = hash_of(engine.store.read()?.secret(), scope, &name);
+    let hash = pauses::withheld_hash(engine.store.read()?.secret(), scope, &name);
     engine.store.write(|tx| tx.set_withheld(&hash, is_withheld))
 }
 
@@ -92,5 +83,5 @@ pub(crate) fn set_withheld(
 pub(crate) fn is_withheld(engine: &Engine, scope: PauseScope, name: &str) -> Result<bool> {
     let name = kept_name(engine, name)?;
     let read = engine.store.read()?;
-    read.is_withheld(&hash_of(read.secret(), scope, &name))
+    read.is_withheld(&pauses::withheld_hash(read.secret(), scope, &name))
 }

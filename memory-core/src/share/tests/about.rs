@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::rules::endless::MemoryMode;
+use crate::rules::entries::EntryId;
 use crate::rules::tasks::events::ResolutionType;
 use crate::rules::tasks::{EntityId, EntityKind, EntityRef};
 
@@ -247,4 +248,132 @@ fn a_task_of_no_project_is_about_no_project_and_not_about_one_named_default() {
     let batch = laptop.sharing().changes_since(0, 100).unwrap();
     assert!(!batch.lines.contains("water the plants"), "{}", batch.lines);
     assert!(batch.lines.contains("paint the door"), "{}", batch.lines);
+}
+
+/// Where an entry or an event may come from: an edge from it to an entry.
+fn source_of(source: (NodeType, String), entry: &EntryId) -> EdgeEnds {
+    EdgeEnds {
+        source_type: source.0,
+        source_id: source.1,
+        relation: Relation::SourceOf,
+        destination_type: NodeType::Entry,
+        destination_id: entry.as_str().to_owned(),
+    }
+}
+
+/// An entry of the shop, and an event of each of these projects.
+fn entry_and_events<const N: usize>(
+    memory: &Memory,
+    projects: [&str; N],
+) -> (EntryId, [String; N]) {
+    let text = format!("the gate {} is green", projects.join(" "));
+    let entry = NewEntry {
+        project: Some("shop".to_owned()),
+        ..NewEntry::new(EntryType::Fact, "s", &text, &text)
+    };
+    let entry = memory.knowledge().add_entry(&entry).unwrap().entry.id;
+    let events = projects.map(|project| {
+        let said = prompt(project, "of the gate").project(project);
+        memory.append(said).unwrap().id.to_string()
+    });
+    (entry, events)
+}
+
+#[test]
+fn an_edge_from_another_project_changes_the_retraction_mark_and_one_from_the_same_does_not() {
+    let stores = stores(1, MemberRole::Owner);
+    let laptop = &stores[0];
+    let (entry, [of_shop, of_bank, too]) = entry_and_events(laptop, ["shop", "bank", "bank"]);
+    let mark = || laptop.sharing().retraction_mark().unwrap();
+    let gains = |event: &String| {
+        let ends = source_of((NodeType::Event, event.clone()), &entry);
+        let before = mark();
+        laptop.knowledge().add_edge(&ends, None).unwrap();
+        mark() != before
+    };
+    assert!(!gains(&of_shop));
+    assert!(gains(&of_bank));
+    assert!(!gains(&too), "it is of the bank already");
+}
+
+#[test]
+fn what_comes_to_be_about_a_withheld_project_or_session_leaves_the_files() {
+    let stores = stores(1, MemberRole::Owner);
+    let laptop = &stores[0];
+    let sharing = laptop.sharing();
+    sharing.withhold(PauseScope::Project, "bank").unwrap();
+    sharing.withhold(PauseScope::Session, "shop").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let files = || {
+        let all = folder.path().join("recallite-share");
+        let of_store = std::fs::read_dir(all).unwrap().next().unwrap().unwrap();
+        let mut text = String::new();
+        for file in std::fs::read_dir(of_store.path()).unwrap() {
+            text += &std::fs::read_to_string(file.unwrap().path()).unwrap();
+        }
+        text
+    };
+    for project in ["bank", "shop"] {
+        let (entry, [event]) = entry_and_events(laptop, [project]);
+        sharing.push_folder(folder.path()).unwrap();
+        assert!(files().contains("entry_changed"));
+        let ends = source_of((NodeType::Event, event), &entry);
+        laptop.knowledge().add_edge(&ends, None).unwrap();
+        sharing.push_folder(folder.path()).unwrap();
+        assert!(!files().contains("entry_changed"), "{project}");
+    }
+}
+
+#[test]
+fn what_others_say_a_record_was_made_of_changes_the_retraction_mark_in_any_order() {
+    let stores = stores(3, MemberRole::Owner);
+    let [laptop, desktop, phone] = &stores[..] else {
+        unreachable!()
+    };
+    let (entry, []) = entry_and_events(laptop, []);
+    send(laptop, desktop).unwrap();
+    let (_, [event]) = entry_and_events(phone, ["bank"]);
+    send(phone, desktop).unwrap();
+    let ends = source_of((NodeType::Event, event), &entry);
+    desktop.knowledge().add_edge(&ends, None).unwrap();
+    let mark = || laptop.sharing().retraction_mark().unwrap();
+    let before = mark();
+    // The edge comes before the event from which it leads.
+    send(desktop, laptop).unwrap();
+    assert_eq!(mark(), before, "nobody here knows of the bank");
+    send(phone, laptop).unwrap();
+    let recorded = laptop.changes_since(crate::Seq(0), 10).unwrap();
+    let mut learned = recorded.iter();
+    let learned = learned.find(|event| event.kind == EventKind::EntryChanged);
+    let learned = learned.unwrap();
+    let projects = laptop.sharing().projects_of(learned.seq).unwrap();
+    assert_eq!(projects, ["bank", "shop"]);
+    assert_ne!(mark(), before);
+}
+
+#[test]
+fn a_task_that_comes_from_another_project_as_well_changes_the_retraction_mark() {
+    let stores = stores(2, MemberRole::Owner);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    talk_of_two_projects(laptop, "bank");
+    send(laptop, desktop).unwrap();
+    let tasks = desktop.tasks();
+    let blocked = tasks.blocked(&ProjectScope::All, None).unwrap();
+    let task = blocked[0].task.id.clone();
+    let mark = || laptop.sharing().retraction_mark().unwrap();
+    let before = mark();
+    // Of the same projects.
+    tasks.rename(&task, "paint the zqvault red").unwrap();
+    send(desktop, laptop).unwrap();
+    assert_eq!(mark(), before);
+    let (_, [event]) = entry_and_events(desktop, ["safe"]);
+    let ends = EdgeEnds {
+        destination_type: NodeType::Entity,
+        ..source_of((NodeType::Event, event), &EntryId::new(task.as_str()))
+    };
+    desktop.knowledge().add_edge(&ends, None).unwrap();
+    send(desktop, laptop).unwrap();
+    assert_ne!(mark(), before);
 }

@@ -6,7 +6,7 @@ use std::ops::Bound;
 
 use crate::model::error::Result;
 use crate::model::event::Event;
-use crate::model::ids::{EventId, EventRef, Seq};
+use crate::model::ids::{CitationId, EventId, EventRef, Seq};
 use crate::model::session::Session;
 use crate::model::stats::{EmbeddingStats, LayerStats, LexicalStats, PrivacyTotals, Stats};
 use crate::model::time::Timestamp;
@@ -484,6 +484,13 @@ impl WriteTx<'_> {
             .open_table(tables::EVENT_IDS)?
             .get(id.as_bytes().as_slice())?
             .map(|v| v.value()))
+    }
+
+    /// Like [`WriteTx::seq_of_id`].
+    pub(crate) fn seq_of_citation(&self, citation: &CitationId) -> Result<Option<u64>> {
+        let citations = self.transaction.open_table(tables::CITATIONS)?;
+        let seq = citations.get(citation.as_str().as_bytes())?;
+        Ok(seq.map(|seq| seq.value()))
     }
 
     /// The live event at a position, as seen by this transaction.

@@ -61,6 +61,16 @@ impl WriteTx<'_> {
         Ok(self.live_session(name)?.map(|row| row.project))
     }
 
+    /// The name of a session's project; `None` if there is no such session.
+    pub(crate) fn name_of_session_project(&self, name: &str) -> Result<Option<String>> {
+        let Some(project) = self.session_project(name)? else {
+            return Ok(None);
+        };
+        let table = self.transaction.open_table(tables::NAME_OF)?;
+        let name = table.get(tables::number_key(Facet::Project, project).as_slice())?;
+        Ok(name.map(|name| String::from_utf8_lossy(name.value()).into_owned()))
+    }
+
     fn live_session(&self, name: &str) -> Result<Option<SessionRow>> {
         let names = self.transaction.open_table(tables::NAMES)?;
         let key = tables::name_key(Facet::Session, name);

@@ -17,7 +17,8 @@ use crate::store::meta::{put_text, seal};
 use crate::store::shared::reach::{Act, Orders};
 use crate::store::shared::sharing_rows::{
     ANSWERED, BEYOND, DECLINED, DECLINED_BY, DECLINED_CHANGES, ERASURES, IDENTITY, Identity, LATE,
-    Late, MEMBER, MOVES, OFFERS, RECEIVED, RENEWED, SharingRows, TO_ERASE, WITHHELD, gone_row,
+    Late, MEMBER, OFFERS, RECEIVED, REGROUPINGS, RENEWED, SharingRows, TO_ERASE, WITHHELD,
+    gone_row,
 };
 use crate::store::shared::store_key::StoreKey;
 use crate::store::tables;
@@ -271,14 +272,20 @@ impl WriteTx<'_> {
             before.is_some() && after.is_some() && before != after
         };
         if before.iter().zip(&after).any(is_moved) {
-            let moves = self.session_moves()? + 1;
-            self.put_sharing(MOVES, Some(moves.to_le_bytes().to_vec()))?;
+            self.count_regrouping()?;
             if self.withholds()? {
                 // What belonged to a withheld project may be sent now.
                 self.count_offer()?;
             }
         }
         Ok(done)
+    }
+
+    /// Has the next push compare what was sent with what may be sent now.
+    pub(crate) fn count_regrouping(&mut self) -> Result<()> {
+        let times = self.regroupings()? + 1;
+        self.put_sharing(REGROUPINGS, Some(times.to_le_bytes().to_vec()))?;
+        Ok(())
     }
 
     /// Starts or stops withholding the item with this hash; true if that changed anything.

@@ -27,7 +27,8 @@ pub(super) const DECLINED: &str = "declined/";
 pub(super) const DECLINED_BY: &str = "declined_by/";
 pub(super) const DECLINED_CHANGES: &str = "declined_changes/";
 pub(super) const RENEWED: &str = "renewed/";
-pub(super) const MOVES: &str = "session_moves";
+/// Its name is from when only moves of sessions were counted.
+pub(super) const REGROUPINGS: &str = "session_moves";
 pub(super) const GONE: &str = "gone/";
 pub(super) const LATE: &str = "late";
 
@@ -188,10 +189,10 @@ pub(crate) trait SharingRows {
         self.number_of(DECLINED_CHANGES, store)
     }
 
-    /// How often a session was moved from one project to another.
-    fn session_moves(&self) -> Result<u64> {
-        self.sharing_row(MOVES)?.map_or(Ok(0), |row| {
-            Reader::unseal("moves of sessions", &row)?.u64()
+    /// How often records came to be about other projects: a session was moved, or an edge was added.
+    fn regroupings(&self) -> Result<u64> {
+        self.sharing_row(REGROUPINGS)?.map_or(Ok(0), |row| {
+            Reader::unseal("regroupings of records", &row)?.u64()
         })
     }
 
