@@ -100,6 +100,10 @@ pub(crate) fn is_subagent(session: &str) -> bool {
 /// this one.
 pub(crate) const PARENT_SESSION: &str = "parentSessionId";
 
+/// The field in the metadata of an event that marks a note, which stands on its own: a search that
+/// finds it does not bring its neighbours.
+pub(crate) const NOTE: &str = "isNote";
+
 /// Whether a tool call is not worth storing, or uses this memory: a copy of what it printed would
 /// be found in place of the memory, and would stay when that is forgotten.
 pub(crate) fn is_left_out(tool: &str, input: &Value) -> bool {

@@ -6,10 +6,13 @@ use recallite::scope::ProjectScope;
 use recallite::{Event, EventFilter, EventKind, Memory, Session, Timestamp};
 use serde_json::Value;
 
-use crate::agents::{PARENT_SESSION, is_subagent};
+use crate::agents::{NOTE, PARENT_SESSION, is_subagent};
 
 /// Among how many of a project's newest prompts are those of conversations that began elsewhere.
 const LOOKED_AT: usize = 64;
+
+/// How many of a session's newest events tell whether it is only notes.
+const NOTES_LOOKED_AT: usize = 64;
 
 /// The most recent conversation of the memory's project, except notes, subagents and one session.
 pub(crate) fn last_conversation(
@@ -90,7 +93,33 @@ fn is_conversation(
     // VS Code sends no answers, and an agent that was stopped has given none.
     let is_answered = session.responses > 0 || session.tools > 0;
     let is_spoken = session.prompts > 0 && (is_answered || session.prompts > 1);
-    Ok(is_spoken && besides != Some(&session.id) && !is_of_subagent(memory, &session.id)?)
+    Ok(is_spoken
+        && besides != Some(&session.id)
+        && !is_of_subagent(memory, &session.id)?
+        && (is_answered || !is_of_notes(memory, &session.id)?))
+}
+
+/// Whether a session has nothing but notes: remembered ones, or those of a Markdown file.
+fn is_of_notes(memory: &Memory, session: &str) -> recallite::Result<bool> {
+    let newest = EventFilter::new()
+        .session(session)
+        .project(ProjectScope::All)
+        .newest_first()
+        .limit(NOTES_LOOKED_AT);
+    for event in memory.events(newest)? {
+        if !is_note(&event?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn is_note(event: &Event) -> bool {
+    metadata(event).is_some_and(|metadata| metadata[NOTE] == true)
+}
+
+fn metadata(event: &Event) -> Option<Value> {
+    serde_json::from_str(event.metadata.as_ref()?.as_str()).ok()
 }
 
 /// Whether another agent began a session. Of an imported one, the events name the session of that
@@ -99,8 +128,8 @@ fn is_of_subagent(memory: &Memory, session: &str) -> recallite::Result<bool> {
     if is_subagent(session) {
         return Ok(true);
     }
-    let metadata = newest(memory, session, ProjectScope::All)?.and_then(|event| event.metadata);
-    let metadata = metadata.and_then(|it| serde_json::from_str::<Value>(it.as_str()).ok());
+    let newest = newest(memory, session, ProjectScope::All)?;
+    let metadata = newest.as_ref().and_then(metadata);
     Ok(metadata.is_some_and(|metadata| metadata[PARENT_SESSION].is_string()))
 }
 

@@ -385,6 +385,29 @@ fn a_decision_or_task_of_the_start_is_not_given_again() {
     );
 }
 
+/// A start names a decision by its title only: what stands behind it is new to the session.
+#[test]
+fn what_a_title_of_the_start_left_out_is_given_to_the_prompt_that_asks() {
+    let world = World::new();
+    let said = "The walrus proxy answers on port 7443 from now on, because every lower port is \
+                taken by the otter cluster, and Minji asked us to leave those alone.";
+    world.run(&["remember", said, "--session", "s0"]).ok();
+    let content = "The walrus proxy answers on port 7443: the otter cluster has the lower ports.";
+    let extraction = json!({ "schema_version": 1,
+        "entries": [{ "id": "e1", "type": "decision", "title": "Port of the walrus proxy",
+            "content": content,
+            "quotes": [{ "message_index": 0, "quote": "answers on port 7443 from now on" }] }] });
+    world.ingest("s0", &extraction);
+    let session = Session::of(&world);
+    let start = session.start("startup");
+    assert!(start.contains("Port of the walrus proxy"), "{start}");
+    assert!(!start.contains("7443"), "{start}");
+    let given = session.prompt("which port does the walrus proxy answer on?");
+    assert!(given.contains("7443"), "{given}");
+    let again = session.prompt("tell me the port of the walrus proxy");
+    assert!(!again.contains("7443"), "{again}");
+}
+
 #[test]
 fn a_resumed_session_knows_itself_and_a_compacted_one_is_reminded() {
     let world = World::new();
@@ -447,6 +470,30 @@ fn a_compaction_in_another_repository_is_one_of_the_session() {
     );
     let again = ask();
     assert!(again.contains("Redis"), "{again}");
+}
+
+#[test]
+fn notes_do_not_hide_how_the_last_conversation_ended() {
+    let world = World::new();
+    let session = Session::of(&world);
+    session.turn(
+        "Move the otter service to port 9000.",
+        "It listens on port 9000 now.",
+    );
+    for note in ["Buy otter food.", "The otters are fed at nine."] {
+        world.run(&["remember", note]).ok();
+    }
+    let file = world.write("work/shop/CLAUDE.md", "- Use tabs.\n- Write tests.\n");
+    world.run(&["import", file.to_str().unwrap()]).ok();
+    let given = Session {
+        id: "s2",
+        ..session
+    }
+    .start("startup");
+    assert!(given.contains("9000 now"), "{given}");
+    for note in ["otter food", "Use tabs"] {
+        assert!(!given.contains(note), "{given}");
+    }
 }
 
 #[test]
@@ -1006,6 +1053,67 @@ fn imported(world: &World, file: &str, lines: &[Value]) -> (u64, u64, u64) {
         .json();
     let count = |name: &str| report[name].as_u64().unwrap();
     (count("prompts"), count("responses"), count("tools"))
+}
+
+/// A backup or a copy of a transcript is of the session that its lines name.
+#[test]
+fn a_renamed_transcript_is_of_the_session_that_hooks_stored() {
+    let world = World::new();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "11111111-2222-3333-4444-555555555555",
+    };
+    session.turn("Where is the otter config?", "In config/otter.toml.");
+    let line = |kind: &str, uuid: &str, text: &str| {
+        json!({"type": kind, "sessionId": session.id, "uuid": uuid, "isSidechain": false,
+            "cwd": world.project("shop"), "timestamp": "2026-01-30T14:05:00Z",
+            "message": {"role": kind, "content": text}})
+    };
+    let mut lines = vec![
+        line("user", "u1", "Where is the otter config?"),
+        line("assistant", "u2", "In config/otter.toml."),
+    ];
+    assert_eq!(imported(&world, "backup.jsonl", &lines), (0, 0, 0));
+    lines.push(line("user", "u3", "And the badger config?"));
+    assert_eq!(imported(&world, "backup.jsonl", &lines), (1, 0, 0));
+    let sessions = world.run(&["sessions", "--json"]).json();
+    assert_eq!(sessions["items"].as_array().unwrap().len(), 1, "{sessions}");
+    let next = Session {
+        id: "s2",
+        ..session
+    };
+    // It is no subagent's.
+    let start = next.start("startup");
+    assert!(start.contains("badger config"), "{start}");
+    world
+        .run(&["forget", "--session", session.id, "--confirm"])
+        .ok();
+    assert_eq!(imported(&world, "backup.jsonl", &lines), (0, 0, 0));
+    assert_eq!(imported(&world, "other copy.jsonl", &lines), (0, 0, 0));
+}
+
+/// Claude Code starts an agent of its own to summarise a conversation.
+#[test]
+fn the_agent_that_summarises_a_compacted_conversation_is_not_imported() {
+    let world = World::new();
+    let line = |kind: &str, uuid: &str, text: &str| {
+        json!({"type": kind, "sessionId": "s1", "uuid": uuid, "isSidechain": true,
+            "agentId": "acompact-946d2b", "cwd": world.project("shop"),
+            "timestamp": "2026-01-30T14:05:00Z", "message": {"role": kind, "content": text}})
+    };
+    let lines = [
+        line("user", "u1", "Your task is to create a detailed summary."),
+        line("assistant", "u2", "1. Primary Request: the otter."),
+    ];
+    let file = "s1/subagents/agent-acompact-946d2b.jsonl";
+    assert_eq!(imported(&world, file, &lines), (0, 0, 0));
+    let of_person = lines.map(|mut line| {
+        line["agentId"] = "a12".into();
+        line
+    });
+    let file = "s1/subagents/agent-a12.jsonl";
+    assert_eq!(imported(&world, file, &of_person), (1, 1, 0));
 }
 
 /// Hooks may be installed in the middle of a session, and may miss something later.

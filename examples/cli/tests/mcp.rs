@@ -451,6 +451,10 @@ fn the_newest_conversation_is_learned_from_without_its_id() {
             world.with_input(&hook, input.to_string().as_bytes()).ok();
         }
     }
+    // Notes are no conversation, however many and however new.
+    for note in ["Buy otter food.", "The otters are fed at nine."] {
+        world.run(&["remember", note]).ok();
+    }
     let task = client.told("ingest", json!({}));
     assert!(task.contains("\nsession: c2\n"), "{task}");
     assert!(task.contains("> We deploy on Fridays."), "{task}");

@@ -5,6 +5,7 @@ use std::io::Read as _;
 use recallite::{Appended, EventKind, Json, Memory, NewEvent};
 use serde_json::json;
 
+use crate::agents::NOTE;
 use crate::arguments::{Place, Remember};
 use crate::failure::{Failure, Outcome};
 use crate::lines::counted;
@@ -88,10 +89,9 @@ pub(crate) fn append_note(memory: &Memory, note: NewEvent) -> Outcome<Appended> 
     }
 }
 
-/// The metadata of a note that stands on its own: a search that finds it does not bring its
-/// neighbours.
+/// The metadata of a note.
 fn note_mark() -> Outcome<Json> {
-    Ok(Json::parse("metadata", r#"{"isNote":true}"#)?)
+    Ok(Json::parse("metadata", &json!({ NOTE: true }).to_string())?)
 }
 
 /// The session for a project's notes: one for each project, so that listing sessions never mixes

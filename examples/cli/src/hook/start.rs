@@ -50,7 +50,7 @@ pub(super) fn context(
         };
         messages = last_messages(memory, &session, scope, &known)?;
     }
-    let recording = match open_items.proofs.is_empty() {
+    let recording = match open_items.told.is_empty() {
         true => Recording::Now,
         // With the record of what stands, in one write.
         false => Recording::Later,
@@ -60,12 +60,12 @@ pub(super) fn context(
         .count_tokens(estimate_tokens)
         .recording(recording);
     let told = memory.context(messages)?.text;
-    if source == Beginning::Compacted && told.is_empty() && open_items.proofs.is_empty() {
+    if source == Beginning::Compacted && told.is_empty() && open_items.told.is_empty() {
         mark_compaction(memory, call)?;
     }
     // What the agent knows since a compaction is recorded after it.
     let reason = if told.is_empty() { reason } else { OPEN_ITEMS };
-    record(memory, call, open_items.proofs, reason)?;
+    record(memory, call, open_items.told, reason)?;
     let mut parts = vec![told, open_items.text];
     parts.retain(|part| !part.is_empty());
     Ok(parts.join("\n"))
@@ -142,19 +142,19 @@ pub(super) fn mark_compaction(memory: &Memory, call: &Call) -> recallite::Result
     record(memory, call, event.into_iter().collect(), COMPACTED)
 }
 
-/// Records that the session was given what these events prove, so that no prompt gives it again.
-/// The session was told in other words, so the text is not used.
+/// Records that the session was told what these events say, so that no prompt gives it again. It
+/// was told in other words, so the text is not used.
 fn record(
     memory: &Memory,
     call: &Call,
-    proofs: Vec<EventRef>,
+    told: Vec<EventRef>,
     reason: &str,
 ) -> recallite::Result<()> {
-    if proofs.is_empty() {
+    if told.is_empty() {
         return Ok(());
     }
     // All of it fits, and counts nothing.
-    let mut options = only(call, proofs, reason)
+    let mut options = only(call, told, reason)
         .count_tokens(|_| 0)
         .recording(Recording::Now);
     // Nothing was pinned in the store then.

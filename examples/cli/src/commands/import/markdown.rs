@@ -17,6 +17,7 @@ use super::Broken;
 use super::found::{Found, is_memory, is_memory_of_claude_code};
 use super::storing::Storing;
 use crate::agent_folders::is_agent_folder;
+use crate::agents::NOTE;
 use crate::lines::shortened;
 use crate::transcript_lines::{Lines, Unread};
 
@@ -78,7 +79,7 @@ pub(super) fn read(
             "line": note.line,
             "headings": note.headings,
             // Each has its headings, and needs nothing else of the file.
-            "isNote": true,
+            NOTE: true,
         });
         event.metadata = Json::parse("metadata", &place.to_string()).ok();
         event.timestamp = file.modified_ms().map(Timestamp::from_millis_clamped);
