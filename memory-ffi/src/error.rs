@@ -81,7 +81,7 @@ impl Failure {
             code: error.code().number().into(),
             retryable: error.is_retryable(),
             needs_reopen: error.needs_reopen() || is_poisoning,
-            message: parts.text(&spelled(error.message())),
+            message: parts.text(spelled(error.message())),
             argument: parts.optional(error.argument()),
         })
     }

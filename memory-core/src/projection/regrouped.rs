@@ -3,6 +3,7 @@
 //! what it sent with what may be sent now.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use serde_json::Value;
 
@@ -61,9 +62,9 @@ impl Before {
         }
         let mut about = About::new(tx)?;
         for name in names {
-            if !self.things.contains_key(&name) {
-                let subjects = about.named(&name)?;
-                self.things.insert(name, subjects);
+            if let Entry::Vacant(place) = self.things.entry(name) {
+                let subjects = about.named(place.key())?;
+                place.insert(subjects);
             }
         }
         // Nothing was recorded about what is not there.

@@ -141,7 +141,10 @@ pub fn continuity(
     let (now, then) = (current.timestamp.millis(), previous.timestamp.millis());
     let decays_in = millis(policy.time_decay_ms.max(1).unsigned_abs());
     let proximity = (-millis(now.abs_diff(then)) / decays_in).exp();
-    let weight = |given: f64| given.max(0.0).min(1.0);
+    let weight = |given: f64| match given.is_nan() {
+        true => 0.0,
+        false => given.clamp(0.0, 1.0),
+    };
     let score = (weight(policy.topic_weight) * shared(&current.topics, &previous.topics)
         + weight(policy.file_weight) * shared(&current.files, &previous.files)
         + weight(policy.time_weight) * proximity
