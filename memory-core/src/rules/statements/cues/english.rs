@@ -104,6 +104,11 @@ const TRAPS: &[Trap] = &[
         r", ?(?:right|correct|(?:(?:did|do|does|is|are|was|were|have|has|had|won't|wo|ca|wouldn)n?'?t|is|are|was|were|do|does|did|has|have|will|can|should|would) (?:we|i|you|it|they|he|she|there|that))[.! ]*$|\bor (?:not|no)[.! ]*$|\bam i right\b",
         &[],
     ),
+    // A question that follows.
+    trap(
+        r"[,;–—-] ?(?:so |and |but )?(?:is|was|does|did|can|could|should|would|isn't|doesn't|shouldn't) (?:that|this|it|there) [^,;]{2,40}$",
+        &[],
+    ),
     // Hypotheses and proposals.
     trap(
         r"\b(?:suppose|supposing|imagine|assuming|(?:we|i|let's|let us|just) assume|maybe|perhaps|might|hypothetically|in theory|alternatively|let's say|what if|one option|another option|an option|options? (?:would|could|is|are)|not sure|unsure|wonder(?:ing)?|possibly|presumably)\b",
@@ -163,7 +168,7 @@ const TRAPS: &[Trap] = &[
     ),
     // What is denied, played or told.
     trap(
-        r"\b(?:claims?|idea|notion|rumou?rs?|belief|assumption|myth|misconception|impression|theory|misunderstanding|lie) (?:is )?that (?:we|you|i|they|the|our|all|it|every|no)\b|\b(?:it is|it's|that is|that's) (?:just |only |simply |a |an |total |complete )*(?:myth|misconception|lie|joke|fallacy|misunderstanding|untrue|false|wrong|nonsense) that\b|^(?:let's |just |please )*(?:pretend|make believe|act as if)\b",
+        r"\b(?:claims?|idea|notion|rumou?rs?|story|legend|belief|assumption|myth|misconception|impression|theory|misunderstanding|lie) (?:is )?that (?:we|you|i|they|the|our|all|it|every|no)\b|\b(?:it is|it's|that is|that's) (?:just |only |simply |a |an |total |complete )*(?:myth|misconception|lie|joke|fallacy|misunderstanding|untrue|false|wrong|nonsense) that\b|^(?:let's |just |please )*(?:pretend|make believe|act as if)\b",
         &[],
     ),
     trap(
@@ -172,7 +177,7 @@ const TRAPS: &[Trap] = &[
     ),
     // What somebody is to write or to tell others.
     trap(
-        r"^(?:(?:ok(?:ay)?|and|so|then|also|now|please|can you|could you|would you|will you|i want you to|i need you to|you can|you should|go|just|help me),? )*(?:tell (?:him|her|them|everyone|everybody|people|the|my|our|[a-z]+)|inform|notify|e-?mail|message|announce|reply|respond|answer|let (?:him|her|them|everyone|everybody|the|my|our|[a-z]+) [\w ]{0,20}?know|(?:write|draft|compose|send|post|prepare|make|create|give me)(?: me| us| him| her| them| [a-z]+)? (?:an? |the |another |some )?(?:[\w-]+ ){0,3}(?:e-?mail|mail|letter|message|note|post|reply|text|tweet|announcement|statement|memo|comment|paragraph|sentence|story|poem|essay|article|summary))\b[^;]*?\b(?:that|saying|stating|telling|in which|where|:)",
+        r"^(?:(?:ok(?:ay)?|and|so|then|also|now|please|can you|could you|would you|will you|i want you to|i need you to|you can|you should|go|just|help me),? )*(?:tell (?:him|her|them|everyone|everybody|people|the|my|our|[a-z]+)|inform|notify|e-?mail|message|announce|reply|respond|answer|let (?:him|her|them|everyone|everybody|the|my|our|[a-z]+) [\w ]{0,20}?know|(?:write|draft|compose|send|post|prepare|make|create|give me)(?: me| us| him| her| them| [a-z]+)? (?:an? |the |another |some )?(?:[\w-]+ ){0,3}(?:e-?mail|mail|letter|message|note|post|reply|text|tweet|announcement|statement|memo|comment|paragraph|sentence|story|poem|essay|article|summary))\b[^;]*?\b(?:that|saying|stating|telling|in which|where|when|once|if|:)",
         &[Task],
     ),
     // What somebody else says was decided.
@@ -309,7 +314,7 @@ const CUES: &[Cue] = &[
         Anyone,
         r"\bwe(?:'re| are) (?:now |also |then |just |only |definitely )*(?:going to (?:drop|use|keep|stop|switch|move|adopt|remove|go|stick|ship|support|store|freeze|postpone)|going with|sticking (?:with|to)|switching|dropping|keeping|adopting|staying (?:with|on)|not going to|not (?:using|adopting|supporting|doing)|standardi[sz]ing on|migrating|moving (?:\S+ ){1,5}to|abandoning|replacing|deprecating|freezing|postponing)\b",
     )
-    .unless(r"\bmoving on\b|\bswitching (?:between|contexts?)\b|\b(?:while|when|because|since|until|as) we(?:'re| are)\b|\bkeeping (?:track|an eye|up|in mind|busy)\b|going to (?:use|go) (?:this|that|through|over|back|it)|\bthe (?:best|same|right)(?: one| way)?[.!]*$"),
+    .unless(r"\bmoving on\b|\bdropping (?:\w+ )?(?:frames?|packets?|connections?|requests?|messages?|rows|events|by|off)\b|\bswitching (?:between|contexts?)\b|\b(?:while|when|because|since|until|as) we(?:'re| are)\b|\bkeeping (?:track|an eye|up|in mind|busy)\b|going to (?:use|go) (?:this|that|through|over|back|it)|\bthe (?:best|same|right)(?: one| way)?[.!]*$"),
     cue(Decision, User, r"\bi(?:'m| am) (?:now |also )?(?:going with|sticking with|switching (?:\S+ )?to|dropping|keeping|staying (?:with|on))\b"),
     cue(
         Decision,
@@ -394,7 +399,7 @@ const CUES: &[Cue] = &[
     cue(Decision, User, r"\bscrap (?:the )?[\w.+#-]+(?: [\w.+#-]+)?(?:,|;| and|:) |\bit(?:'s|s| is) [\w.+#-]+(?: [\w.+#-]+){0,3} (?:for (?:the )?[\w ]{2,30} )?after all\b")
         .unless(r"\bscrap (?:that|this|it)\b|\b(?:not|fine|ok|good|working|broken|wrong|right) "),
     // Changes.
-    cue(Decision, User, r"^(?:(?:ok|no|wait|hm+)[,.]? )*(?:change of plans?|new plan|plan b|revised plan|correction)\s*(?::|--|—|–| - |,) ?\S+ \S+")
+    cue(Decision, User, r"^(?:(?:ok|no|wait|hm+)[,.]? )*(?:change of plans?|new plan|plan b|revised plan|correction)(?:\s*(?::|--|—|–| - ) ?\S+ \S+|, (?:we|let's|we'll|i'll|we're|use|go with|back to) \S+)")
         .unless(r"\b(?:correction|plan)(?:,|:) (?:the error|that should|what|which|is|was)\b"),
     cue(Decision, User, r"^(?:(?:ok|no|wait|hm+)[,.]? )*(?:actually|on second thoughts?|after all|change of plans?)[,:;–—-]* ?(?:we|i)(?:'ll| will|'re going to|'m going to| are going to)? (?:ship|use|go with|deploy|release|launch|keep|drop|store|host|build|stay (?:with|on)|meet|move|publish|write|support|skip|take|pick|stick (?:with|to)|switch|do without|start with|leave)\b \w+")
         .unless(r"\b(?:use|keep|drop|skip|take|pick|move|write) (?:it|this|that|them|these|those)\b|\bmove on\b|\bkeep (?:getting|seeing|running|hitting)\b|\bi (?:use|take|write|build|keep)\b"),
@@ -409,7 +414,7 @@ const CUES: &[Cue] = &[
     cue(Decision, User, r"\blet's (?:just |all |rather |then |really |simply )*(?:do|run|make|have|keep|store|send|build|write|handle|render|load|import|export|sync|ship) (?:the |our |all |every |each )?[\w'/-]+(?: [\w'/-]+){0,3} (?:in (?:batches|chunks|parallel|one|two|three|stages|phases|waves|memory|plain|pure|[\w+#.]+script|python|rust|go|java|bash|sql|english|german)|as (?:an? )?[\w-]+|once|twice|every|per|with(?:out)? (?:an? )?[\w.+#-]+|by hand|nightly|weekly|daily|monthly|lazily|on demand|only|server side|client side|offline)\b")
         .unless(r"\b(?:it|this|that|them|these|those|again|care|caution|the (?:debugger|flag|profiler)|as (?:soon|well|long|fast|far|much)|once (?:more|again|and)|with (?:it|that|this|the|verbose|a (?:test|small|quick|simple|few)))\b|\bnot? (?:now|yet)\b"),
     cue(Decision, User, r"\b(?:we|i)(?:'re|'m| are| am) (?:now |also |just |gonna |going to be |finally |definitely |officially )*(?:ripping|tearing|throwing|kicking|phasing|pulling|leaving|cutting) (?:the |our |all |out )*[\w.+#/'-]+(?: [\w.+#/'-]+){0,2}? ?(?:out\b|and\b|for\b|from\b|in favou?r|[,;.!]|$)|\b(?:we|i)(?:'re|'m| are| am) (?:now |also |just |finally |definitely |officially )*(?:getting rid of|doing away with|giving up on|going back to|going all[- ]in on|ditching|dumping|axing|nuking|rolling our own|building our own|self-?hosting|open-?sourcing|rewriting (?:it|this|that|the [\w ]{2,20}) in|porting (?:it|this|that|the [\w ]{2,20}) to|converting (?:it|the [\w ]{2,20}) to|swapping|moving (?:off|onto)|outsourcing|consolidating on|betting on|dropping) [\w.+#/'-]+")
-        .unless(r"\b(?:while|when|because|since|until|as|if) (?:we|i)(?:'re|'m| are| am)\b|\b(?:out|of|to|off) (?:it|this|that|them|here|now)\b|\bthrowing (?:an?|the) (?:error|exception)|\bpulling (?:the|from|an?|my|it|up|in)\b|\bleaving (?:for|at|in|now|the (?:office|house)|soon)\b|\b(?:errors?|frames|packets|connections|requests|rows)\b"),
+        .unless(r"\b(?:while|when|because|since|until|as|if) (?:we|i)(?:'re|'m| are| am)\b|\b(?:out|of|to|off) (?:it|this|that|them|here|now)\b|\bthrowing (?:an?|the) (?:error|exception)|\bpulling (?:the|from|an?|my|it|up|in)\b|\bleaving (?:for|at|in|now|early|late|home|town|today|tomorrow|tonight|the (?:office|house)|soon)\b|\b(?:errors?|frames|packets|connections|requests|rows)\b"),
     cue(Decision, User, concat!(r"^", opening!(), r"(?:(?:i'm|we're|i am|we are) )?not going to (?:bother (?:with|to)|use|do|add|support|build|implement|write|rewrite|pay for|touch|migrate|include|ship|wait for|invest|maintain|port|host|hire|buy|spend|go with) (?:the |our |any |an? )?[\w.+#'-]+"))
         .unless(r"\b(?:this time|right now|today|now|if|it|this|that|because|unless|until)[.! ]*$|\b(?:lie|happen|work)\b|\b(?:do|use|touch) (?:it|this|that|anything|them)\b|\bif\b"),
     cue(Decision, User, r"\b(?:final (?:call|answer|decision|verdict|word|say)|verdict|decision)(?: (?:is )?(?:on|about|for|regarding|re) [^:,;]{2,40}?)?(?: is)?(?: ?: ?|, (?:it's|it is|we|i|they|the) )\w+")
@@ -543,7 +548,7 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:yet|until|still|later|next week|why|somehow|anymore)\b"),
     cue(Constraint, User, r"^(?:(?:and|also|but|oh|note)[,:]? )*nothing [\w/.~' -]{2,40} (?:may|can|must|should|is allowed to|gets to)\b|^(?:(?:and|also|but|oh|note)[,:]? )*[\w' -]{2,40} (?:can't|cannot|can not|cant|mustn't|must not) (?:run|start|restart|go down|be down|happen|reboot|deploy) (?:between|during|before|after|on|at|while) |\b(?:has|have) to fit (?:in |into |within |on )?(?:a |the )?\d|^(?:(?:and|also|but|oh|note)[,:]? )*no [\w-]+(?: [\w-]+)? anywhere\b")
         .unless(r"\b(?:until|till|yet|because|found|see|before (?:the|it|we|i|you) )\b|\?|\b(?:i|we|you) (?:can't|cannot)"),
-    cue(Constraint, User, r"(?:,| -| –| —) ?(?:ever|no exceptions?|period|full stop|under any circumstances|no matter what|not negotiable|non-?negotiable)(?:[,;.!]| -| –| —|$)")
+    cue(Constraint, User, r"\b(?:no|not|never|nothing|nobody|none|only|must|max|maximum|min|minimum|under|within|less|more|at most|at least|all|every|can't|cannot|mustn't|have to|has to)\b[^?]*(?:,| -| –| —) ?(?:ever|no exceptions?|period|full stop|under any circumstances|not negotiable|non-?negotiable)(?:[,;.!]| -| –| —|$)")
         .unless(r"\b(?:best|worst|biggest|coolest|hardly|if|when)\b[^,]*, ever|\?|^(?:don't|do not|never|always|please|use|write)\b"),
     cue(Constraint, User, r"\b(?:nothing|no one|nobody) (?:on|in|outside|inside|from|at) [\w' -]{2,30} (?:is|are|gets?) (?:allowed|permitted|supposed|able|to be)\b|\b(?:you're|you are|we're|nobody is|no one is) not (?:allowed|supposed|permitted) to\b|\b(?:is|are) (?:strictly |absolutely )?off[- ]limits\b|\b(?:we|they|the [\w ]{2,24}) (?:only|just) (?:accept|allow|take|support|permit|pay for|let us|give us)s?\b|\b(?:won't|will not|refuses? to|doesn't) (?:upgrade|accept|pay|allow|let us|budge|approve|go (?:above|over|beyond))\b[^?]*$")
         .unless(r"\b(?:why|compile|compiler|error|test|it|script|button|app|page|browser|python|npm|git|you)\b (?:won't|will not|refuses? to|doesn't)|\b(?:if|anymore|for some reason|yet)\b|\b(?:only|just) (?:take|support)s? (?:a|one|two|care)"),
@@ -613,7 +618,7 @@ const CUES: &[Cue] = &[
     cue(Fact, User, r"\bhostname (?:is |: ?|= ?)?[`']?[a-z][\w-]{2,}\b|\b(?:builds?|tests?|deploys?|backups?|releases?|ci|nightly|training|jobs?|cron) (?:happens?|runs?|goes|go|lives?|gets? (?:built|done)) (?:on|in|at) (?:the|our|my|an?) (?:[\w-]+ ){0,3}(?:box|machine|server|laptop|thinkpad|mac|mini|pi|nas|vm|cluster|workstation|pc|host|runner|basement|office|desk)\b")
         .unless(r"\bhostname (?:of|for|in|not|and|or|command|resolution|verification|mismatch|lookup|field|validation|from|to|that|which)\b|\b(?:error|fails?|failed|broken|why|how|should|slow)\b"),
     cue(Fact, User, r"\b(?:i'm|i am|we're|we are|i run|we run|i have|we have|i've got|we've got|it's|laptop's|machine's|box is|laptop is|machine is|box has|laptop has|machine has|server has|server is|phone is) (?:on |using |running |all on |still on |got |an? |the )*(?:[\w.-]+ ){0,3}?(?:(?:with )?\d+ ?(?:gb|gigs?|mb|megs|cores?|tb)\b|m[1-5]\b|rtx ?\d+|gtx ?\d+|a100|h100|macbook|thinkpad|raspberry pi|windows 1[01]|ubuntu|debian|fedora|arch|macos)")
-        .unless(r"\b(?:if|want|buy|thinking|need|should|error|left|free|used|file|files|download\w*|log)\b"),
+        .unless(r"\b(?:if|want|buy|thinking|need|should|error|left|free|used|file|files|download\w*|log|of (?:logs?|data|files|images|photos|videos|traffic|text|json|csv))\b"),
     cue(Fact, User, r"\b(?:reads?|writes?|comes?|pulls?|loads?|lands?|goes|is read|is loaded) (?:from|to|into|in) (?:the )?(?:view|table|topic|bucket|queue|schema|dataset|collection|sheet|index|stream) [`']?[a-z][\w.-]*[._-][\w.-]+")
         .unless(r"\b(?:error|fails?|failed|wrong|should|change|why)\b"),
     // Tasks.
