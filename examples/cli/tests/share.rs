@@ -73,13 +73,27 @@ fn the_same_over_a_server() {
     let postgres = Postgres::start();
     let (laptop, desktop) = shared_in(&postgres.url(OWNER));
     tell_and_erase(&laptop, &desktop);
-    // With another spelling of the address it is the same place.
+    // With another spelling of the address, or another name of the server, it is the same place.
     let place = postgres.url(OWNER);
-    let again = [&place, "?connect_timeout=9"].concat();
-    let again = run(&laptop, &["share", "join", &again]);
+    let spelled = [&place, "?connect_timeout=9"].concat();
+    let renamed = place.replace("127.0.0.1", "localhost");
+    assert_ne!(renamed, place);
+    for again in [spelled, renamed] {
+        let again = run(&laptop, &["share", "join", &again]);
+        assert!(
+            !format!("{again:?}").contains("no longer shared"),
+            "{again:?}"
+        );
+    }
+    // Another database of the server is not.
+    let mut sql = postgres.sql(OWNER);
+    sql.batch_execute("CREATE DATABASE other").unwrap();
+    let (server, _) = place.rsplit_once('/').unwrap();
+    let other = format!("{server}/other");
+    let moved = run(&laptop, &["share", "init", &other]);
     assert!(
-        !format!("{again:?}").contains("no longer shared"),
-        "{again:?}"
+        format!("{moved:?}").contains("no longer shared"),
+        "{moved:?}"
     );
     let rows = postgres.everything();
     assert!(!rows.is_empty() && !rows.contains("zqgarden"));

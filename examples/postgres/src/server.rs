@@ -72,6 +72,24 @@ impl Server {
         self.address.shown()
     }
 
+    /// Whether both are connected to one database, under whatever names of its server.
+    ///
+    /// # Errors
+    /// [`Error::Connection`].
+    pub fn is_same_database(&mut self, other: &mut Server) -> Result<bool> {
+        Ok(self.running_database()? == other.running_database()?)
+    }
+
+    /// What no two databases have in common: when its server was started, to the microsecond, and
+    /// its number there.
+    fn running_database(&mut self) -> Result<(i64, u32)> {
+        let statement = "SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::int8, \
+                         oid FROM pg_database WHERE datname = current_database()";
+        let failed = failure(&self.address);
+        let row = self.client.query_one(statement, &[]).map_err(failed)?;
+        Ok((row.get(0), row.get(1)))
+    }
+
     /// Makes the tables in the schema `recallite`, or brings them to this version: once, by
     /// the owner of the database. All else is left alone.
     ///

@@ -136,12 +136,14 @@ impl Meeting {
         files::write_private(&file, &text.to_string())
     }
 
-    /// Where this memory was shared before, if that was elsewhere.
-    pub(super) fn elsewhere_before(&self, place: &Place) -> Option<Meeting> {
+    /// Where this memory was shared before, if that was elsewhere; `now` is this place.
+    pub(super) fn elsewhere_before(&self, place: &Place, now: &mut Exchange) -> Option<Meeting> {
         let before = Meeting::of(place).ok()?;
         let is_same = match (&before, self) {
             (Meeting::Folder(before), Meeting::Folder(now)) => before.path == now.path,
-            (Meeting::Server(before), Meeting::Server(now)) => database(before) == database(now),
+            (Meeting::Server(before), Meeting::Server(address)) => {
+                database(before) == database(address) || now.is_database_of(before)
+            }
             _ => false,
         };
         (!is_same).then_some(before)
@@ -248,6 +250,17 @@ fn place_file(place: &Place) -> Outcome<PathBuf> {
 }
 
 impl Exchange {
+    /// Whether this is the database with another address. Of one that cannot be reached, nobody
+    /// knows.
+    fn is_database_of(&mut self, address: &str) -> bool {
+        let Exchange::Server(server) = self else {
+            return false;
+        };
+        let same =
+            Server::connect(address).and_then(|mut other| server.is_same_database(&mut other));
+        same.unwrap_or(false)
+    }
+
     /// The form without a password.
     pub(super) fn shown(&self) -> String {
         match self {

@@ -81,7 +81,7 @@ fn init(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     exchange.begin()?;
     let name = name_of(place, asked, &memory, &mut exchange);
     exchange.announce(&memory, &name)?;
-    let before = meeting.elsewhere_before(place);
+    let before = meeting.elsewhere_before(place, &mut exchange);
     meeting.keep(place, &name)?;
     let sent = exchange.push(&memory)?;
     let identity = memory.sharing().identity()?;
@@ -119,7 +119,7 @@ fn join(place: &Place, asked: &SharedPlace, output: &mut Output) -> Outcome {
     }
     let name = name_of(place, &asked.at, &memory, &mut exchange);
     exchange.announce(&memory, &name)?;
-    let before = meeting.elsewhere_before(place);
+    let before = meeting.elsewhere_before(place, &mut exchange);
     meeting.keep(place, &name)?;
     let added = exchange.strangers(&memory)?;
     for other in &added {
