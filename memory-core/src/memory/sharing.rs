@@ -235,8 +235,9 @@ impl Sharing<'_> {
 
     /// Returns a short text that changes whenever something sent earlier may have to be
     /// withdrawn because it has since been forgotten, erased or withheld, or has come to be about
-    /// another project, by the move of a session or by an edge. If you keep batches elsewhere, compare it with the last one, and when it differs create the
-    /// batches again from the beginning.
+    /// another project, by the move of a session or by an edge. If you keep batches elsewhere,
+    /// compare it with the last one, and when it differs create the batches again from the
+    /// beginning.
     ///
     /// # Growth
     /// Constant, but for what is withheld.
