@@ -215,6 +215,20 @@ fn offers_in(identity: &str, lines: &str) -> Result<u64> {
     Ok(header.offers)
 }
 
+/// Whether two headers of a store differ only in how far its log was examined.
+fn says_the_same(before: &str, now: &str) -> bool {
+    let said = |header: &str| -> Option<serde_json::Value> {
+        let mut said: serde_json::Value = serde_json::from_str(header.lines().next()?).ok()?;
+        let fields = said.as_object_mut()?;
+        for field in ["from", "through", "signature"] {
+            fields.remove(field);
+        }
+        Some(said)
+    };
+    let before = said(before);
+    before.is_some() && before == said(now)
+}
+
 /// The row of this store.
 struct Own {
     id: i32,
@@ -300,7 +314,16 @@ impl Server {
                 return Ok((Written::default(), Next::Comparison));
             }
             let written = write(tx, identity, own.id, &lines, failed)?;
-            if progress != own.progress {
+            let has_news = !lines.positions.is_empty() || !says_the_same(&own.progress, &progress);
+            if !has_news && batch.through != own.pushed_through {
+                // Others have nothing to read, so they keep the progress that they know.
+                let statement = "UPDATE recallite.store SET pushed_through = $2, \
+                                 pushed_checksum = $3 WHERE id = $1";
+                let through = to_sql(batch.through);
+                tx.execute(statement, &[&own.id, &through, &checksum])
+                    .map_err(failed)?;
+            }
+            if has_news && progress != own.progress {
                 let statement = "UPDATE recallite.store SET pushed_through = $2, progress = $3, \
                                  pushed_checksum = $4 WHERE id = $1";
                 let through = to_sql(batch.through);

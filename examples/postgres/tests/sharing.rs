@@ -853,6 +853,53 @@ fn a_push_wakes_who_waits() {
 }
 
 #[test]
+fn what_was_received_is_announced_to_nobody_unless_somebody_waits_for_it() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    // Both have ordered an erasure, and each has answered that of the other.
+    let said = laptop.say("shop", "apples");
+    let erase = |store: &Store, id| store.memory.erase(&Selector::new().id(id)).unwrap();
+    erase(&laptop, said.id);
+    let too = desktop.say("shop", "pears");
+    erase(&desktop, too.id);
+    let exchange = |one: &mut Server, two: &mut Server| {
+        for _ in 0..2 {
+            one.push(&laptop.memory).unwrap();
+            desktop.pull(two);
+            two.push(&desktop.memory).unwrap();
+            laptop.pull(one);
+        }
+        one.push(&laptop.memory).unwrap();
+    };
+    exchange(&mut one, &mut two);
+    let progress = || {
+        let statement = "SELECT progress FROM recallite.store WHERE identity = $1";
+        let mut sql = postgres.sql(OWNER);
+        let of_desktop = sql.query_one(statement, &[&desktop.identity()]).unwrap();
+        of_desktop.get::<_, String>(0)
+    };
+    let before = progress();
+    laptop.say("shop", "a message");
+    one.push(&laptop.memory).unwrap();
+    desktop.pull(&mut two);
+    while one.wait(Duration::from_millis(200)).unwrap() {}
+    two.push(&desktop.memory).unwrap();
+    assert!(!one.wait(Duration::from_millis(200)).unwrap());
+    assert_eq!(progress(), before);
+    // An erasure is waited for, and what is recorded afterwards arrives.
+    let more = laptop.say("shop", "plums");
+    erase(&laptop, more.id);
+    exchange(&mut one, &mut two);
+    assert_ne!(progress(), before);
+    let unanswered = laptop.memory.sharing().unanswered_erasures(None).unwrap();
+    assert!(unanswered.is_empty(), "{unanswered:?}");
+    desktop.say("shop", "the last message");
+    exchange(&mut one, &mut two);
+    assert!(laptop.finds("the last message"));
+    assert_eq!(laptop.hash(), desktop.hash());
+}
+
+#[test]
 fn what_is_withheld_leaves_the_server_and_comes_back() {
     let postgres = Postgres::start();
     let ([laptop, desktop], [mut one, mut two]) = two(&postgres);

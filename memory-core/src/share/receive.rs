@@ -484,8 +484,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
             };
             has_text = self.tx.any_has_text(&erased)?;
             self.erase_bare(&erased)?;
-            let author = self.author.key;
-            self.tx.set_ordered_erasures(&author)?;
+            let (author, position) = (self.author.key, draft.name.position);
+            self.tx.note_ordered_erasure(&author, position)?;
             if !reaches {
                 let others = self.others(&targets, &erased)?;
                 if others.are_kept {

@@ -168,18 +168,18 @@ pub(crate) fn retraction_mark(read: &ReadTx) -> Result<String> {
 }
 
 /// By identity: the position up to which each ordering store's erasures have been carried
-/// out.
+/// out. It goes no further than the last one: what else such a store sends changes no answer.
 fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
     let open = read.record_orders_of(&read.orders_to_erase()?)?;
     let mut positions = Vec::new();
     for (key, member) in with_keys(read)? {
         // A store that ordered nothing expects no answer.
-        if !read.has_ordered_erasures(&key)? {
+        let Some(last) = read.last_ordered_erasure(&key)? else {
             continue;
-        }
+        };
         let own = open.iter().filter(|order| order.store == key);
         let first_open = own.map(|order| order.position).min();
-        let received = read.received(&key)?;
+        let received = read.received(&key)?.min(last);
         let position = first_open.map_or(received, |first| received.min(first - 1));
         positions.push((member.identity, position));
     }

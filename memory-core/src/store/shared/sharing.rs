@@ -180,10 +180,10 @@ impl WriteTx<'_> {
         self.put_number(OFFERS, store, count)
     }
 
-    /// Notes that a store ordered an erasure.
-    pub(crate) fn set_ordered_erasures(&mut self, store: &StoreKey) -> Result<()> {
-        let name = format!("{ERASURES}{}", hex(store));
-        self.put_sharing(&name, Some(vec![1])).map(drop)
+    /// Notes that a store ordered an erasure at a position of its log.
+    pub(crate) fn note_ordered_erasure(&mut self, store: &StoreKey, position: u64) -> Result<()> {
+        let last = self.last_ordered_erasure(store)?;
+        self.put_number(ERASURES, store, position.max(last.unwrap_or(0)))
     }
 
     /// Notes that an entry, a task or the like with this id is erased. Nothing that can be read is
@@ -229,14 +229,14 @@ impl WriteTx<'_> {
             if self.kind_at(order)? != Some(EventKind::Erased) || self.is_erased(order)? {
                 continue;
             }
-            let author = self.with_record(order, |view| {
+            let name = self.with_record(order, |view| {
                 let foreign = view.archive()?.foreign;
-                Ok(foreign.map(|foreign| foreign.store))
+                Ok(foreign.map(|foreign| (foreign.store, foreign.position)))
             })?;
-            let Some(author) = author.flatten() else {
+            let Some((author, position)) = name.flatten() else {
                 continue;
             };
-            self.set_ordered_erasures(&author)?;
+            self.note_ordered_erasure(&author, position)?;
             for seq in self.ordered_seqs(&mut orders, order, Act::Erase)? {
                 if !self.is_erased(seq)? && !self.kind_at(seq)?.is_some_and(is_tombstone) {
                     self.set_to_erase(order, true)?;

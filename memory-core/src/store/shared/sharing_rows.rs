@@ -157,10 +157,15 @@ pub(crate) trait SharingRows {
         self.number_of(OFFERS, store)
     }
 
-    /// Whether a store ordered any erasure.
-    fn has_ordered_erasures(&self, store: &StoreKey) -> Result<bool> {
-        let row = self.sharing_row(&format!("{ERASURES}{}", hex(store)))?;
-        Ok(row.is_some())
+    /// The position, in a store's log, of the last erasure that it ordered; `None` if it ordered
+    /// none.
+    fn last_ordered_erasure(&self, store: &StoreKey) -> Result<Option<u64>> {
+        let Some(row) = self.sharing_row(&format!("{ERASURES}{}", hex(store)))? else {
+            return Ok(None);
+        };
+        // Earlier builds noted only that there was one: it may be anywhere.
+        let position = Reader::unseal("last erasure of another store", &row)?.u64();
+        Ok(Some(position.unwrap_or(u64::MAX)))
     }
 
     /// The positions, in a store's log, of its erasures that this store carries out only
