@@ -577,6 +577,28 @@ fn a_member_keeps_the_name_and_the_role_that_are_not_given() {
     );
 }
 
+#[test]
+fn who_pulls_other_projects_only_is_told_how_they_get_one_name() {
+    let laptop = World::new();
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().to_str().unwrap();
+    run(
+        &laptop,
+        &["remember", "The gate opens with the copper key."],
+    )
+    .ok();
+    run(&laptop, &["share", "init", place]).ok();
+    for (project, is_told) in [("garden", true), ("shop", false)] {
+        let desktop = World::new();
+        let joined = desktop.run(&["share", "join", place, "--project", project]);
+        let told = format!("{joined:?}");
+        assert!(told.contains("pulled 1 record"), "{told}");
+        let advice = "the project of this folder, garden, but to shop";
+        assert_eq!(told.contains(advice), is_told, "{told}");
+        assert_eq!(told.contains("git config recallite.project"), is_told);
+    }
+}
+
 /// The identity of a machine, as its own `share status` prints it.
 fn identity(world: &World) -> String {
     let status = world.run(&["share", "status", "--json"]).json();

@@ -6,9 +6,11 @@ mod members;
 mod show;
 mod status;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use recallite::{MemberRole, Memory};
+use recallite::scope::ProjectScope;
+use recallite::{EventFilter, EventKind, MemberRole, Memory};
 use serde_json::{Value, json};
 
 use self::exchange::{Exchange, Meeting, name_before};
@@ -17,6 +19,9 @@ use crate::arguments::{Paused, Place, Share, SharePlace, SharedPlace};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome};
 use crate::output::{Line, Look, Output};
+
+/// How many projects are named at most.
+const NAMED: usize = 5;
 
 /// How often a watch checks for news.
 const PAUSE: Duration = Duration::from_millis(700);
@@ -128,6 +133,7 @@ fn join(place: &Place, asked: &SharedPlace, output: &mut Output) -> Outcome {
             .sharing()
             .add_member(&other.identity, &other.name, role)?;
     }
+    let of_project = of_this_project(&memory)?;
     // The others receive this memory's records even if those of one of them are damaged.
     let pulled = exchange.pull(&memory);
     let sent = exchange.push(&memory);
@@ -156,7 +162,37 @@ fn join(place: &Place, asked: &SharedPlace, output: &mut Output) -> Outcome {
         say_writers(&memory, output)?;
     }
     show_pulled(&pulled, output);
+    if pulled.records > 0 && of_this_project(&memory)? == of_project {
+        say_other_projects(&memory, output)?;
+    }
     show_sent(&sent, output);
+    Ok(())
+}
+
+/// How many events are of the selected project.
+fn of_this_project(memory: &Memory) -> Outcome<u64> {
+    let of_any_kind = EventFilter::new().kinds(EventKind::ALL.iter().copied());
+    Ok(memory.count_events(of_any_kind)?)
+}
+
+/// Tells that what was pulled is found in other projects only, and how projects get one name.
+fn say_other_projects(memory: &Memory, output: &mut Output) -> Outcome {
+    let own = memory.project();
+    let sessions = memory.sessions(ProjectScope::All, None)?.into_iter();
+    let others = sessions.map(|session| session.project);
+    let others: BTreeSet<String> = others.filter(|name| name != own).collect();
+    let mut named: Vec<&str> = others.iter().map(String::as_str).take(NAMED).collect();
+    if others.len() > NAMED {
+        named.push("…");
+    }
+    output.say(format_args!(
+        "nothing of this belongs to the project of this folder, {own}, but to {}",
+        named.join(", ")
+    ));
+    output.say(
+        "projects are matched by name: run `git config recallite.project NAME` in the repository on \
+         each machine, or use --project NAME; -a looks in all projects",
+    );
     Ok(())
 }
 
