@@ -60,7 +60,13 @@ pub(crate) fn hit(hit: &Hit) -> Value {
         "origin": hit.origin.as_str(),
         "timestamp": hit.timestamp.to_string(),
         "summary": hit.summary,
-        "passage": { "text": hit.passage.text, "start": hit.passage.start, "end": hit.passage.end },
+        "passage": {
+            "text": hit.passage.text,
+            "start": hit.passage.start,
+            "end": hit.passage.end,
+            "has_more_before": hit.passage.has_more_before,
+            "has_more_after": hit.passage.has_more_after,
+        },
         "relevance": hit.relevance,
     })
 }

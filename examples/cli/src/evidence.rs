@@ -1,7 +1,8 @@
 //! The words that prove a learned entry, and the events that contain them.
 
-use recallite::rules::entries::{EvidenceSpan, LearnedEntry};
-use recallite::{Event, EventId, Hit, LearnedHit, Memory};
+use recallite::rules::entries::{EntryId, EvidenceSpan, LearnedEntry};
+use recallite::rules::graph::Relation;
+use recallite::{EdgeFilter, Event, EventId, EventKind, Hit, LearnedHit, Memory, Passage};
 
 /// A quote of an entry.
 #[derive(Debug)]
@@ -23,6 +24,29 @@ pub(crate) fn only_proves(hit: &Hit, learned: &[LearnedHit]) -> bool {
     let said = hit.passage.text.trim();
     let mut proofs = learned.iter().flat_map(|learned| &learned.proofs);
     proofs.any(|proof| proof.id == hit.id && proof.quote.trim() == said)
+}
+
+/// A passage, with a mark where its event says more.
+pub(crate) fn shown(passage: &Passage) -> String {
+    let before = if passage.has_more_before { "… " } else { "" };
+    let after = if passage.has_more_after { " …" } else { "" };
+    format!("{before}{}{after}", passage.text.trim_end())
+}
+
+/// The entry that an event is the record of.
+pub(crate) fn entry_of(memory: &Memory, event: &Event) -> recallite::Result<Option<LearnedEntry>> {
+    if event.kind != EventKind::EntryChanged {
+        return Ok(None);
+    }
+    let mut of_record = EdgeFilter::default().relation(Relation::Produced);
+    of_record.from = Some(event.id.to_string());
+    let edges = memory.knowledge().edges(&of_record)?;
+    match edges.first() {
+        Some(edge) => memory
+            .knowledge()
+            .entry(&EntryId::new(&edge.ends.destination_id)),
+        None => Ok(None),
+    }
 }
 
 /// The quotes of an entry that were found in their events.

@@ -6,6 +6,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, ColorChoice, CommandFactory as _};
 use serde_json::{Value, json};
 use std::io::Write as _;
+use std::path::PathBuf;
 
 use recallite::ErrorCode;
 use recallite::text::show::harmless_line;
@@ -55,6 +56,8 @@ pub(crate) enum Failure {
     Memory(recallite::Error),
     /// An error of this program, with its exit code.
     Said(u8, String),
+    /// There is no store in the folder that was named or is used by default.
+    NoStore(PathBuf),
     /// A name that fits several things; their names are stored text.
     Ambiguous { said: String, names: Vec<String> },
     /// Everything has been printed; only the exit code is left.
@@ -121,6 +124,12 @@ impl Failure {
         match self {
             Failure::Silent(_) => String::new(),
             Failure::Said(_, message) => harmless_line(message).into_owned(),
+            Failure::NoStore(folder) => harmless_line(&format!(
+                "no store found in {}; create one with `recallite import` or `recallite remember`, \
+                 or name another folder with --store",
+                folder.display()
+            ))
+            .into_owned(),
             Failure::Ambiguous { said, names } => {
                 harmless_line(&format!("{said}: {}", names.join("; "))).into_owned()
             }
@@ -132,6 +141,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::Said(code, _) | Failure::Silent(code) => *code,
+            Failure::NoStore(_) => exit::NOT_FOUND,
             Failure::Ambiguous { .. } => exit::USAGE,
             Failure::Memory(error) => exit_code_of(error),
         }
@@ -140,7 +150,7 @@ impl Failure {
     /// The error as `--json` prints it.
     pub(crate) fn json(&self) -> Value {
         let code = match self {
-            Failure::Said(exit::NOT_FOUND, _) => "not_found",
+            Failure::Said(exit::NOT_FOUND, _) | Failure::NoStore(_) => "not_found",
             Failure::Said(exit::USAGE, _) | Failure::Ambiguous { .. } => "invalid_argument",
             Failure::Said(exit::BUSY, _) => "busy",
             Failure::Said(..) | Failure::Silent(_) => "failed",

@@ -25,6 +25,7 @@ mod time;
 mod tokens;
 mod transcript_lines;
 mod view;
+mod words;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -214,11 +214,7 @@ impl Place {
 pub(crate) fn no_memory(folder: &Path, error: recallite::Error) -> Failure {
     match error.code() {
         ErrorCode::NotFound if error.argument() != Some("settings_file") => {
-            Failure::not_found(format!(
-                "no store found in {}; create one with `recallite import` or `recallite remember`, \
-                 or name another folder with --store",
-                folder.display()
-            ))
+            Failure::NoStore(folder.to_owned())
         }
         // The library's name for the folder of the store.
         _ if error.argument() == Some("path") => error.with_argument("--store").into(),

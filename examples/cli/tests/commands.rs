@@ -1806,3 +1806,48 @@ fn long_work_shows_that_it_goes_on() {
     let piped = world.run(&["check"]);
     assert_eq!((piped.code, piped.err.as_str()), (0, ""), "{piped:?}");
 }
+
+/// What is asked for and was not learned is not answered with something else.
+#[test]
+fn entries_are_found_by_their_words_and_shown_by_their_own_citation() {
+    let world = World::new();
+    let said = "We decided that the sessions live in Redis, not in Postgres.";
+    world.run(&["remember", said, "--session", "s0"]).ok();
+    let extraction = json!({ "schema_version": 1,
+        "entries": [{ "id": "e1", "type": "decision", "title": "Sessions live in Redis",
+            "content": "Sessions live in Redis because lookups were slow.",
+            "quotes": [{ "message_index": 0, "quote": "the sessions live in Redis" }] }] });
+    world.ingest("s0", &extraction);
+    for words in ["zebra", "zzzqq", "quantum physics"] {
+        let none = world.run(&["entries", words]).ok();
+        assert!(none.starts_with("no learned entries found"), "{none}");
+    }
+    for words in ["redis", "session lookup"] {
+        let found = world.run(&["entries", words]).ok();
+        assert!(found.contains("lookups were slow"), "{found}");
+    }
+    let listed = world.run(&["entries"]).ok();
+    let citation = listed.split_whitespace().next().unwrap();
+    let shown = world.run(&["show", citation]).ok();
+    for part in [
+        "lookups were slow",
+        "evidence",
+        "the sessions live in Redis",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+}
+
+/// A command without the option would create or mend another store.
+#[test]
+fn what_the_doctor_advises_is_about_the_store_that_was_named() {
+    let world = World::new();
+    let folder = world.path().join("my memory");
+    let told = world
+        .run(&["--store", folder.to_str().unwrap(), "doctor"])
+        .ok();
+    let advice = format!("run `recallite --store '{}' import`", folder.display());
+    assert!(told.contains(&advice), "{told}");
+    let told = world.run(&["doctor"]).ok();
+    assert!(told.contains("run `recallite import`"), "{told}");
+}

@@ -296,6 +296,99 @@ fn a_session_is_never_given_the_same_twice() {
     assert!(!third.contains("tell me where"), "{third}");
 }
 
+/// Prompts that have nothing to do with a small store share a common word with it.
+#[test]
+fn a_common_word_alone_gives_a_prompt_nothing() {
+    let world = World::new();
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../data");
+    for file in ["sample_transcript.jsonl", "sample_transcript_2.jsonl"] {
+        let file = format!("{data}/{file}");
+        let project = world.project("shop");
+        let project = project.to_str().unwrap();
+        world.run(&["--project", project, "import", &file]).ok();
+    }
+    world.run(&["maintain"]).ok();
+    let ask = |id: &str, prompt: &str| {
+        Session {
+            world: &world,
+            project: "shop",
+            id,
+        }
+        .prompt(prompt)
+    };
+    for (id, prompt) in [
+        ("a1", "write a haiku about spring"),
+        ("a2", "what is 2+2?"),
+        ("a3", "please summarise the weather forecast for Paris"),
+        ("a4", "open a pull request for me"),
+    ] {
+        assert_eq!(ask(id, prompt), "", "{prompt}");
+    }
+    for (id, prompt, answer) in [
+        ("b1", "which cache did we choose?", "process"),
+        ("b2", "when may we deploy to production?", "Thursday"),
+        ("b3", "어느 캐시를 쓰기로 했지?", "캐시"),
+    ] {
+        let given = ask(id, prompt);
+        assert!(given.contains(answer), "{prompt}: {given}");
+    }
+}
+
+/// A long answer has several facts, and a session is given them as it asks.
+#[test]
+fn what_was_not_shown_of_a_memory_is_given_later() {
+    let world = World::new();
+    let session = Session::of(&world);
+    let filling = |what: &str| {
+        let line =
+            |part| format!("The {what} was reviewed, and nothing else changed in part {part}.");
+        (0..30).map(line).collect::<Vec<_>>().join(" ")
+    };
+    let answer = format!(
+        "The walrus database listens on port 5599.\n\n{}\n\nThe badger queue keeps its messages \
+         for 14 days.\n\n{}\n\nBUT: do not deploy before Monday.",
+        filling("walrus database"),
+        filling("badger queue")
+    );
+    session.turn(
+        "Report on the walrus database and the badger queue.",
+        &answer,
+    );
+    let start = Session {
+        id: "s3",
+        ..session
+    }
+    .start("startup");
+    assert!(start.contains("before Monday"), "{start}");
+    let asks = |id, prompt: &str| Session { id, ..session }.prompt(prompt);
+    let first = asks("s2", "Which port does the walrus database listen on?");
+    assert!(first.contains("5599") && first.contains(" …"), "{first}");
+    assert!(!first.contains("14 days"), "{first}");
+    let second = asks("s2", "How long does the badger queue keep its messages?");
+    assert!(second.contains("14 days"), "{second}");
+    // A start has room for the rest of it.
+    let start = Session {
+        id: "s2",
+        ..session
+    }
+    .start("startup");
+    assert!(start.contains("before Monday"), "{start}");
+    let found = world.run(&["search", "walrus database port"]).ok();
+    assert!(found.contains(" …"), "{found}");
+}
+
+#[test]
+fn a_pinned_memory_is_given_to_its_end() {
+    let world = World::new();
+    let rule = |at| format!("{at}. Rule number {at}: the otter comes first in the morning.\n");
+    let rules: String = (1..=30).map(rule).collect();
+    let note = format!("House rules.\n{rules}LAST RULE: never deploy on Friday.");
+    world.run(&["remember", &note]).ok();
+    world.run(&["pin", &world.citation("LAST RULE")]).ok();
+    let start = Session::of(&world).start("startup");
+    assert!(start.contains("never deploy on Friday"), "{start}");
+}
+
 /// All notes of a project are in one session, where they are no turns of a conversation.
 #[test]
 fn a_prompt_is_given_the_note_that_answers_it_and_not_its_neighbours() {

@@ -342,7 +342,20 @@ fn the_settings_of_recall_are_obeyed() {
 fn what_another_process_stores_is_found_at_once() {
     let world = World::new();
     let mut client = Client::start(&world, "shop");
-    let nothing = client.refused("search", json!({ "query": "door code" }));
+    for (tool, arguments) in [
+        ("search", json!({ "query": "door code" })),
+        ("context", json!({ "query": "door code" })),
+        ("tasks", json!({})),
+        ("tasks", json!({ "action": "blocked" })),
+        ("stats", json!({})),
+    ] {
+        let nothing = client.told(tool, arguments);
+        assert!(
+            nothing.starts_with("Nothing is remembered yet"),
+            "{nothing}"
+        );
+    }
+    let nothing = client.refused("tasks", json!({ "action": "start", "task": "Move" }));
     assert!(nothing.contains("no store found"), "{nothing}");
     world.run(&["remember", "The door code is 4711."]).ok();
     assert!(

@@ -69,6 +69,19 @@ impl Finding {
             ..Finding::warning(about, says, remedy)
         }
     }
+
+    /// Names the store in the commands of the remedy, unless they mean it anyway.
+    fn of_store(&mut self, place: &Place) {
+        const COMMAND: &str = "`recallite ";
+        let of_variable = std::env::var_os("RECALLITE_STORE");
+        let named = place.store.as_ref();
+        let named = named.filter(|folder| of_variable.as_deref() != Some(folder.as_os_str()));
+        if let (Some(remedy), Some(folder)) = (&mut self.remedy, named) {
+            let folder = folder.display().to_string();
+            let folder = install::shell_line(std::iter::once(folder.as_str()));
+            *remedy = remedy.replace(COMMAND, &format!("{COMMAND}--store {folder} "));
+        }
+    }
 }
 
 pub(crate) fn doctor(place: &Place, asked: &Doctor, output: &mut Output) -> Outcome {
@@ -97,6 +110,9 @@ pub(crate) fn doctor(place: &Place, asked: &Doctor, output: &mut Output) -> Outc
                 findings.push(unopened(&folder, failure));
             }
         },
+    }
+    for finding in &mut findings {
+        finding.of_store(place);
     }
     findings.extend(hooks());
     findings.extend(agents(place));
@@ -303,7 +319,7 @@ fn unopened(folder: &Path, failure: Failure) -> Finding {
     let about = "store";
     let error = match failure {
         Failure::Memory(error) => error,
-        Failure::Said(exit::NOT_FOUND, _) => {
+        Failure::Said(exit::NOT_FOUND, _) | Failure::NoStore(_) => {
             return Finding::warning(
                 about,
                 format!("no store in {} yet", folder.display()),

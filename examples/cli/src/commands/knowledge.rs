@@ -12,6 +12,7 @@ use crate::insights::insights_of;
 use crate::lines::{cut_list, more_of, shortened};
 use crate::output::{Line, Look, Output};
 use crate::time::local;
+use crate::words;
 
 pub(crate) fn entries(place: &Place, asked: &Entries, output: &mut Output) -> Outcome {
     let memory = place.open()?;
@@ -31,6 +32,7 @@ pub(crate) fn entries(place: &Place, asked: &Entries, output: &mut Output) -> Ou
             .map(|hit| hit.learned)
             .collect(),
     };
+    keep_those_with(&mut found, &asked.words.join(" "));
     if found.is_empty() && !asked.forgotten {
         check_session(&memory, asked.session.as_deref())?;
     }
@@ -56,7 +58,20 @@ pub(crate) fn entries(place: &Place, asked: &Entries, output: &mut Output) -> Ou
     Ok(())
 }
 
-fn show_entry(memory: &Memory, learned: &LearnedEntry, output: &mut Output) -> Outcome {
+/// Leaves out the entries that share no word with what was asked for: the library also finds what
+/// only resembles it.
+fn keep_those_with(found: &mut Vec<LearnedEntry>, question: &str) {
+    let wanted = words::asked(question);
+    if !wanted.is_empty() {
+        found.retain(|learned| {
+            words::has_one_of(&learned.entry.title, &wanted)
+                || words::has_one_of(&learned.content, &wanted)
+        });
+    }
+}
+
+/// An entry: what it says, and the words that prove it.
+pub(super) fn show_entry(memory: &Memory, learned: &LearnedEntry, output: &mut Output) -> Outcome {
     let entry = &learned.entry;
     let mut line = Line::new();
     if let Some(record) = memory.event(learned.event_id)? {

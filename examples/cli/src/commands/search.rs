@@ -149,5 +149,5 @@ fn ended(line: Line, relevance: f32, project: &str, with_project: bool) -> Line 
 fn show_hit(hit: &Hit, with_project: bool, output: &mut Output) {
     let line = heading(&hit.citation, hit.timestamp, hit.kind);
     output.line(ended(line, hit.relevance, &hit.project, with_project));
-    output.block(&hit.passage.text);
+    output.block(&evidence::shown(&hit.passage));
 }

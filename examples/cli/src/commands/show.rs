@@ -3,8 +3,10 @@
 use recallite::{CitationDetail, CitationNeighbour, Event, EventRef, RecordSource};
 use serde_json::{Value, json};
 
+use super::knowledge::show_entry;
 use crate::arguments::{Place, Show, Timeline};
 use crate::as_json;
+use crate::evidence;
 use crate::failure::Outcome;
 use crate::lines::{counted, heading, listed};
 use crate::output::{Line, Look, Output};
@@ -42,6 +44,9 @@ pub(crate) fn show(place: &Place, asked: &Show, output: &mut Output) -> Outcome 
         }
         let source = memory.sharing().source(detail.event.id)?;
         show_detail(detail, source.as_ref(), output);
+        if let Some(learned) = evidence::entry_of(&memory, &detail.event)? {
+            show_entry(&memory, &learned, output)?;
+        }
     }
     Ok(())
 }

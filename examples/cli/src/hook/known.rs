@@ -1,9 +1,10 @@
 //! The context that a session was given, and since when it is in the agent's context.
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use recallite::scope::ProjectScope;
-use recallite::{EventFilter, EventKind, Memory, Timestamp};
+use recallite::{Event, EventFilter, EventKind, Memory, Timestamp};
 use serde_json::Value;
 
 /// The recorded reason for context at a start after a compaction.
@@ -12,12 +13,15 @@ pub(super) const AFTER_COMPACTION: &str = "compact";
 /// lists was given at that time.
 pub(super) const COMPACTED: &str = "compacted";
 
+/// An event of which no more bytes are left than these is known.
+pub(super) const HARDLY_MORE: usize = 80;
+
 /// What a session was given since its conversation was last compacted; earlier context is no longer
 /// in the agent's context.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// Positions of the events.
-    pub(super) given: HashSet<u64>,
+    /// What was given of events, by position; of a record of something else, such as a task, no words.
+    pub(super) given: BTreeMap<u64, Vec<Range<usize>>>,
     begins: Option<Timestamp>,
 }
 
@@ -43,9 +47,9 @@ impl Known {
                 break;
             }
             let items = said["items"].as_array().into_iter().flatten();
-            known
-                .given
-                .extend(items.filter_map(|item| item["seq"].as_u64()));
+            for item in items {
+                known.add(item);
+            }
             if said["reason"] == AFTER_COMPACTION {
                 known.begins = Some(record.timestamp);
                 break;
@@ -54,8 +58,27 @@ impl Known {
         Ok(known)
     }
 
-    pub(super) fn was_given(&self, seq: u64) -> bool {
-        self.given.contains(&seq)
+    fn add(&mut self, item: &Value) {
+        let place = |name: &str| item[name].as_u64().and_then(|at| usize::try_from(at).ok());
+        if let Some(seq) = item["seq"].as_u64() {
+            let part = place("start").unwrap_or(0)..place("end").unwrap_or(usize::MAX);
+            self.given.entry(seq).or_default().push(part);
+        }
+    }
+
+    /// Whether the session was given an event, or nearly all of it.
+    pub(super) fn was_given(&self, event: &Event) -> bool {
+        let Some(parts) = self.given.get(&event.seq.0) else {
+            return false;
+        };
+        let mut parts: Vec<&Range<usize>> = parts.iter().collect();
+        parts.sort_by_key(|part| part.start);
+        let (mut missing, mut known_to) = (0, 0);
+        for part in parts {
+            missing += part.start.saturating_sub(known_to);
+            known_to = known_to.max(part.end);
+        }
+        missing + event.content.len().saturating_sub(known_to) <= HARDLY_MORE
     }
 }
 

@@ -11,6 +11,7 @@ use recallite::{EdgeFilter, EntryFilter, Event, EventId, EventRef, Memory, TaskF
 
 use serde_json::Value;
 
+use super::known::HARDLY_MORE;
 use crate::commands::open_tasks;
 use crate::evidence;
 use crate::time::now;
@@ -24,8 +25,6 @@ const MOST_TASKS: usize = 8;
 const MOST_DECISIONS: usize = 5;
 /// The maximum length of a title, in characters.
 const TITLE_CHARS: usize = 160;
-/// An event is known to who was told its quotes if no more bytes of it are left than these.
-const HARDLY_MORE: usize = 80;
 
 /// Open tasks and decisions as a session is told them.
 #[derive(Debug, Default)]

@@ -1,11 +1,11 @@
 //! The context for a prompt: short, relevant enough, and new to the session.
 
 use recallite::transcript::is_meta_text;
-use recallite::{ContextOptions, Memory, Query};
+use recallite::{ContextOptions, Hit, Memory, Query};
 
 use super::call::Call;
 use super::known::context_begins;
-use crate::agents::{LEAST_RELEVANCE, is_own_command};
+use crate::agents::{LEAST_BEST_RELEVANCE, LEAST_RELEVANCE, is_own_command};
 use crate::place::FileSettings;
 use crate::tokens::estimate_tokens;
 
@@ -120,14 +120,31 @@ pub(super) fn context(
         return Ok(String::new());
     }
     // Half of the time is left for the store: opening it and writing the prompt.
-    let query = Query::new(prompt).deadline_ms((left_ms / 2).max(1));
+    let query = Query::new(prompt).deadline_ms((left_ms / 4).max(1));
+    let least = match settings.unless_set("retrieval.minScore", ()) {
+        Some(()) => Some(least_relevance(memory, call, &query)?),
+        None => None,
+    };
     let mut options = ContextOptions::new(query)
         .session(&call.session)
         .skip_known_since(context_begins(memory, &call.session)?)
         .count_tokens(estimate_tokens);
-    options.min_relevance = settings.unless_set("retrieval.minScore", LEAST_RELEVANCE);
+    options.min_relevance = least;
     options.budget_tokens = settings.unless_set("retrieval.maxTokens", BUDGET_TOKENS);
     Ok(memory.context(options)?.text)
+}
+
+/// How relevant a memory must be for a prompt: less where another one answers it.
+fn least_relevance(memory: &Memory, call: &Call, query: &Query) -> recallite::Result<f32> {
+    let found = memory.search(query.clone())?;
+    let others = |hit: &&Hit| hit.session != call.session;
+    let events = found.items.iter().filter(others).map(|hit| hit.relevance);
+    let learned = found.learned.iter().map(|hit| hit.relevance);
+    let best = events.chain(learned).fold(0.0, f32::max);
+    Ok(match best >= LEAST_BEST_RELEVANCE {
+        true => LEAST_RELEVANCE,
+        false => LEAST_BEST_RELEVANCE,
+    })
 }
 
 #[cfg(test)]

@@ -99,7 +99,7 @@ fn last_messages(
         Some(summary) => vec![summary],
         None => turns(&events),
     };
-    messages.retain(|event| !known.was_given(event.seq.0));
+    messages.retain(|event| !known.was_given(event));
     messages.truncate(MOST_MESSAGES);
     messages.reverse();
     Ok(messages.into_iter().map(|event| event.id.into()).collect())
@@ -129,9 +129,8 @@ fn turns(newest_first: &[Event]) -> Vec<&Event> {
 pub(super) fn mark_compaction(memory: &Memory, call: &Call) -> recallite::Result<()> {
     let mut event = newest(memory, &call.session, ProjectScope::All)?;
     if event.is_none() {
-        let mut given = Vec::from_iter(Known::by(memory, &call.session)?.given);
-        given.sort_unstable();
-        for seq in given.into_iter().rev() {
+        let given = Known::by(memory, &call.session)?.given;
+        for seq in given.into_keys().rev() {
             event = memory.event(Seq(seq))?;
             if event.is_some() {
                 break;

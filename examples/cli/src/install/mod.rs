@@ -267,7 +267,7 @@ impl Shell {
 }
 
 /// A command line of these words for the shell in which most agents run hooks.
-fn shell_line<'a>(words: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn shell_line<'a>(words: impl Iterator<Item = &'a str>) -> String {
     Shell::SYSTEM.line(words)
 }
 

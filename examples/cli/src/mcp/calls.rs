@@ -8,8 +8,8 @@ use recallite::scope::ProjectScope;
 use recallite::text::show::{harmless, harmless_line};
 use recallite::{
     ContextOptions, Detail, Event, EventId, EventKind, EventRef, ExtractionRequest, Hit,
-    IngestOptions, IngestReport, LearnedHit, Memory, NewEvent, Query, Recording, Selector,
-    TaskFilter, TimelineItem, ToolOutcome,
+    IngestOptions, IngestReport, LearnedEntry, LearnedHit, MatchClass, Memory, NewEvent, Query,
+    Recording, Selector, TaskFilter, TimelineItem, ToolOutcome,
 };
 use serde_json::{Map, Value};
 
@@ -48,7 +48,26 @@ pub(super) fn call(opened: &Opened, name: &str, arguments: Map<String, Value>) -
     if tools::only_reads(name) && done.as_ref().is_err_and(Failure::needs_reopen) {
         done = run();
     }
-    done.map_err(in_words_of_the_tools)
+    match done {
+        // The memory begins with the first note; a model has nothing to correct.
+        Err(Failure::NoStore(folder))
+            if tools::only_reads(name) || lists_tasks(name, &arguments) =>
+        {
+            let folder = folder.display().to_string();
+            Ok(format!(
+                "Nothing is remembered yet: there is no memory in {}. It begins with the first \
+                 `remember`.",
+                harmless_line(&folder)
+            ))
+        }
+        done => done.map_err(in_words_of_the_tools),
+    }
+}
+
+/// Whether a call of the tool that also changes tasks only lists them.
+fn lists_tasks(name: &str, arguments: &Map<String, Value>) -> bool {
+    let action = arguments.get("action").and_then(Value::as_str);
+    name == "tasks" && matches!(action, None | Some("list" | "blocked"))
 }
 
 fn run(opened: &Opened, name: &str, arguments: Map<String, Value>) -> Outcome<String> {
@@ -166,7 +185,11 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let learned = found.learned.iter().map(learned);
     let parts: Vec<String> = learned.chain(more.map(found_event)).collect();
     let text = fitting(&parts, |_| "ask for fewer at a time".to_owned());
-    Ok(memory.fence(text.trim_end())?)
+    let text = memory.fence(text.trim_end())?;
+    Ok(match found.confidence {
+        MatchClass::None => format!("No confident answer; closest matches:\n{text}"),
+        _ => text,
+    })
 }
 
 /// The parts of an answer that fit in it, how many do not, and how to get those, which may depend
@@ -200,7 +223,7 @@ fn found_event(hit: &Hit) -> String {
         harmless_line(&hit.actor),
         harmless_line(&hit.session),
     );
-    quote(&mut text, &hit.passage.text);
+    quote(&mut text, &evidence::shown(&hit.passage));
     text
 }
 
@@ -294,9 +317,32 @@ fn details(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
             ));
             break;
         }
-        texts.push(from_offset(&detail.event, offset, &mut left)?);
+        let mut text = from_offset(&detail.event, offset, &mut left)?;
+        if let Some(learned) = evidence::entry_of(&memory, &detail.event)? {
+            text.push_str(&of_entry(&memory, &learned)?);
+        }
+        texts.push(text);
     }
     Ok(memory.fence(&texts.join("\n\n"))?)
+}
+
+/// What an entry says, behind the line of its record, and the words that prove it.
+fn of_entry(memory: &Memory, learned: &LearnedEntry) -> Outcome<String> {
+    let entry = &learned.entry;
+    let mut text = format!(
+        "\n{}, {}, {}:\n",
+        entry.entry_type,
+        entry.stage(),
+        entry.status.as_str()
+    );
+    quote(&mut text, cut_tokens(&learned.content, ANSWER_TOKENS));
+    for proof in evidence::quotes(memory, learned)?.iter().take(MOST_PROOFS) {
+        if let (Some(event), Some(words)) = (&proof.event, proof.words()) {
+            let _ = writeln!(text, "because of [{}]:", event.citation);
+            quote(&mut text, cut_tokens(words, ANSWER_TOKENS));
+        }
+    }
+    Ok(text.trim_end().to_owned())
 }
 
 /// The text of an event from a character on, as far as it fits in what is left of an answer.

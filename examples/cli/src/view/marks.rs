@@ -5,10 +5,7 @@
 
 use std::collections::BTreeSet;
 
-/// Words that share this many initial letters count as forms of one word.
-const STEM_CHARS: usize = 4;
-/// The maximum number of letters after the stem of a word form.
-const ENDING_CHARS: usize = 3;
+use crate::words::{asked, is_form_of, words};
 
 /// A part of a passage.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,10 +24,7 @@ pub(super) struct Marked<'a> {
 /// Splits a passage where a word of the question begins or ends. The concatenated parts are the
 /// passage.
 pub(super) fn marked<'a>(passage: &'a str, question: &str) -> Marked<'a> {
-    let wanted: Vec<String> = words(question)
-        .map(|(_, word)| word.to_lowercase())
-        .filter(|word| carries_meaning(word))
-        .collect();
+    let wanted = asked(question);
     let (mut parts, mut found, mut done) = (Vec::new(), BTreeSet::new(), 0);
     for (start, word) in words(passage) {
         let lower = word.to_lowercase();
@@ -61,40 +55,6 @@ fn plain(text: &str) -> Mark<'_> {
         text,
         is_match: false,
     }
-}
-
-/// The words of a text with their positions.
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|word| !word.is_empty())
-        .map(move |word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
-}
-
-/// Short function words do not explain why a passage was found.
-fn carries_meaning(word: &str) -> bool {
-    const GRAMMAR: [&str; 40] = [
-        "a", "an", "and", "are", "as", "at", "be", "by", "can", "did", "do", "does", "for", "from",
-        "had", "has", "have", "how", "in", "is", "it", "of", "on", "or", "our", "that", "the",
-        "their", "this", "to", "was", "we", "were", "what", "when", "where", "which", "who", "why",
-        "with",
-    ];
-    !GRAMMAR.contains(&word) && (word.chars().count() > 1 || !word.is_ascii())
-}
-
-/// Whether two words are equal, or forms of one word: `caches` and `cached`, `서버를` and `서버`.
-fn is_form_of(word: &str, wanted: &str) -> bool {
-    if word == wanted {
-        return true;
-    }
-    let shared = word
-        .chars()
-        .zip(wanted.chars())
-        .take_while(|(a, b)| a == b)
-        .count();
-    let is_long = |text: &str| text.chars().count() - shared > ENDING_CHARS;
-    // A syllable of Korean, Chinese or Japanese carries more than a letter.
-    let stem = if wanted.is_ascii() { STEM_CHARS } else { 2 };
-    shared >= stem && !is_long(word) && !is_long(wanted)
 }
 
 #[cfg(test)]

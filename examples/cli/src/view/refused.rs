@@ -56,7 +56,7 @@ impl From<Failure> for Refused {
     fn from(failure: Failure) -> Self {
         let message = failure.message();
         match failure {
-            Failure::Said(exit::NOT_FOUND, _) => Refused::not_found(message),
+            Failure::Said(exit::NOT_FOUND, _) | Failure::NoStore(_) => Refused::not_found(message),
             Failure::Said(exit::BUSY, _) => {
                 Refused::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message)
             }

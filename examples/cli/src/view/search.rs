@@ -85,7 +85,9 @@ fn hit(hit: &Hit, query: &str) -> Value {
         "preview": hit.summary,
         "highlight": marked.parts.iter().map(part).collect::<Vec<_>>(),
         "matchedWords": marked.words,
-        "isWhole": hit.passage.start == 0,
+        "isWhole": !hit.passage.has_more_before && !hit.passage.has_more_after,
+        "hasMoreBefore": hit.passage.has_more_before,
+        "hasMoreAfter": hit.passage.has_more_after,
     })
 }
 

@@ -222,7 +222,10 @@ function saidHits(hits) {
 }
 
 function hit(found) {
-  const passage = h("p", { class: "passage", dir: "auto" }, found.highlight.map(({ text, isMatch }) => (isMatch ? h("mark", {}, shown(text)) : shown(text))));
+  const passage = h("p", { class: "passage", dir: "auto" },
+    found.hasMoreBefore && "… ",
+    found.highlight.map(({ text, isMatch }) => (isMatch ? h("mark", {}, shown(text)) : shown(text))),
+    found.hasMoreAfter && " …");
   const why = found.matchedWords.length ? t("because", { words: shown(found.matchedWords.join(", ")) }) : t("becauseNear");
   return h("li", { class: "row" },
     h("article", {},
