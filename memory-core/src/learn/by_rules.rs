@@ -22,6 +22,7 @@ use crate::projection::pauses::is_any as is_any_paused;
 use crate::projection::{history, tasks};
 use crate::recall::learned::quoted;
 use crate::rules::statements::answer::{OpenTask, Told, answer};
+use crate::rules::statements::elliptical::{is_elliptical, last_question};
 use crate::rules::statements::{self, Finding, FindingKind, RULES_MODEL, Speaker};
 use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::keys::or_default;
@@ -422,7 +423,7 @@ fn find(engine: &Engine, of: Talk<'_>, step: &[u64]) -> Result<StepRead> {
 
 /// The findings in what a person or the agent said themselves.
 fn told<'e>(read: &ReadTx, of: Talk<'_>, events: &'e [Event]) -> Result<Vec<Told<'e>>> {
-    let mut told = Vec::new();
+    let (mut told, mut questions) = (Vec::new(), Vec::new());
     for (index, event) in (0u32..).zip(events) {
         let Some(speaker) = speaker_of(event) else {
             continue;
@@ -438,13 +439,28 @@ fn told<'e>(read: &ReadTx, of: Talk<'_>, events: &'e [Event]) -> Result<Vec<Told
         {
             found.retain(|finding| !is_task(finding));
         }
+        let asked = questions
+            .iter()
+            .rev()
+            .find(|(asked, _)| index - asked <= FAR);
         told.extend(found.into_iter().map(|finding| Told {
             message_index: index,
             text,
+            question: asked.copied().filter(|_| needs_question(&finding, text)),
             finding,
         }));
+        let question = last_question(text, &hidden).map(|span| (index, &text[span]));
+        questions.extend(question);
     }
     Ok(told)
+}
+
+/// How many messages before a decision its question may lie.
+const FAR: u32 = 3;
+
+/// Whether a finding is a decision that says nothing without the question that it answers.
+fn needs_question(finding: &Finding, text: &str) -> bool {
+    finding.kind == FindingKind::Decision && is_elliptical(&text[finding.span.clone()])
 }
 
 /// The speaker of a message; `None` unless a person or the agent said it themselves, which
@@ -455,6 +471,8 @@ pub(super) fn speaker_of(event: &Event) -> Option<Speaker> {
     match (event.kind, event.origin) {
         // An agent's prompt to another agent.
         (EventKind::UserPrompt, Origin::User) if is_sidechain => None,
+        // What it answers is for the agent that asked.
+        (EventKind::AgentResponse, _) if is_sidechain => None,
         (EventKind::UserPrompt, Origin::User) => Some(Speaker::User),
         (EventKind::AgentResponse, Origin::Assistant) => Some(Speaker::Agent),
         _ => None,

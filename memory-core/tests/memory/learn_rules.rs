@@ -10,7 +10,7 @@ use recallite::rules::entries::{EntryStatus, EntryType};
 use recallite::rules::tasks::TaskStatus;
 use recallite::scope::ProjectScope;
 use recallite::{
-    CitationFormat, ContextOptions, Dedupe, EntryFilter, ErrorCode, EventKind, IngestOptions,
+    CitationFormat, ContextOptions, Dedupe, EntryFilter, ErrorCode, EventKind, IngestOptions, Json,
     LearnedEntry, LearnedKind, LearnedState, MaintainBudget, Memory, MemoryBuilder, NewEntry,
     NewEvent, NewTask, Origin, Query, Recording, Selector, SessionUpdate, TaskFilter, Timestamp,
 };
@@ -1649,4 +1649,63 @@ fn one_change_of_mind_takes_back_only_what_is_for_the_same() {
             "Scrap that, we're going with Valkey for the sessions."
         ]
     );
+}
+
+/// "Let's go with 5" says nothing without the question that it answers.
+#[test]
+fn a_short_decision_is_found_by_the_question_that_it_answers() {
+    let (_folder, memory, clock) = open();
+    let answer = |session: &str, text: &str| {
+        let event = NewEvent::new(EventKind::AgentResponse, session, text);
+        memory.append(event).unwrap();
+    };
+    let question = "How many retries should the payment client make?";
+    let asked = say(&memory, "retries", question);
+    answer("retries", "Common values are 3 or 5.");
+    say(&memory, "retries", "let's go with 5");
+    answer("세션", "세션 시간은 얼마로 할까요?");
+    say(&memory, "세션", "30분으로 하자");
+    answer("far", "Shall I rename the columns of the audit table?");
+    for number in 0..4 {
+        say(&memory, "far", &format!("Wait, I look at table {number}."));
+    }
+    say(&memory, "far", "let's go with 7");
+    clock.advance_ms(HOUR_MS);
+    maintain(&memory);
+    let learned = |question: &str| -> Vec<String> {
+        let found = memory.search(question).unwrap().learned;
+        found.into_iter().map(|hit| hit.title).collect()
+    };
+    let wanted = "what did we decide about the retries of the payment client?";
+    assert_eq!(learned(wanted), ["let's go with 5"]);
+    let context = memory.context(wanted).unwrap();
+    let line = format!("Decision, in force: {question} → let's go with 5");
+    assert!(context.text.contains(&line), "{}", context.text);
+    assert_eq!(
+        learned("세션 시간은 어떻게 하기로 했지?"),
+        ["30분으로 하자"]
+    );
+    assert_eq!(
+        learned("what did we decide about the columns of the audit table?"),
+        [""; 0]
+    );
+    // The question proves it too.
+    memory.forget(&Selector::new().id(asked.id)).unwrap();
+    assert_eq!(learned(wanted), [""; 0]);
+    assert!(memory.check().unwrap().ok);
+}
+
+#[test]
+fn what_a_subagent_answers_is_not_learned() {
+    let (_folder, memory, clock) = open();
+    let mut event = NewEvent::new(
+        EventKind::AgentResponse,
+        "agent-1",
+        "We decided to use SideDB for the queue.",
+    );
+    event.metadata = Some(Json::parse("metadata", r#"{"isSidechain": true}"#).unwrap());
+    memory.append(event).unwrap();
+    clock.advance_ms(HOUR_MS);
+    maintain(&memory);
+    assert_eq!(entries(&memory), []);
 }

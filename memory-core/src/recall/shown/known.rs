@@ -138,7 +138,11 @@ pub(in crate::recall) fn line(hit: &LearnedHit, cites: bool) -> String {
 /// Whether a title is a text, or the beginning of one that has no title of its own.
 fn is_beginning(hit: &LearnedHit) -> bool {
     let (title, text) = (hit.title.trim(), hit.text.trim());
-    !text.is_empty() && (text == title || hit.kind == LearnedKind::Memory)
+    // A decision behind the question that it answers.
+    let is_answer = text
+        .strip_suffix(title)
+        .is_some_and(|asked| asked.ends_with("→ "));
+    !text.is_empty() && (text == title || is_answer || hit.kind == LearnedKind::Memory)
 }
 
 /// Whether passages that are shown say all that a line would say.

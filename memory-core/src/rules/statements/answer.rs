@@ -19,6 +19,8 @@ pub(crate) struct Told<'t> {
     /// The whole message.
     pub(crate) text: &'t str,
     pub(crate) finding: Finding,
+    /// The question that a decision answers without repeating it, with the number of its message.
+    pub(crate) question: Option<(u32, &'t str)>,
 }
 
 /// A task that is known to be unfinished, and its blockers.
@@ -81,12 +83,18 @@ fn entry_type(kind: FindingKind) -> EntryType {
 
 fn entry(told: &Told<'_>) -> Value {
     let sentence = one_line(&told.text[told.finding.span.clone()]);
+    let mut quotes = vec![quote(told)];
+    let mut content = sentence.clone();
+    if let Some((message_index, question)) = told.question {
+        quotes.push(json!({"message_index": message_index, "quote": question}));
+        content = format!("{} → {sentence}", one_line(question));
+    }
     json!({
         "id": format!("e{}.{}", told.message_index, told.finding.span.start),
         "type": entry_type(told.finding.kind).as_str(),
         "title": sentence,
-        "content": sentence,
-        "quotes": [quote(told)],
+        "content": content,
+        "quotes": quotes,
         "confidence": told.finding.confidence,
     })
 }
@@ -469,6 +477,7 @@ mod tests {
                         message_index,
                         text,
                         finding,
+                        question: None,
                     })
             })
             .collect();
@@ -776,6 +785,7 @@ mod tests {
                 message_index: 0,
                 text,
                 finding: found.remove(0),
+                question: None,
             };
             answer(&[told], open, finished)["tasks"][0]["status"].clone()
         };
