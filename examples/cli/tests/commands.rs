@@ -348,7 +348,7 @@ fn maintenance_says_what_it_learned() {
         "content": "Done. We still need to expire old sessions after a day."});
     import(&world, &said);
     let done = world.run(&["maintain"]).ok();
-    assert!(done.contains("1 tasks learned"), "{done}");
+    assert!(done.contains("1 task learned"), "{done}");
     assert_eq!(
         world.run(&["maintain", "--json"]).json()["tasks_learned"],
         0

@@ -2127,11 +2127,22 @@ fn a_private_tag_that_hides_nothing_is_told() {
         );
     }
     assert_eq!(session.prompt("<private>x</private> is hidden"), "");
+    // A tag that is not exact, but hid its text, is no reason to erase anything.
+    let hid = session.prompt("hello <private >quagga</private > there");
+    assert!(
+        hid.contains("was hidden") && !hid.contains("erase"),
+        "{hid}"
+    );
+    assert!(!world.run(&["history"]).ok().contains("quagga"));
     // Agents and tools write about tags.
     session.answer("`<private>x</private>` hides x.");
     let doctor = world.run(&["doctor"]).out;
     assert!(
         doctor.contains("warned 3 times") && doctor.contains("recallite erase"),
+        "{doctor}"
+    );
+    assert!(
+        doctor.contains("warned 1 time") && doctor.contains("the text was hidden"),
         "{doctor}"
     );
 }

@@ -236,6 +236,15 @@ fn nobody_gets_in_without_the_token() {
     }
     let answer = served.request("GET", &format!("/?token={wrong}"), &[], "");
     assert_eq!(answer.status, 401);
+    // A person's browser shows a page.
+    let accepts = [("Accept", "text/html,application/xhtml+xml")];
+    let page = served.request("GET", &format!("/?token={wrong}"), &accepts, "");
+    assert_eq!(page.status, 401);
+    assert!(
+        page.body.starts_with("<!doctype html>") && page.body.contains("open the address"),
+        "{}",
+        page.body
+    );
     assert_eq!(served.request("GET", "/?token=", &[], "").status, 401);
     // The address lets in at its own place only.
     let answer = served.request(

@@ -8,6 +8,7 @@ use recallite::{ErrorCode, Memory, Query, Stats, Timestamp};
 use serde_json::json;
 
 use crate::arguments::{Doctor, Place};
+use crate::busy::Busy;
 use crate::failure::{Failure, Outcome, exit, with_commands};
 use crate::hook::troubles::{self, Noted, Trouble};
 use crate::install::{self, Configured};
@@ -189,9 +190,9 @@ fn failures(code: &str, noted: &[Noted]) -> Finding {
         false => format!(" ({})", hosts.join(", ")),
     };
     let count = counted(noted.len() as u64, "time", "times");
-    let what = match code {
-        "privacy" => "warned",
-        _ => "failed",
+    let what = match Trouble::is_failure(code) {
+        true => "failed",
+        false => "warned",
     };
     let last = noted.last().map_or_else(String::new, |last| {
         format!("{}: {code}: {}", local(last.at), last.message)
@@ -437,6 +438,7 @@ fn searched(memory: &Memory, stats: &Stats) -> Finding {
 }
 
 fn checked(memory: &Memory) -> Finding {
+    let _busy = Busy::of(memory, "checking the store");
     match memory.check() {
         Ok(report) => match report.first_divergence {
             None => Finding::good(

@@ -224,7 +224,7 @@ fn learned(place: &Place, memory: &Memory, only: Option<&str>) -> Outcome<String
         let entry = &learned.entry;
         text.push_str(&format!(
             "\n### {} · {} · {} · {}\n\n{}\n",
-            entry.entry_type,
+            entry.entry_type.as_str().replace('_', " "),
             heading(entry.status.as_str()),
             local(learned.created_at),
             heading(&entry.title),
@@ -264,15 +264,17 @@ fn chapters(title: &str, text: String) -> String {
 fn chapter(event: &Event) -> String {
     const TOOL_CHARS: usize = 2_000;
     let body = match event.kind {
-        EventKind::ToolObservation => event.content.chars().take(TOOL_CHARS).collect(),
-        _ => event.content.clone(),
+        EventKind::ToolObservation => {
+            let text: String = event.content.chars().take(TOOL_CHARS).collect();
+            in_quote(&code(&harmless(&text)))
+        }
+        _ => quoted(&event.content),
     };
     format!(
-        "\n### {} · {} · {}\n\n{}\n",
+        "\n### {} · {} · {}\n\n{body}\n",
         heading(&event.actor),
         local(event.timestamp),
         event.citation,
-        quoted(&body)
     )
 }
 
@@ -291,13 +293,112 @@ fn heading(name: &str) -> String {
     out
 }
 
-/// Text as a block quotation, so that its content cannot end a chapter.
+/// Text as a block quotation, so that its content cannot end a chapter. Its code stays code, and
+/// nothing else of it becomes a heading, a link, a picture or markup.
 fn quoted(text: &str) -> String {
-    let lines: Vec<String> = harmless(text)
-        .lines()
-        .map(|line| format!("> {line}"))
-        .collect();
+    let text = harmless(text);
+    let mut parts = Vec::new();
+    // The fence of the code that was begun, and its lines.
+    let mut begun: Option<(&str, Vec<&str>)> = None;
+    for line in text.lines() {
+        let mark = fence_of(line);
+        match &mut begun {
+            Some((fence, lines)) => {
+                let is_end = mark.starts_with(*fence) && line.trim() == mark;
+                match is_end {
+                    true => parts.extend(begun.take().map(|(_, lines)| code(&lines.join("\n")))),
+                    false => lines.push(line),
+                }
+            }
+            None if mark.is_empty() => parts.push(plain(line)),
+            None => begun = Some((mark, Vec::new())),
+        }
+    }
+    parts.extend(begun.map(|(_, lines)| code(&lines.join("\n"))));
+    in_quote(&parts.join("\n"))
+}
+
+fn in_quote(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(|line| format!("> {line}")).collect();
     lines.join("\n")
+}
+
+/// The marks with which a line begins or ends code; empty if it does neither.
+fn fence_of(line: &str) -> &str {
+    const LEAST: usize = 3;
+    let line = line.trim_start();
+    let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'));
+    let Some(mark) = mark else { return "" };
+    let length = line.len() - line.trim_start_matches(mark).len();
+    // Otherwise it is code within a line.
+    let is_fence = length >= LEAST && !(mark == '`' && line[length..].contains('`'));
+    if is_fence { &line[..length] } else { "" }
+}
+
+/// Text as code, with a fence that it cannot end.
+fn code(text: &str) -> String {
+    let runs = text.split(|c| c != '`').map(str::len);
+    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
+    format!("{fence}\n{text}\n{fence}")
+}
+
+/// A line of a message, as a person reads it: code within it is kept, and what would be a heading, a
+/// link, a picture or markup is shown as it was written.
+fn plain(line: &str) -> String {
+    let trimmed = line.trim();
+    let underlines = |mark| !trimmed.is_empty() && trimmed.chars().all(|c| c == mark);
+    let begins_block = trimmed.starts_with('>') || underlines('=') || underlines('-');
+    let mut out = String::with_capacity(line.len());
+    let (indent, mut left) = line.split_at(line.len() - line.trim_start().len());
+    out.push_str(indent);
+    if begins_block {
+        out.push('\\');
+    }
+    let mut before = ' ';
+    while let Some(c) = left.chars().next() {
+        let run = match c {
+            '`' => left.len() - left.trim_start_matches('`').len(),
+            c => c.len_utf8(),
+        };
+        let (taken, rest) = left.split_at(run);
+        if c == '`' {
+            if let Some(end) = end_of_code(rest, run) {
+                out.push_str(&left[..run + end]);
+                left = &rest[end..];
+            } else {
+                taken.chars().for_each(|c| out.extend(['\\', c]));
+                left = rest;
+            }
+            before = '`';
+            continue;
+        }
+        let is_heading = c == '#'
+            && before.is_whitespace()
+            && rest
+                .chars()
+                .next()
+                .is_none_or(|c| c == '#' || c.is_whitespace());
+        if is_heading || matches!(c, '<' | '[' | '\\') {
+            out.push('\\');
+        }
+        out.push(c);
+        (before, left) = (c, rest);
+    }
+    out
+}
+
+/// Where code within a line ends that as many marks have begun, behind them; `None` if it does not.
+fn end_of_code(text: &str, marks: usize) -> Option<usize> {
+    let mut at = 0;
+    while let Some(found) = text[at..].find('`') {
+        let begin = at + found;
+        let run = text[begin..].len() - text[begin..].trim_start_matches('`').len();
+        at = begin + run;
+        if run == marks {
+            return Some(at);
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -306,7 +407,64 @@ mod tests {
 
     #[test]
     fn stored_text_cannot_leave_its_place_in_a_document() {
-        assert_eq!(quoted("# a\n## b\r```"), "> # a\n> ## b\n> ```");
+        assert_eq!(
+            quoted("# a\n## b\r```"),
+            "> \\# a\n> \\## b\n> ```\n> \n> ```"
+        );
         assert_eq!(heading("a\n# b [x](y)"), "a \\# b \\[x\\](y)");
+    }
+
+    #[test]
+    fn stored_markdown_is_shown_and_its_code_stays_code() {
+        for (text, shown) in [
+            ("a <b> [x](y)", "> a \\<b> \\[x](y)"),
+            ("![x](y) `Vec<T>` <i>", "> !\\[x](y) `Vec<T>` \\<i>"),
+            ("issue #12\n- # x", "> issue #12\n> - \\# x"),
+            ("a\n===\n---\n> b", "> a\n> \\===\n> \\---\n> \\> b"),
+            // A mark that nothing ends could begin code in another line.
+            ("a ` b\n`<i>`", "> a \\` b\n> `<i>`"),
+            (
+                "```rust\nlet a: Vec<T>;\n# x\n```\nb <i>",
+                "> ```\n> let a: Vec<T>;\n> # x\n> ```\n> b \\<i>",
+            ),
+            ("~~~\n```\n~~~", "> ````\n> ```\n> ````"),
+        ] {
+            assert_eq!(quoted(text), shown, "{text}");
+        }
+        assert_eq!(code("a ```` b"), "`````\na ```` b\n`````");
+    }
+
+    /// Read by a parser of Markdown, nothing but quotes, text and code is left.
+    #[test]
+    fn hostile_text_is_no_markup_to_a_parser() {
+        use pulldown_cmark::{Event as Mark, Options, Parser, Tag};
+        let hostile = [
+            "# a\n\n<script>x</script>\n\n![a](http://b) [c](d)",
+            "```\nx\n````\n<b>\n```\n<i>",
+            "a `\n<b> `` c\n``` d ```<u>",
+            "- # a\n  - <b>\n\n    ```\n    <i>\n",
+            "\\[a](b) \\\\<b> \\`<i>`",
+            "a\n  ===\n\n[a]: http://b\n\n[a]",
+            "<!-- a\n--> <b>",
+            "> # a\n> <b>",
+        ];
+        for text in hostile {
+            for body in [quoted(text), in_quote(&code(text))] {
+                for mark in Parser::new_ext(&body, Options::all()) {
+                    let is_live = match &mark {
+                        Mark::Html(_) | Mark::InlineHtml(_) => true,
+                        Mark::Start(tag) => matches!(
+                            tag,
+                            Tag::Heading { .. }
+                                | Tag::Link { .. }
+                                | Tag::Image { .. }
+                                | Tag::HtmlBlock
+                        ),
+                        _ => false,
+                    };
+                    assert!(!is_live, "{mark:?} in {body}");
+                }
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 use crate::arguments::Place;
 use crate::as_json;
 use crate::failure::Outcome;
-use crate::lines::{bytes, columns};
+use crate::lines::{bytes, columns, counted};
 use crate::output::Output;
 use crate::time::local;
 
@@ -42,8 +42,9 @@ pub(crate) fn stats(place: &Place, output: &mut Output) -> Outcome {
         (
             "paused",
             format!(
-                "{} conversations, {} projects",
-                stats.paused_sessions, stats.paused_projects
+                "{}, {}",
+                counted(stats.paused_sessions, "conversation", "conversations"),
+                counted(stats.paused_projects, "project", "projects")
             ),
         ),
         ("secrets masked", stats.privacy.secrets_masked.to_string()),
@@ -54,15 +55,26 @@ pub(crate) fn stats(place: &Place, output: &mut Output) -> Outcome {
         (
             "given to agents",
             format!(
-                "{} times, {} memories in total",
-                injections.injections, injections.memories
+                "{}, {} in total",
+                counted(injections.injections, "time", "times"),
+                counted(injections.memories, "memory", "memories")
             ),
         ),
         (
             "used by agents",
-            format!("{} of {} times", injections.reused, injections.judged),
+            format!(
+                "{} of the {} that an answer followed",
+                injections.reused,
+                counted(injections.judged, "time", "times")
+            ),
         ),
     ];
+    if stats.open_erasures > 0 {
+        let places = stats.unclean_places.join("; ");
+        let says = "not complete; close other programs that use the store, then run `recallite \
+                    maintain`";
+        rows.push(("erasure", format!("{says}: {places}")));
+    }
     // A layer that never changes reveals that maintenance is not running.
     for layer in &stats.layers {
         let waiting = match layer.backlog {
@@ -74,7 +86,7 @@ pub(crate) fn stats(place: &Place, output: &mut Output) -> Outcome {
             layer.size,
             last(layer.last_moved)
         );
-        rows.push((layer.name, moved));
+        rows.push(("layer", format!("{}: {moved}", layer.name)));
     }
     columns(output, &rows);
     Ok(())

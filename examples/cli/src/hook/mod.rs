@@ -24,6 +24,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use recallite::MemoryBuilder;
+use recallite::privacy::INEXACT_TAG_WARNING;
 use serde_json::Value;
 
 use call::{Call, Moment, NotUnderstood};
@@ -260,9 +261,12 @@ fn warn_about(warnings: &[String], answer: &mut String) {
         if !answer.is_empty() {
             answer.push_str("\n\n");
         }
+        let says = match warning == INEXACT_TAG_WARNING {
+            true => format!("{warning} The text between such tags was hidden, and is not stored."),
+            false => format!("It is stored. {warning} `recallite erase` removes it."),
+        };
         answer.push_str(&format!(
-            "Tell the user what Recallite says about this prompt, which it has stored: {warning} \
-             `recallite erase` removes it."
+            "Tell the user what Recallite says about this prompt: {says}"
         ));
     }
 }

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use recallite::privacy::INEXACT_TAG_WARNING;
 use recallite::{Error, ErrorCode, Timestamp};
 use serde_json::{Value, json};
 
@@ -35,6 +36,9 @@ pub(super) fn set_caller(call: &Call) {
     let _ = CALLER.set((call.host.name(), call.event.clone()));
 }
 
+/// The code of a warning about a tag that was not exact, and hid its text.
+const HIDDEN: &str = "private_tag";
+
 impl Trouble {
     pub(super) fn new(code: &str, message: impl Into<String>) -> Self {
         Trouble {
@@ -54,7 +58,16 @@ impl Trouble {
 
     /// A warning of the privacy filter about a prompt that was stored.
     pub(super) fn warning(warning: &str) -> Self {
-        Trouble::new("privacy", warning)
+        let code = match warning == INEXACT_TAG_WARNING {
+            true => HIDDEN,
+            false => "privacy",
+        };
+        Trouble::new(code, warning)
+    }
+
+    /// Whether it is a failure, and no warning about a prompt.
+    pub(crate) fn is_failure(code: &str) -> bool {
+        !matches!(code, "privacy" | HIDDEN)
     }
 
     /// The command that helps with failures of this kind.
@@ -68,6 +81,9 @@ impl Trouble {
             "input" => "update recallite and the agent, then run `recallite install` again",
             "privacy" => {
                 "the prompt was stored; remove it with `recallite erase` if it had to stay private"
+            }
+            HIDDEN => {
+                "the text was hidden, as by an exact tag; write a tag as `<private>`, or not at all"
             }
             "usage" => "update recallite; the plugin is newer than the command",
             "settings" => "run `recallite config`, and correct what it names",

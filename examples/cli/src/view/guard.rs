@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, HOST, HeaderName,
-    HeaderValue, LOCATION, ORIGIN, REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, HOST,
+    HeaderName, HeaderValue, LOCATION, ORIGIN, REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
     X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, Method, StatusCode};
@@ -142,9 +142,11 @@ pub(super) async fn check(
     request: Request<Body>,
     next: Next,
 ) -> Response {
+    let is_page = opens_a_page(&request);
     let mut response = match admitted(&viewer.guard, &request) {
         Ok(None) => in_our_form(next.run(request).await),
         Ok(Some(redirect)) => redirect,
+        Err(refused) if is_page => refused.into_page(),
         Err(refused) => refused.into_response(),
     };
     let headers = response.headers_mut();
@@ -160,6 +162,13 @@ pub(super) async fn check(
         .entry(CACHE_CONTROL)
         .or_insert_with(|| fixed("no-store"));
     response
+}
+
+/// Whether a person's browser opens an address, and shows what it is answered.
+fn opens_a_page(request: &Request<Body>) -> bool {
+    let accepted = request.headers().get(ACCEPT);
+    let accepted = accepted.and_then(|value| value.to_str().ok());
+    request.method() == Method::GET && accepted.is_some_and(|value| value.contains("text/html"))
 }
 
 /// `None` if the request may continue, a response if a first visit brings the token, or the

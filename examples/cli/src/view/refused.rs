@@ -13,6 +13,7 @@ use crate::output::harmless_json;
 pub(super) type Answer = Result<Document, Refused>;
 
 const JSON: &str = "application/json";
+const HTML: &str = "text/html; charset=utf-8";
 
 /// A JSON document that is safe wherever its text is shown.
 #[derive(Debug)]
@@ -45,6 +46,18 @@ impl Refused {
     /// An error of the caller.
     pub(super) fn wrong(message: impl Into<String>) -> Self {
         Refused::new(StatusCode::BAD_REQUEST, "invalid_argument", message)
+    }
+
+    /// The refusal as a page for a person. Its text is this program's own, and still made unable to
+    /// be markup.
+    pub(super) fn into_page(self) -> Response {
+        let message = self.message.replace('&', "&amp;").replace('<', "&lt;");
+        let page = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta \
+             name=\"viewport\" content=\"width=device-width\">\n<title>Recallite</title>\n<main>\n\
+             <h1>Recallite</h1>\n<p>{message}</p>\n</main>\n</html>\n"
+        );
+        (self.status, [(CONTENT_TYPE, HTML)], page).into_response()
     }
 
     pub(super) fn not_found(message: impl Into<String>) -> Self {
