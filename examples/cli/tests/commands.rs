@@ -1851,3 +1851,44 @@ fn what_the_doctor_advises_is_about_the_store_that_was_named() {
     let told = world.run(&["doctor"]).ok();
     assert!(told.contains("run `recallite import`"), "{told}");
 }
+
+/// The beginning of a title names a task wherever one is named, and a change is told with what it set.
+#[test]
+fn a_task_is_named_by_its_beginning_as_a_blocker_too() {
+    let world = World::new();
+    for title in ["Write the notes", "Freeze the translations", "Ship it"] {
+        world.run(&["task", "add", title]).ok();
+    }
+    let block = |task: &str, by: &str| world.run(&["task", "block", task, "--by", by]);
+    block("Write", "Freeze the tr").ok();
+    let blocked = world.run(&["blocked"]).ok();
+    assert!(
+        blocked.contains("waits for Freeze the translations (pending)"),
+        "{blocked}"
+    );
+    assert!(world.run(&["conditions", "open"]).ok().starts_with("no "));
+    // A circle is noticed.
+    assert_ne!(block("Freeze", "Write the").code, 0);
+    // What names no task stays a condition.
+    block("Ship", "the lawyers agree").ok();
+    let shown = world.run(&["task", "show", "Ship"]).ok();
+    assert!(shown.contains("task created: pending"), "{shown}");
+    assert!(shown.contains(": waits for the lawyers agree"), "{shown}");
+}
+
+#[test]
+fn relevance_is_told_with_what_it_means() {
+    let world = World::new();
+    let said = "We decided that the sessions live in Redis, not in Postgres.";
+    world.run(&["remember", said, "--session", "s0"]).ok();
+    let extraction = json!({ "schema_version": 1,
+        "entries": [{ "id": "e1", "type": "decision", "title": "Sessions live in Redis",
+            "content": "Sessions live in Redis because lookups were slow.",
+            "quotes": [{ "message_index": 0, "quote": "the sessions live in Redis" }] }] });
+    world.ingest("s0", &extraction);
+    let found = world.run(&["search", "where do sessions live?"]).ok();
+    assert!(
+        found.contains("covers ") && found.contains("% likely"),
+        "{found}"
+    );
+}

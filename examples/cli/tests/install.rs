@@ -622,9 +622,12 @@ fn the_doctor_looks_at_hooks_and_at_files_that_cannot_be_read() {
         assert!(said.contains(&unreadable), "{said}");
         std::fs::write(file(name), kept).unwrap();
     }
-    std::fs::write(file(".codex/config.toml"), "model = = 1").unwrap();
+    std::fs::write(file(".codex/config.toml"), "a = 1\nmodel = = 1").unwrap();
     let said = doctor().ok();
-    assert!(said.contains("config.toml (not valid TOML)"), "{said}");
+    assert!(
+        said.contains("config.toml (not valid TOML at line 2)"),
+        "{said}"
+    );
 }
 
 /// An agent that has the plugin needs no installation; with both, each hook runs twice.

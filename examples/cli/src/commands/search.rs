@@ -98,7 +98,8 @@ fn show_learned(
         .plain(what)
         .plain("  ")
         .add(look(hit.state), hit.state.as_str().replace('_', " "));
-    output.line(ended(line, hit.relevance, &hit.project, with_project));
+    let covers = format!("covers {}", percent(hit.relevance));
+    output.line(ended(line, &covers, &hit.project, with_project));
     output.line(Line::new().plain("    ").add(Look::Strong, &hit.title));
     if hit.text != hit.title {
         output.block(&hit.text);
@@ -136,10 +137,14 @@ fn look(state: LearnedState) -> Look {
     }
 }
 
-/// The end of a heading: the relevance and the project.
-fn ended(line: Line, relevance: f32, project: &str, with_project: bool) -> Line {
-    let percent = (relevance * 100.0).round();
-    let line = line.add(Look::Faint, format_args!("  {percent}%"));
+fn percent(relevance: f32) -> String {
+    format!("{}%", (relevance * 100.0).round())
+}
+
+/// The end of a heading: the relevance and the project. Of an entry, it is how much of the question it
+/// covers, and of an event, how likely it answers it.
+fn ended(line: Line, relevance: &str, project: &str, with_project: bool) -> Line {
+    let line = line.add(Look::Faint, format_args!("  {relevance}"));
     match with_project && !project.is_empty() {
         true => line.add(Look::Faint, format_args!("  {project}")),
         false => line,
@@ -148,6 +153,7 @@ fn ended(line: Line, relevance: f32, project: &str, with_project: bool) -> Line 
 
 fn show_hit(hit: &Hit, with_project: bool, output: &mut Output) {
     let line = heading(&hit.citation, hit.timestamp, hit.kind);
-    output.line(ended(line, hit.relevance, &hit.project, with_project));
+    let likely = format!("{} likely", percent(hit.relevance));
+    output.line(ended(line, &likely, &hit.project, with_project));
     output.block(&evidence::shown(&hit.passage));
 }

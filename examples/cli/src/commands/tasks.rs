@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use recallite::rules::tasks::{BlockerRef, EntityId, Priority, Task, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::text::show::harmless_line;
-use recallite::{BlockedTask, Entity, Memory, NewTask, TaskDetail, TaskFilter};
-use serde_json::json;
+use recallite::{BlockedTask, Entity, Event, EventKind, Memory, NewTask, TaskDetail, TaskFilter};
+use serde_json::{Value, json};
 
 use super::named::{Word, the_one};
 use crate::arguments;
@@ -200,13 +200,14 @@ pub(crate) fn change(memory: &Memory, among: &TaskFilter, act: &arguments::Task)
         } => tasks.create(
             &NewTask::new(title.clone())
                 .priority(*priority)
-                .blocked_by(blocked_by.clone()),
+                .blocked_by(named_tasks(memory, among, blocked_by)?),
         )?,
         Act::Start { task } => tasks.change_status(&find(task)?.id, TaskStatus::InProgress, &[])?,
         Act::Cancel { task } => tasks.change_status(&find(task)?.id, TaskStatus::Cancelled, &[])?,
         Act::Rename { task, title } => tasks.rename(&find(task)?.id, title)?,
         Act::Block { task, blocked_by } => {
-            tasks.change_status(&find(task)?.id, TaskStatus::Blocked, blocked_by)?
+            let blocked_by = named_tasks(memory, among, blocked_by)?;
+            tasks.change_status(&find(task)?.id, TaskStatus::Blocked, &blocked_by)?
         }
         Act::Done { task } => {
             let task = find(task)?;
@@ -218,6 +219,17 @@ pub(crate) fn change(memory: &Memory, among: &TaskFilter, act: &arguments::Task)
             tasks.change_status(&task.id, TaskStatus::Done, &[])?
         }
     })
+}
+
+/// What a task waits for, where the beginning of an open task's title or id stands for its title. What
+/// names no task or several is a condition in a person's own words.
+fn named_tasks(memory: &Memory, among: &TaskFilter, named: &[String]) -> Outcome<Vec<String>> {
+    let open = open(memory, among)?;
+    let title = |named: &String| {
+        let found = the_one(named, &open, &TASK, |task| (&task.title, task.id.as_str()));
+        found.map_or_else(|_| named.clone(), |task| task.title.clone())
+    };
+    Ok(named.iter().map(title).collect())
 }
 
 /// A task as one line of a document.
@@ -274,6 +286,12 @@ fn say(task: &Task, output: &mut Output) {
     }
 }
 
+const TASK: Word = Word {
+    one: "task",
+    many: "tasks",
+    listed_by: "recallite tasks --all",
+};
+
 /// The one task with this id, of whatever project, or with this title among those that a filter
 /// selects, or with an id or title that begins so. What a filter of live tasks leaves out is not
 /// found by its id either.
@@ -285,12 +303,7 @@ pub(super) fn find(memory: &Memory, among: &TaskFilter, named: &str) -> Outcome<
         return Ok(detail.task);
     }
     let all = memory.tasks().list(&among.clone().limit(usize::MAX))?;
-    let word = Word {
-        one: "task",
-        many: "tasks",
-        listed_by: "recallite tasks --all",
-    };
-    the_one(named, &all, &word, |task| (&task.title, task.id.as_str())).cloned()
+    the_one(named, &all, &TASK, |task| (&task.title, task.id.as_str())).cloned()
 }
 
 /// Whether this is a task that was learned from what is forgotten now.
@@ -327,6 +340,25 @@ fn show(memory: &Memory, task: &Task, output: &mut Output) -> Outcome {
     show_detail(memory, &detail, output)
 }
 
+/// What a change of a task set, and why.
+fn change_of(act: &Event) -> String {
+    let metadata = act.metadata.as_ref().map_or("", |it| it.as_str());
+    let metadata: Value = serde_json::from_str(metadata).unwrap_or_default();
+    let word = |name: &str| metadata[name].as_str().map(|it| it.replace('_', " "));
+    let blockers = metadata["blockers"].as_array().into_iter().flatten();
+    let waits: Vec<&str> = blockers.filter_map(|by| by["raw_text"].as_str()).collect();
+    let set = match act.kind {
+        EventKind::TaskBlockersSet => Some(format!("waits for {}", waits.join("; "))),
+        EventKind::TaskTitleChanged => metadata["to"].as_str().map(str::to_owned),
+        _ => word("to_status").or(word("initial_status")).or(word("to")),
+    };
+    let set = set.map_or_else(String::new, |set| format!(": {set}"));
+    match metadata["reason"].as_str() {
+        Some(reason) => format!("{set} ({reason})"),
+        None => set,
+    }
+}
+
 fn show_detail(memory: &Memory, detail: &TaskDetail, output: &mut Output) -> Outcome {
     let task = &detail.task;
     output.line(Line::new().add(Look::Strong, &task.title));
@@ -358,7 +390,7 @@ fn show_detail(memory: &Memory, detail: &TaskDetail, output: &mut Output) -> Out
             .add(Look::Faint, local(act.timestamp))
             .plain("  ")
             .plain(act.kind.as_str().replace('_', " "));
-        output.line(line);
+        output.line(line.plain(change_of(act)));
     }
     Ok(())
 }

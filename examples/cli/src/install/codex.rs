@@ -217,15 +217,29 @@ struct TomlFile {
     has_carriage_returns: bool,
 }
 
+/// What is wrong with a file, and where. The parser's own message quotes the line, and nobody's
+/// configuration belongs in our output.
+fn invalid(text: &str, error: &toml_edit::TomlError) -> String {
+    let begin = error.span().map(|span| span.start.min(text.len()));
+    match begin.and_then(|begin| text.get(..begin)) {
+        Some(before) => {
+            let line = before.matches('\n').count() + 1;
+            format!("not valid TOML at line {line}")
+        }
+        None => "not valid TOML".to_owned(),
+    }
+}
+
 impl TomlFile {
     /// Reads a file; a missing one is empty.
     fn read(path: PathBuf) -> Outcome<TomlFile> {
         let text = files::read(&path)?.unwrap_or_default();
         let plain = text.strip_prefix(BYTE_ORDER_MARK);
-        // The parser's message quotes the line, and nobody's configuration belongs in our output.
-        let document = plain.unwrap_or(&text).parse();
+        let plain_text = plain.unwrap_or(&text);
+        let document = plain_text.parse();
         Ok(TomlFile {
-            document: document.map_err(|_| files::unreadable(&path, "not valid TOML"))?,
+            document: document
+                .map_err(|error| files::unreadable(&path, &invalid(plain_text, &error)))?,
             has_mark: plain.is_some(),
             has_carriage_returns: text.contains("\r\n"),
             path,

@@ -4,7 +4,7 @@ import { follow, get } from "./api.js";
 import { h, link, shown } from "./dom.js";
 import { LANGUAGES, t, useLanguage } from "./words.js";
 import { PAGES } from "./pages.js";
-import { failure } from "./parts.js";
+import { failure, lost } from "./parts.js";
 
 const NAVIGATION = ["dashboard", "search", "sessions", "entries", "tasks", "endless", "health", "settings", "remove"];
 /** The list under which each page is shown in the navigation. */
@@ -58,7 +58,7 @@ function offer() {
 function address() {
   const [page, query] = location.hash.replace(/^#\/?/, "").split("?");
   const name = page || "dashboard";
-  return { name: PAGES[name] ? name : "dashboard", parameters: Object.fromEntries(new URLSearchParams(query ?? "")) };
+  return { name: Object.hasOwn(PAGES, name) ? name : "notFound", parameters: Object.fromEntries(new URLSearchParams(query ?? "")) };
 }
 
 /** Shows the page of the address; one that `yields` waits for a person who is entering something. */
@@ -79,7 +79,7 @@ async function show({ keepsFocus = false, yields = false } = {}) {
   main.setAttribute("aria-busy", "true");
   let content;
   try {
-    content = await PAGES[name](context(parameters, run, listeners));
+    content = name === "notFound" ? lost() : await PAGES[name](context(parameters, run, listeners));
   } catch (error) {
     content = failure(error, () => show());
   }

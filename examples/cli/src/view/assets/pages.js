@@ -497,7 +497,7 @@ async function checkNow(button, said) {
 
 function layers(all) {
   const head = [t("layer"), t("size"), t("waiting"), t("moved")];
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("layers") }, h("table", {},
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("layers") }, h("table", { class: "wraps" },
     h("thead", {}, h("tr", {}, head.map((name, at) => h("th", { scope: "col", class: at === 1 || at === 2 ? "numeric" : null }, name)))),
     h("tbody", {}, all.map((layer) => h("tr", {},
       h("th", { scope: "row" }, t(`layer_${layer.name}`)),
@@ -506,13 +506,18 @@ function layers(all) {
       h("td", {}, layer.lastMoved ? time(layer.lastMoved) : t("never")))))));
 }
 
-/** The settings of the command; the mode has a place of its own, because it can be changed meanwhile. */
+/**
+ * The settings of the command. The mode has a place of its own, because it can be changed meanwhile, and
+ * so has the project with which the viewer begins.
+ */
+const ELSEWHERE = ["endless", "project"];
+
 function settingsTable(all) {
   const head = [t("setting"), t("value"), t("source")];
   const shown = (value) => (typeof value === "string" ? value : value === null ? "–" : JSON.stringify(value));
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("settings") }, h("table", {},
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("settings") }, h("table", { class: "wraps" },
     h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", {}, all.filter(({ name }) => name !== "endless").map(({ name, value, source, sourceName, setBy }) => h("tr", {},
+    h("tbody", {}, all.filter(({ name }) => !ELSEWHERE.includes(name)).map(({ name, value, source, sourceName, setBy }) => h("tr", {},
       h("th", { scope: "row" }, h("code", {}, name)),
       h("td", {}, stored(shown(value))),
       h("td", {}, t(`source_${source}`), " ", h("code", { class: "faint" }, sourceName ?? setBy)))))));

@@ -126,10 +126,16 @@ export function notice(text) {
   return h("p", { class: "notice", role: "alert" }, text);
 }
 
+/** What is said of an address without a page, with the ways on. */
+export function lost() {
+  return h("div", { class: "notice" }, h("h1", {}, t("notFound")), h("p", {}, t("notFoundText")),
+    h("p", {}, h("a", { href: link("") }, t("dashboard")), " · ", h("a", { href: link("search") }, t("search"))));
+}
+
 /** An error, with advice. */
 export function failure(error, again) {
   if (error.status === 404) {
-    return h("div", { class: "notice" }, h("h1", {}, t("notFound")), h("p", {}, t("notFoundText")));
+    return lost();
   }
   return h("div", { class: "notice", role: "alert" }, h("h1", {}, t("failedTitle")), h("p", {}, reason(error)),
     h("button", { type: "button", on: { click: again } }, t("tryAgain")));
