@@ -604,6 +604,11 @@ mod tests {
                 "retrieval.topk: unknown setting; did you mean retrieval.topK?",
             ),
             (
+                r#"{"retrieval.topK":5,"retrieval":{"topK":3}}"#,
+                "retrieval.topK: is given twice, in its section and with its whole name; only one \
+                 would count",
+            ),
+            (
                 r#"{"retreival":{"topK":3}}"#,
                 "retreival: unknown setting; did you mean retrieval?",
             ),

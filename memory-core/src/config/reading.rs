@@ -60,6 +60,12 @@ fn collect(path: &str, value: &Value, found: &mut Vec<(&'static str, Value)>) ->
                 format_args!("must be {}, not {}", key.shape.expected(), shown(value)),
             ));
         }
+        if found.iter().any(|(known, _)| *known == key.path) {
+            return Err(Error::invalid(
+                path,
+                "is given twice, in its section and with its whole name; only one would count",
+            ));
+        }
         found.push((key.path, value.clone()));
         return Ok(());
     }
