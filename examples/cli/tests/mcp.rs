@@ -363,6 +363,12 @@ fn what_another_process_stores_is_found_at_once() {
             .told("search", json!({ "query": "door code" }))
             .contains("4711")
     );
+    let unsure = client.told("search", json!({ "query": "zebra" }));
+    let is_empty = unsure.starts_with("Nothing found");
+    assert!(
+        is_empty || unsure.starts_with("No confident answer"),
+        "{unsure}"
+    );
     let citation = world.citation("door code");
     let counted = client.told("forget", json!({ "memories": [&citation] }));
     assert!(
@@ -481,6 +487,17 @@ fn the_newest_conversation_is_learned_from_without_its_id() {
     let arguments = json!({ "session": "c2", "extraction": extraction });
     let learned = client.told("ingest", arguments);
     assert!(learned.contains("e1: verified"), "{learned}");
+    // An entry's own citation leads to what it says, and to its proof.
+    let listed = world.run(&["entries"]).ok();
+    let citation = listed.split_whitespace().next().unwrap();
+    let details = client.told("details", json!({ "memories": [citation] }));
+    for part in [
+        "> Deploys are on Fridays.",
+        "because of [",
+        "> We deploy on Fridays.",
+    ] {
+        assert!(details.contains(part), "{part}: {details}");
+    }
     client.end();
 }
 

@@ -239,7 +239,7 @@ impl TomlFile {
         let document = plain_text.parse();
         Ok(TomlFile {
             document: document
-                .map_err(|error| files::unreadable(&path, &invalid(plain_text, &error)))?,
+                .map_err(|error| files::unreadable(&path, invalid(plain_text, &error)))?,
             has_mark: plain.is_some(),
             has_carriage_returns: text.contains("\r\n"),
             path,
