@@ -136,6 +136,8 @@ describe("a filled store", () => {
         assert.deepEqual(await axe(page), [], `${name}, ${look}`);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `${name}, ${look}: ${wide} pixels too wide`);
+        const cut = await page.$$eval("table.wraps", (tables) => tables.filter(({ parentElement: frame }) => frame.scrollWidth > frame.clientWidth).length);
+        assert.equal(cut, 0, `${name}, ${look}: a table is cut at the edge`);
         if (name === "health") assert.doesNotMatch(await page.textContent("table"), /layer /, "a layer without a word");
         if (look === "korean") assert.match(await page.textContent("main"), /[가-힣]{2}/, name);
       }
@@ -143,6 +145,17 @@ describe("a filled store", () => {
       await page.context().close();
     });
   }
+
+  test("an address without a page says so, and leads on", async () => {
+    const page = await opened(address);
+    for (const hash of ["#/nonsense", "#/constructor", "#/event?id=mem:zzzzzz"]) {
+      await visit(page, hash);
+      assert.equal(await page.textContent("main h1"), WORDS.en.notFound, hash);
+      await page.click('main a[href="#/search"]');
+      await page.waitForSelector("#q");
+    }
+    await page.context().close();
+  });
 
   test("a search marks the words and says why", async () => {
     const page = await opened(address);
