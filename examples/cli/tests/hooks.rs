@@ -321,6 +321,8 @@ fn a_common_word_alone_gives_a_prompt_nothing() {
         ("a2", "what is 2+2?"),
         ("a3", "please summarise the weather forecast for Paris"),
         ("a4", "open a pull request for me"),
+        // Asked again, the question itself is no answer.
+        ("a5", "what is 2+2?"),
     ] {
         assert_eq!(ask(id, prompt), "", "{prompt}");
     }

@@ -137,7 +137,9 @@ pub(super) fn context(
 /// How relevant a memory must be for a prompt: less where another one answers it.
 fn least_relevance(memory: &Memory, call: &Call, query: &Query) -> recallite::Result<f32> {
     let found = memory.search(query.clone())?;
-    let others = |hit: &&Hit| hit.session != call.session;
+    // The same question from another session answers nothing.
+    let said = query.text.trim();
+    let others = |hit: &&Hit| hit.session != call.session && hit.passage.text.trim() != said;
     let events = found.items.iter().filter(others).map(|hit| hit.relevance);
     let learned = found.learned.iter().map(|hit| hit.relevance);
     let best = events.chain(learned).fold(0.0, f32::max);
