@@ -410,7 +410,7 @@ fn a_document_for_people_quotes_what_was_said() {
         .ok();
     let text = world.run(&["export", "--format", "markdown"]).ok();
     assert!(
-        text.contains("## s1 (") && text.contains("> # not a chapter\n> ## nor this"),
+        text.contains("## s1 (") && text.contains("> \\# not a chapter\n> \\## nor this"),
         "{text}"
     );
     let other = ["remember", "Good morning.", "--session", "s2"];
