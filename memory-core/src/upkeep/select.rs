@@ -2,7 +2,7 @@
 //! probably mistakes are refused.
 
 use crate::engine::Engine;
-use crate::model::error::{Error, Result};
+use crate::model::error::{Error, Result, unless_damaged};
 use crate::model::event::EventKind;
 use crate::model::ids::EventRef;
 use crate::model::time::Timestamp;
@@ -228,7 +228,9 @@ fn add_contexts(engine: &Engine, selection: &mut Selection) -> Result<()> {
         kinds: selection.kinds.clone(),
         with_deleted: true,
     };
-    if engine.store.read()?.count_selected(&of_session)? == 0 {
+    // A damaged record is something.
+    let count = engine.store.read()?.count_selected(&of_session).map(Some);
+    if unless_damaged(count)? == Some(0) {
         selection.kinds.push(EventKind::Injected);
     }
     Ok(())
