@@ -900,7 +900,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_accepted_in_every_mode(text in "(password|token|://|eyJ|sk-|curl |AKIAIOSFODNN7EXAMPLE|[a-zA-Z0-9+/]{40}|[│→]{1,30}|cookie|sessionid|auth=\\(| -u|\"d\"|NRAL|Private-Lines:|\u{1b}\\[32m|%3D|secret: \\||[@#/:=\"' \n`]|é|한글|🎉|[a-zA-Z0-9]{1,8}|--|-----BEGIN PRIVATE KEY-----){0,30}") {
+        fn any_text_is_accepted_in_every_mode(text in "(password|ｔｏｋｅｎ|ｐass＿|９|token|://|eyJ|sk-|curl |AKIAIOSFODNN7EXAMPLE|[a-zA-Z0-9+/]{40}|[│→]{1,30}|cookie|sessionid|auth=\\(| -u|\"d\"|NRAL|Private-Lines:|\u{1b}\\[32m|%3D|secret: \\||[@#/:=\"' \n`]|é|한글|🎉|[a-zA-Z0-9]{1,8}|--|-----BEGIN PRIVATE KEY-----){0,30}") {
             for code_aware in [false, true] {
                 for key_formats in [false, true] {
                     mask_secrets(&text, SecretRules { code_aware, key_formats });
