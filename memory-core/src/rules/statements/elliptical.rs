@@ -3,12 +3,14 @@
 
 use std::ops::Range;
 
+use crate::rules::pattern::Pattern;
 use crate::text::scripts::{is_hangul, is_unspaced};
 
 /// A sentence with more words, or more letters of a script without spaces, says enough.
 const MOST_WORDS: usize = 8;
 const MOST_CONTENT_WORDS: usize = 2;
-const MOST_LETTERS: usize = 14;
+const MOST_KOREAN_WORDS: usize = 2;
+const MOST_LETTERS: usize = 8;
 
 /// A question of fewer characters asks for nothing by itself ("right?"); of more bytes it is none
 /// that one would remember.
@@ -27,6 +29,9 @@ const FRAME: [&str; 56] = [
 
 /// Whether a decision says too little to be understood by itself.
 pub(crate) fn is_elliptical(sentence: &str) -> bool {
+    if sentence.chars().any(is_hangul) {
+        return sentence.split_whitespace().count() <= MOST_KOREAN_WORDS;
+    }
     let letters = sentence.chars().filter(|c| is_letter(*c)).count();
     if letters > 0 {
         return letters <= MOST_LETTERS;
@@ -44,7 +49,12 @@ fn is_letter(c: char) -> bool {
     is_unspaced(c) || is_hangul(c)
 }
 
-/// The last question of a message that could be answered, outside the hidden ranges.
+/// What asks for a choice, and not whether something is so.
+static CHOICE: Pattern = Pattern::new(
+    r"(?i)\b(?:which|what|how|where|when|who|whom|should|shall|prefer|want|or)\b|어떻|어떤|어느|무엇|뭐|뭘|뭔|몇|얼마|언제|어디|누구|누가|까요?\s*[?？]|아니면|どう|どちら|どっち|どの|どれ|何|いくつ|いくら|いつ|どこ|誰|ましょうか|それとも|什么|哪|多少|几|怎么|怎样|何时|谁|还是|要不要|好不好",
+);
+
+/// The last question of a message that asks for a choice, outside the hidden ranges.
 pub(crate) fn last_question(text: &str, hidden: &[Range<usize>]) -> Option<Range<usize>> {
     let end = text.trim_end().len();
     let mark = text[..end].rfind(['?', '？'])?;
@@ -65,7 +75,8 @@ pub(crate) fn last_question(text: &str, hidden: &[Range<usize>]) -> Option<Range
     let is_hidden = hidden
         .iter()
         .any(|part| part.start < end && begin < part.end);
-    (length >= least && end - begin <= LONGEST_QUESTION && !is_hidden).then_some(begin..end)
+    let is_answerable = length >= least && end - begin <= LONGEST_QUESTION && !is_hidden;
+    (is_answerable && CHOICE.is_match(&text[begin..end])).then_some(begin..end)
 }
 
 #[cfg(test)]
@@ -88,6 +99,8 @@ mod tests {
             "We decided to use Kafka for the search index.",
             "let's go with Redis for the tariff cache",
             "결제 게이트웨이 타임아웃은 15초로 정하자.",
+            "키를 SKU로 통일하겠습니다.",
+            "ログはLokiを使うことにした",
         ] {
             assert!(!is_elliptical(whole), "{whole}");
         }
@@ -110,6 +123,8 @@ mod tests {
             Some("세션 시간은 어떻게 할까?")
         );
         assert_eq!(of("ok?"), None);
+        assert_eq!(of("왜 깨지는 거지? 시계를 안 돌려서 그런가?"), None);
+        assert_eq!(of("Is the server up again?"), None);
         assert_eq!(of("No question here."), None);
         assert_eq!(last_question(retries, &[0..4]), None);
     }

@@ -375,6 +375,16 @@ fn a_need_that_is_denied_is_no_constraint() {
 }
 
 #[test]
+fn who_asks_for_a_list_of_what_is_left_adds_nothing_to_it() {
+    says_nothing(&[
+        "좋아. 남은 일 정리해 줘.",
+        "할 일 다시 보여줘",
+        "남은 작업 한번 요약해 주세요.",
+        "다음 단계 알려 줄래?",
+    ]);
+}
+
+#[test]
 fn questions_without_a_mark_say_nothing() {
     says_nothing(&[
         "what is waiting for the certificate",
