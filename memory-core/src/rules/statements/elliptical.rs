@@ -126,6 +126,7 @@ mod tests {
         assert_eq!(of("왜 깨지는 거지? 시계를 안 돌려서 그런가?"), None);
         assert_eq!(of("Is the server up again?"), None);
         assert_eq!(of("No question here."), None);
-        assert_eq!(last_question(retries, &[0..4]), None);
+        let hidden = Range { start: 0, end: 4 };
+        assert_eq!(last_question(retries, std::slice::from_ref(&hidden)), None);
     }
 }
