@@ -437,7 +437,11 @@ mod tests {
         let mut named = 0;
         for file in files {
             let code = std::fs::read_to_string(&file).unwrap();
-            for text in texts(&code) {
+            // Nobody is told a query.
+            let told = texts(&code)
+                .into_iter()
+                .filter(|text| !text.starts_with("SELECT "));
+            for text in told {
                 let said = with_commands(text);
                 named += usize::from(said != text);
                 let is_name = |c: char| c.is_ascii_lowercase() || c == '_';

@@ -743,7 +743,8 @@ fn a_hostile_memory_stays_in_its_fence() {
     world
         .with_input(&["remember", "-", "--session", "evil"], hostile.as_bytes())
         .ok();
-    let title = |end: &str| format!("{hostile} {end}");
+    // A title is one line.
+    let title = |end: &str| format!("{} {end}", hostile.replace(char::is_control, " "));
     for end in ["one", "two"] {
         let mut command = vec!["task", "add"];
         let title = title(end);
