@@ -1127,3 +1127,38 @@ fn pinned_events_of_a_caller_leave_room_for_one_another() {
     let context = memory.context(alone).unwrap();
     assert!(!context.items[0].has_more_after, "{}", context.text);
 }
+
+/// A line of what was learned and the passage that a question finds may be of one event.
+#[test]
+fn a_line_is_not_told_again_beside_another_passage_of_its_event() {
+    let (_folder, memory, _clock) = open();
+    let text = long_answer().replace(
+        "Step 39: look at the dashboards and write down what changed.",
+        "We decided to keep the audit log for a year.",
+    );
+    say(&memory, EventKind::AgentResponse, "old", &text);
+    let answer = serde_json::json!({
+        "schema_version": 1,
+        "entries": [{
+            "id": "e1", "type": "decision", "title": "Audit log for a year",
+            "content": "The audit log is kept for a year.",
+            "quotes": [{"message_index": 0, "quote": "keep the audit log for a year"}],
+        }],
+    });
+    memory.ingest("old", &answer.to_string()).unwrap();
+    let ask = || {
+        let options = ContextOptions::new(
+            "which port does the staging database listen on, and what did we decide about the \
+             audit log?",
+        )
+        .session("new")
+        .skip_known_since(Timestamp::MIN)
+        .recording(Recording::Now);
+        memory.context(options).unwrap()
+    };
+    let first = ask();
+    assert_eq!(first.learned.len(), 1, "{}", first.text);
+    assert!(first.text.contains("5599"), "{}", first.text);
+    let second = ask();
+    assert!(second.learned.is_empty(), "{}", second.text);
+}

@@ -413,10 +413,14 @@ fn injected(read: &ReadTx, context: &Context) -> Result<(Vec<Injected>, Vec<u64>
         confidence: item.relevance.map_or(1.0, f64::from),
     });
     let mut given: Vec<Injected> = Vec::new();
-    // An event that is included itself is shown with more than a quote.
+    // What two lines show of an event counts as given with what lies between.
     for item in events.chain(proofs) {
         match given.iter_mut().find(|known| known.seq == item.seq) {
-            Some(known) => known.confidence = known.confidence.max(item.confidence),
+            Some(known) => {
+                known.confidence = known.confidence.max(item.confidence);
+                known.start = known.start.min(item.start);
+                known.end = known.end.max(item.end);
+            }
             None => given.push(item),
         }
     }
