@@ -186,14 +186,11 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
             && (!filter.is_live || quoted::is_entry_live(&read, &row)?);
         Ok(fits.then_some(row))
     };
-    let walked = &match filter.is_live {
+    let mut walked = filter.clone();
+    if filter.is_live && filter.status.as_deref() == Some(EntryStatus::Active.as_str()) {
         // What is stored as contested may count as active.
-        true => EntryFilter {
-            status: None,
-            ..filter.clone()
-        },
-        false => filter.clone(),
-    };
+        walked.status = None;
+    }
     let (mut found, mut left) = (Vec::new(), WALKED);
     walked.newest(&read, &rows, project.as_deref(), &mut |row| {
         if found.len() < limit {

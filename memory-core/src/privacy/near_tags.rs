@@ -302,7 +302,7 @@ fn spelled(rest: &[u8], at: usize) -> Option<Spelled> {
 }
 
 /// The plain sign for a full-width or a small one.
-fn half_width(sign: char) -> char {
+pub(super) fn half_width(sign: char) -> char {
     match sign {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(sign as u32 - 0xFEE0).unwrap_or(sign),
         '\u{fe64}' => '<',

@@ -15,6 +15,7 @@ use super::formats::{
     FORMATS, Range, address_password_at, begins_word, connection_key_at, key_at, private_key_at,
     putty_key_at, web_token_at,
 };
+use super::near_tags::half_width;
 use super::places::{
     asana_token_at, authorization_at, azure_secret_at, basic_auth_at, bearer_at, cookie_at,
     curl_cookie_at, discord_token_at, flag_of, identified_by, login_of, mailchimp_key_at,
@@ -504,13 +505,9 @@ impl<'t> Plain<'t> {
 
 /// The ASCII letter, digit or sign of names that a Japanese or Chinese keyboard wrote wide.
 fn narrow_letter(c: char) -> Option<char> {
-    const AHEAD: u32 = 0xFEE0;
-    match c {
-        '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ' | '＿' | '－' => {
-            char::from_u32(u32::from(c) - AHEAD)
-        }
-        _ => None,
-    }
+    let narrow = half_width(c);
+    let is_of_name = narrow.is_ascii_alphanumeric() || matches!(narrow, '_' | '-');
+    (narrow != c && is_of_name).then_some(narrow)
 }
 
 /// The sequences that colour a text, in order.

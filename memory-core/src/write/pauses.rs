@@ -15,6 +15,7 @@ use crate::store::ReadTx;
 use crate::store::log::append::Draft;
 use crate::store::projected_rows::projected::Rows;
 use crate::write::prepare::{SystemEvent, kept_name};
+use crate::write::transcript::PARENT_SESSION;
 
 pub use crate::projection::pauses::PauseScope;
 
@@ -87,9 +88,15 @@ impl PauseKeys {
         PauseKeys(names.map(key).collect())
     }
 
-    /// The keys of something to be stored.
+    /// The keys of something to be stored, with that of the session that started its own.
     pub(crate) fn of_draft(secret: &[u8; 32], draft: &Draft) -> Self {
-        PauseKeys::with_secret(secret, Some(&draft.event.session), &draft.project)
+        let mut keys = PauseKeys::with_secret(secret, Some(&draft.event.session), &draft.project);
+        let metadata = draft.event.metadata.as_ref();
+        if let Some(parent) = metadata.and_then(|metadata| parent_session(metadata.as_str())) {
+            let scope = PauseScope::Session;
+            keys.0.push((scope, pauses::key(secret, scope, &parent)));
+        }
+        keys
     }
 
     /// The same and these projects.
@@ -114,6 +121,17 @@ impl PauseKeys {
         }
         Ok(None)
     }
+}
+
+/// The session that an event's metadata names as the one that started its own: what a subagent does
+/// belongs to a conversation, too.
+pub(super) fn parent_session(metadata: &str) -> Option<String> {
+    if !metadata.contains(PARENT_SESSION) {
+        return None;
+    }
+    let value: serde_json::Value = serde_json::from_str(metadata).ok()?;
+    let name = value[PARENT_SESSION].as_str()?;
+    (!name.trim().is_empty()).then(|| name.to_owned())
 }
 
 /// Whether the session or the project of an event is paused: nothing new is learned from it then.

@@ -10,9 +10,8 @@ use crate::projection::pauses::{self, PauseScope};
 use crate::store::WriteTx;
 use crate::store::log::append::Draft;
 use crate::store::projected_rows::projected::Rows;
-use crate::write::pauses::PauseKeys;
+use crate::write::pauses::{PauseKeys, parent_session};
 use crate::write::prepare::kept_name;
-use crate::write::transcript::PARENT_SESSION;
 
 /// Why each event is not stored; `None` for those that are.
 pub(crate) fn skipped(engine: &Engine, events: &[NewEvent]) -> Result<Vec<Option<SkipReason>>> {
@@ -49,31 +48,11 @@ pub(crate) fn paused_now(tx: &WriteTx<'_>, drafts: &[Draft]) -> Result<Vec<Optio
     }
     for (draft, reason) in drafts.iter().zip(&mut reasons) {
         let keys = PauseKeys::of_draft(tx.secret(), draft);
-        let metadata = draft.event.metadata.as_ref();
-        let parent = metadata.and_then(|metadata| parent_session(metadata.as_str()));
-        let is_parent_paused = match parent {
-            Some(parent) => {
-                let key = pauses::key(tx.secret(), PauseScope::Session, &parent);
-                pauses::is_paused(&rows, &key)?
-            }
-            None => false,
-        };
-        if is_parent_paused || keys.paused(&rows)?.is_some() {
+        if keys.paused(&rows)?.is_some() {
             *reason = Some(SkipReason::Paused);
         }
     }
     Ok(reasons)
-}
-
-/// The session that an event's metadata names as the one that started its own: what a subagent does
-/// belongs to a conversation, too.
-fn parent_session(metadata: &str) -> Option<String> {
-    if !metadata.contains(PARENT_SESSION) {
-        return None;
-    }
-    let value: serde_json::Value = serde_json::from_str(metadata).ok()?;
-    let name = value[PARENT_SESSION].as_str()?;
-    (!name.trim().is_empty()).then(|| name.to_owned())
 }
 
 /// Pause lookups, cached by name.

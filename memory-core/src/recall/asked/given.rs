@@ -83,7 +83,7 @@ const HARDLY_MORE: usize = 80;
 const REPEATS: f64 = 0.5;
 
 /// How many bytes of a range sorted parts cover.
-fn covered(parts: &[Range<usize>], range: Range<usize>) -> usize {
+pub(in crate::recall) fn covered(parts: &[Range<usize>], range: Range<usize>) -> usize {
     let (mut sum, mut from) = (0, range.start);
     for part in parts {
         let start = part.start.max(from);

@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::model::context::ContextItem;
 use crate::model::ids::{CitationId, Seq};
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
+use crate::recall::asked::given::covered;
 use crate::rules::entries::{EntryType, Stage};
 use crate::rules::matching::MatchClass;
 use crate::rules::relevance;
@@ -242,16 +243,10 @@ pub(in crate::recall) fn is_said(
         .iter()
         .flat_map(|hit| hit.proofs.iter().filter(|proof| says(hit, proof)))
         .filter(|proof| proof.seq == seq)
-        .map(|proof| proof.start.max(passage.start)..proof.end.min(passage.end))
-        .filter(|part| !part.is_empty())
+        .map(|proof| proof.start..proof.end)
         .collect();
     quoted.sort_by_key(|part| part.start);
-    let (mut covered, mut from) = (0, 0);
-    for part in quoted {
-        covered += part.end.saturating_sub(part.start.max(from));
-        from = from.max(part.end);
-    }
-    covered as f64 >= SAID * text.trim().len().max(1) as f64
+    covered(&quoted, passage) as f64 >= SAID * text.trim().len().max(1) as f64
 }
 
 /// Where a text may be cut: after a sentence if one ends in its second half, else between
