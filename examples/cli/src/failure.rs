@@ -250,7 +250,9 @@ fn advice(error: &recallite::Error) -> String {
         ErrorCode::Full => {
             "; run `recallite forget` and `recallite maintain --compact` to make room"
         }
-        _ if is_out_of_space(error) => "; free disk space and try again",
+        _ if is_out_of_space(error) && !message.contains("make room on the disk") => {
+            "; free disk space and try again"
+        }
         ErrorCode::NewerFormat => "; install a newer version of recallite",
         _ => "",
     };
