@@ -24,7 +24,7 @@ use super::places::{
 };
 use super::shape::is_placeholder;
 use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact, run};
-use crate::text::show::is_invisible;
+use crate::text::show::{colours, is_invisible};
 
 /// Which rules for secrets apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -448,7 +448,7 @@ impl<'t> Plain<'t> {
     fn of(text: &'t str) -> Self {
         let mut changed: Vec<_> = colours(text)
             .into_iter()
-            .map(|(start, end)| (start, end, None))
+            .map(|range| (range.start, range.end, None))
             .collect();
         if !text.is_ascii() {
             changed.extend(text.char_indices().filter_map(|(at, c)| {
@@ -508,35 +508,6 @@ fn narrow_letter(c: char) -> Option<char> {
     let narrow = half_width(c);
     let is_of_name = narrow.is_ascii_alphanumeric() || matches!(narrow, '_' | '-');
     (narrow != c && is_of_name).then_some(narrow)
-}
-
-/// The sequences that colour a text, in order.
-fn colours(text: &str) -> Vec<Range> {
-    const ESCAPES: [&str; 7] = [
-        "\u{1b}", "\\u001b", "\\u001B", "\\x1b", "\\x1B", "\\033", "\\e",
-    ];
-    let mut found = Vec::new();
-    let mut looked_to = 0;
-    for (open, _) in text.match_indices('[') {
-        let before = &text[looked_to..open];
-        let escape = ESCAPES.iter().find(|escape| before.ends_with(**escape));
-        let Some(at) = escape.map(|escape| open - escape.len()) else {
-            continue;
-        };
-        let parameters = run(&text.as_bytes()[open + 1..], |b| {
-            b.is_ascii_digit() || b == b';'
-        });
-        let last = open + 1 + parameters;
-        if text
-            .as_bytes()
-            .get(last)
-            .is_some_and(u8::is_ascii_alphabetic)
-        {
-            looked_to = last + 1;
-            found.push((at, looked_to));
-        }
-    }
-    found
 }
 
 fn secrets_of(text: &str, words: bool, formats: bool) -> Vec<Range> {

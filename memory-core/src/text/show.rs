@@ -2,6 +2,7 @@
 //! cursor, changes the reading order, or is invisible.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::model::read::words;
 
@@ -94,6 +95,49 @@ pub(crate) fn is_invisible(c: char) -> bool {
             | '\u{61c}' | '\u{fe00}'..='\u{fe0f}')
 }
 
+/// The sequences that colour a text or move the cursor, in order, also as they are written in JSON
+/// and in programs (`\u001b[1;32m`).
+pub(crate) fn colours(text: &str) -> Vec<Range<usize>> {
+    const ESCAPES: [&str; 7] = [
+        "\u{1b}", "\\u001b", "\\u001B", "\\x1b", "\\x1B", "\\033", "\\e",
+    ];
+    let mut found = Vec::new();
+    let mut looked_to = 0;
+    for (open, _) in text.match_indices('[') {
+        let before = &text[looked_to..open];
+        let escape = ESCAPES.iter().find(|escape| before.ends_with(**escape));
+        let Some(start) = escape.map(|escape| open - escape.len()) else {
+            continue;
+        };
+        let behind = &text.as_bytes()[open + 1..];
+        let parameters = behind
+            .iter()
+            .take_while(|b| b.is_ascii_digit() || **b == b';')
+            .count();
+        if behind.get(parameters).is_some_and(u8::is_ascii_alphabetic) {
+            looked_to = open + 1 + parameters + 1;
+            found.push(start..looked_to);
+        }
+    }
+    found
+}
+
+/// Returns the text without [`colours`].
+pub(crate) fn without_colours(text: &str) -> Cow<'_, str> {
+    let found = colours(text);
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut copied_to = 0;
+    for range in found {
+        out.push_str(&text[copied_to..range.start]);
+        copied_to = range.end;
+    }
+    out.push_str(&text[copied_to..]);
+    Cow::Owned(out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +147,14 @@ mod tests {
     fn every_line_end_is_one() {
         assert_eq!(harmless("a\r\nb\rc\u{2028}d\u{85}e"), "a\nb\nc\nd\ne");
         assert_eq!(harmless_line("a\r\nb\rc"), "a b c");
+    }
+
+    #[test]
+    fn colours_are_taken_out_of_the_words() {
+        assert_eq!(without_colours("\u{1b}[32mok\u{1b}[0m [3m]"), "ok [3m]");
+        assert_eq!(without_colours(r"\u001b[1;38;5;196mred\x1b[m"), "red");
+        assert_eq!(without_colours("a\u{1b}[12"), "a\u{1b}[12");
+        assert!(matches!(without_colours("a[0]"), Cow::Borrowed(_)));
     }
 
     #[test]

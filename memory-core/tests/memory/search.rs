@@ -519,6 +519,36 @@ fn a_note_is_no_context_of_its_neighbours() {
 }
 
 #[test]
+fn a_word_is_found_in_colours_and_with_invisible_characters() {
+    let (_folder, memory) = open();
+    let texts = [
+        (
+            "walrus",
+            "\u{1b}[32mwalrus\u{1b}[0m is what the runner printed",
+        ),
+        (
+            "pelican",
+            r"\u001b[1;38;5;196mpelican\u001b[0m in a log line",
+        ),
+        (
+            "giraffe",
+            "the gi\u{200b}ra\u{ad}ffe was copied from a page",
+        ),
+        (
+            "ostrich",
+            "\u{2066}ostrich\u{2069} in a text with two directions",
+        ),
+    ];
+    let stored = texts.map(|(_, text)| memory.append(prompt("s", text)).unwrap().id);
+    for ((word, _), id) in texts.into_iter().zip(stored) {
+        for asked in [word.to_owned(), format!("\u{1b}[1m{word}\u{1b}[m")] {
+            let first = &memory.search(asked.as_str()).unwrap().items[0];
+            assert!(first.id == id && first.relevance > 0.3, "{word}: {first:?}");
+        }
+    }
+}
+
+#[test]
 fn an_empty_memory_answers_none() {
     let (_folder, memory) = open();
     let found = memory.search("anything").unwrap();

@@ -35,11 +35,6 @@ pub(crate) fn is_mark(c: char) -> bool {
         )
 }
 
-/// Whether the character joins letters and is left out of a word.
-pub(super) fn is_joiner(c: char) -> bool {
-    matches!(c, '\u{200c}' | '\u{200d}' | '\u{ad}')
-}
-
 /// Overlapping pairs of letters (with their marks); a single letter if there is only one.
 pub(super) fn pairs(run: &str) -> impl Iterator<Item = &str> {
     let mut starts = run

@@ -1,9 +1,9 @@
 //! Splits text into words, and normalises them to the forms that are indexed.
 //!
-//! NFKC, lower case, Unicode words. English stop words are dropped, other English words are reduced
-//! to their Snowball stem; identifiers are indexed whole and split; scripts without spaces are
-//! indexed as pairs of letters, Hangul words whole and as pairs. These rules are part of the disk
-//! format: see [`VERSION`].
+//! NFKC, lower case, Unicode words, without colours and invisible characters. English stop words
+//! are dropped, other English words are reduced to their Snowball stem; identifiers are indexed
+//! whole and split; scripts without spaces are indexed as pairs of letters, Hangul words whole and
+//! as pairs. These rules are part of the disk format: see [`VERSION`].
 
 mod letters;
 mod stop_words;
@@ -12,7 +12,8 @@ mod vocabulary;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use crate::index::lexical::ascii;
-use letters::{Class, Parts, classify, is_joiner, pairs};
+use crate::text::show::{is_invisible, without_colours};
+use letters::{Class, Parts, classify, pairs};
 use stop_words::{IS_QUESTION_STOP, IS_STOP, IS_TEMPORAL};
 use vocabulary::{Key, Vector, Vocabulary};
 
@@ -191,6 +192,7 @@ impl Analyser {
     }
 
     fn feed(&mut self, text: &str) {
+        let text = &*without_colours(text);
         if text.is_ascii() {
             self.feed_ascii(text);
         } else if is_nfkc_quick(text.chars()) == IsNormalized::Yes {
@@ -279,7 +281,7 @@ impl Analyser {
         let mut start = None;
         let mut class = Class::Spaced;
         for (at, c) in text.char_indices() {
-            let next = if start.is_some() && (is_mark(c) || is_joiner(c)) {
+            let next = if is_invisible(c) || start.is_some() && is_mark(c) {
                 continue;
             } else if c.is_alphanumeric() || c == '_' {
                 Some(classify(c))
@@ -310,8 +312,8 @@ impl Analyser {
             return self.feed_ascii_word(run, 0, run.len(), is_lower);
         }
         let joined: String;
-        let run = if run.contains(is_joiner) {
-            joined = run.chars().filter(|&c| !is_joiner(c)).collect();
+        let run = if run.contains(is_invisible) {
+            joined = run.chars().filter(|&c| !is_invisible(c)).collect();
             &joined
         } else {
             run
