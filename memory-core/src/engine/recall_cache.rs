@@ -62,12 +62,8 @@ impl UndatedResult {
             };
             hit.match_score = matching::match_score_by(&parts, &tuning.match_weights) as f32;
         }
-        if let Some(thresholds) = &tuning.match_thresholds
-            && !self.keeps_class
-        {
-            let items = &self.result.items;
-            let scores: Vec<f64> = items.iter().map(|hit| f64::from(hit.match_score)).collect();
-            self.result.confidence = matching::match_list_by(&scores, thresholds).match_class;
+        if tuning.match_thresholds.is_some() && !self.keeps_class {
+            self.result.confidence = tuning.class_of(&self.result.items);
         }
         self
     }

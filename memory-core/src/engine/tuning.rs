@@ -1,10 +1,11 @@
 //! The defaults of calls that leave options out, and the limits of upkeep, as the opener
 //! chose them.
 
+use crate::model::query::Hit;
 use crate::rules::align::AlignOptions;
 use crate::rules::disclosure::ExpansionThresholds;
-use crate::rules::matching::{MatchThresholds, MatchWeights};
-use crate::rules::outbox;
+use crate::rules::matching::{MatchClass, MatchThresholds, MatchWeights, match_list_by};
+use crate::rules::{outbox, relevance};
 use crate::text::citation::{CITATION_LENGTH, CitationFormat};
 
 /// Defaults of calls that leave options out, and the limits of upkeep.
@@ -38,6 +39,19 @@ pub(crate) struct RecallTuning {
     /// If set, the class of a match follows from its specified score with these thresholds,
     /// otherwise from its calibrated relevance.
     pub(crate) match_thresholds: Option<MatchThresholds>,
+}
+
+impl RecallTuning {
+    /// The class of some hits, the best first.
+    pub(crate) fn class_of(&self, hits: &[Hit]) -> MatchClass {
+        match &self.match_thresholds {
+            Some(thresholds) => {
+                let scores: Vec<f64> = hits.iter().map(|hit| f64::from(hit.match_score)).collect();
+                match_list_by(&scores, thresholds).match_class
+            }
+            None => relevance::class_of(hits.first().map(|hit| hit.relevance)),
+        }
+    }
 }
 
 /// Defaults of a smart search.

@@ -2,6 +2,8 @@
 //! them, one for recall by words and one for an embedder's vectors, whose scores are
 //! distributed differently.
 
+use crate::rules::matching::MatchClass;
+
 /// Declares the features once, for values, weights and names.
 macro_rules! features {
     ($($(#[$doc:meta])* $name:ident,)*) => {
@@ -143,6 +145,15 @@ pub(crate) const HIGH: f32 = 0.75;
 /// Source: in every genre with 100 or more answerable questions, at most .03 of them have a
 /// first hit below it.
 pub(crate) const NONE: f32 = 0.08;
+
+/// The class of a result, by the relevance of its first hit.
+pub(crate) fn class_of(first: Option<f32>) -> MatchClass {
+    match first {
+        Some(first) if first >= HIGH => MatchClass::High,
+        Some(first) if first >= NONE => MatchClass::Suggested,
+        _ => MatchClass::None,
+    }
+}
 
 /// Beyond this length, a question gets no more certain.
 pub(crate) const MOST_CHARS: usize = 200;

@@ -883,6 +883,35 @@ fn what_was_given_before_a_compaction_is_given_again() {
     assert!(given(clock.now()));
 }
 
+/// What is left is not certain because something else was.
+#[test]
+fn a_context_is_classed_by_what_was_not_given_before() {
+    let (_folder, memory, clock) = open();
+    history(&memory);
+    let words = "Zeppelins carry parcels over the fjord every morning. ".repeat(100);
+    let long = format!("The quota of the Heimdall cluster is 5433 cores. {words}");
+    say(&memory, EventKind::AgentResponse, "long", &long);
+    say(
+        &memory,
+        EventKind::AgentResponse,
+        "weak",
+        "A quota of fish is fished in spring.",
+    );
+    let begin = clock.now();
+    clock.advance_ms(1_000);
+    let given = || {
+        let options = ContextOptions::new("what is the quota of the Heimdall cluster?");
+        let options = options.session("s1").skip_known_since(begin);
+        memory.context(options).unwrap()
+    };
+    let first = given();
+    assert!(first.text.contains("5433"), "{}", first.text);
+    assert_eq!(first.confidence, MatchClass::High);
+    let second = given();
+    assert!(!second.text.contains("5433"), "{}", second.text);
+    assert_ne!(second.confidence, MatchClass::High, "{}", second.text);
+}
+
 #[test]
 fn what_is_pinned_counts_with_its_lines_and_behind_what_is_known() {
     let (_folder, memory, clock) = open();

@@ -46,7 +46,7 @@ use crate::recall::ranking::searching::{Answer, Lack, Search};
 use crate::recall::shown::hits::{hit, is_sure};
 use crate::recall::shown::known;
 use crate::rules::asking::Asked;
-use crate::rules::matching::{MatchClass, MatchParts};
+use crate::rules::matching::MatchParts;
 use crate::rules::relevance::{self, Features, RelevanceModel};
 use crate::rules::times::NamedTimes;
 use crate::store::ReadTx;
@@ -564,11 +564,7 @@ impl Search<'_> {
                 Err(error) => return Err(error),
             }
         }
-        let confidence = match items.first().map(|hit| hit.relevance) {
-            Some(first) if first >= relevance::HIGH => MatchClass::High,
-            Some(first) if first >= relevance::NONE => MatchClass::Suggested,
-            _ => MatchClass::None,
-        };
+        let confidence = relevance::class_of(items.first().map(|hit| hit.relevance));
         Ok(UndatedResult {
             result: SearchResult {
                 items,

@@ -234,10 +234,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     // Some may only repeat what was given of their events.
     asked.limit = (wanted + skipped.parts.len().min(wanted)).min(MAX_SEARCH_LIMIT);
     let mut found = retrieve::recall(engine, &asked)?;
-    found.items.retain(|hit| {
-        let passage = &hit.passage;
-        !skipped.has_part(hit.seq, passage.start..passage.end)
-    });
+    leave_out_parts(engine, &mut found, &skipped);
     found.items.truncate(wanted);
     let class = class_of(&found, asked.query.min_relevance.unwrap_or(0.0));
     let named = named(engine, &read, &asked.query)?.events;
@@ -377,6 +374,21 @@ fn episode(hit: Hit) -> ContextItem {
         relevance: Some(hit.relevance),
         state: None,
         changed_by: None,
+    }
+}
+
+/// Leaves out the passages that the session was given. Without its first hit, a result is only as
+/// good as what is left.
+fn leave_out_parts(engine: &Engine, found: &mut SearchResult, skipped: &Skipped) {
+    let first = found.items.first().map(|hit| hit.seq);
+    found.items.retain(|hit| {
+        let passage = &hit.passage;
+        !skipped.has_part(hit.seq, passage.start..passage.end)
+    });
+    if found.items.first().map(|hit| hit.seq) != first {
+        let left = engine.tuning.recall.class_of(&found.items);
+        // The classes go from high to none.
+        found.confidence = found.confidence.max(left);
     }
 }
 
