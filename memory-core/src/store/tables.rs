@@ -249,6 +249,11 @@ pub(crate) fn prompt_number_of_key(key: &str) -> Option<u32> {
     (!key.is_empty()).then(|| u32::from_be_bytes(number))
 }
 
+/// The number at the end of a key.
+pub(crate) fn last_number(key: &[u8]) -> u32 {
+    key.last_chunk().map_or(0, |n| u32::from_be_bytes(*n))
+}
+
 /// Sixteen bytes that sort by time, then by position. Flipping the sign bit sorts times
 /// before 1970 correctly.
 pub(crate) fn time_key(timestamp_ms: i64, seq: u64) -> [u8; 16] {

@@ -152,12 +152,15 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
+/// The version of a record whose line names none, whatever the present version is.
+const FIRST_RECORD_VERSION: u8 = 1;
+
 fn first_version() -> u8 {
-    RECORD_VERSION
+    FIRST_RECORD_VERSION
 }
 
 fn is_first(version: &u8) -> bool {
-    *version == RECORD_VERSION
+    *version == FIRST_RECORD_VERSION
 }
 
 pub(crate) fn unhex<const N: usize>(line: u64, name: &str, text: &str) -> Result<[u8; N]> {

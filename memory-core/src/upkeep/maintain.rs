@@ -231,7 +231,7 @@ fn work_some(
     })?;
     flushing.done();
     running.count_units(1)?;
-    if budget.graduate_events > 0 {
+    if budget.graduate_events > 0 && has_time() {
         done.insights = levels::find_insights(engine)?.len();
     }
     running.count_units(1)?;

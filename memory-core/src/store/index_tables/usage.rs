@@ -10,6 +10,7 @@ use crate::model::time::Timestamp;
 use crate::store::database::checked::{Held, ReadableTable};
 use crate::store::database::panics::{catch_panic, damaged_because};
 use crate::store::log::record::RecordView;
+use crate::store::log::session::first_turn_from;
 use crate::store::meta::{Reader, seal};
 use crate::store::replaying::difference::Difference;
 use crate::store::tables::{self, Facet};
@@ -236,27 +237,7 @@ impl WriteTx<'_> {
     pub(crate) fn prompts_before(&self, session: u32, seq: u64, most: usize) -> Result<Vec<u64>> {
         let turns = self.transaction.open_table(tables::SESSION_TURNS)?;
         let events = self.transaction.open_table(tables::EVENTS)?;
-        let end = tables::session_turn_key(session, u32::MAX);
-        // Turns are in log order, so find the first one that is not before it.
-        let (mut low, mut high) = (0u32, u32::MAX);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let from = tables::session_turn_key(session, middle);
-            let next = turns
-                .range(from.as_slice()..=end.as_slice())?
-                .next()
-                .transpose()?;
-            match next {
-                Some((key, at)) if at.value() < seq => {
-                    let turn = key
-                        .value()
-                        .last_chunk()
-                        .map_or(middle, |turn| u32::from_be_bytes(*turn));
-                    low = turn.saturating_add(1);
-                }
-                _ => high = middle,
-            }
-        }
+        let low = first_turn_from(&turns, session, seq)?;
         let (first, last) = (
             tables::session_turn_key(session, 0),
             tables::session_turn_key(session, low),

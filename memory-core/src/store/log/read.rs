@@ -15,8 +15,8 @@ use crate::store::database::panics::{catch_panic, damaged_because};
 pub(crate) use crate::store::database::panics::{disagreement, missing_record};
 use crate::store::log::event_view::EventGuard;
 use crate::store::log::record::RecordView;
-use crate::store::log::session::SessionRow;
-use crate::store::tables::{self, Facet};
+use crate::store::log::session::{SessionRow, first_turn_from};
+use crate::store::tables::{self, Facet, last_number};
 use crate::store::{ReadTx, WriteTx};
 
 /// The direction of a walk in time order.
@@ -271,7 +271,7 @@ impl ReadTx {
             let last = tables::number_key(Facet::Project, u32::MAX);
             names
                 .range(first.as_slice()..=last.as_slice())?
-                .map(|row| Ok(number_of(row?.0.value())))
+                .map(|row| Ok(last_number(row?.0.value())))
                 .collect()
         })
     }
@@ -377,7 +377,7 @@ impl ReadTx {
             return Ok(0);
         };
         let (key, _) = row?;
-        let numbers = number_of(key.value());
+        let numbers = last_number(key.value());
         let has_empty = self.number(Facet::Project, "")?.is_some();
         Ok(u64::from(numbers).saturating_sub(u64::from(has_empty)))
     }
@@ -397,18 +397,13 @@ impl ReadTx {
     pub(crate) fn turns_after(&self, session: u32, after: u64) -> Result<Vec<(u32, u64)>> {
         catch_panic(|| {
             let table = self.transaction.open_table(tables::SESSION_TURNS)?;
-            let first = tables::session_turn_key(session, 0);
+            let first = first_turn_from(&table, session, after.saturating_add(1))?;
+            let first = tables::session_turn_key(session, first);
             let last = tables::session_turn_key(session, u32::MAX);
             let mut turns = Vec::new();
             for entry in table.range(first.as_slice()..=last.as_slice())? {
                 let (key, seq) = entry?;
-                let turn = key
-                    .value()
-                    .last_chunk()
-                    .map_or(0, |turn| u32::from_be_bytes(*turn));
-                if seq.value() > after {
-                    turns.push((turn, seq.value()));
-                }
+                turns.push((last_number(key.value()), seq.value()));
             }
             Ok(turns)
         })
@@ -544,7 +539,6 @@ impl WriteTx<'_> {
     }
 }
 
-/// The number at the end of a key.
 /// Those of some positions that have no tombstone.
 fn live_of(tombstones: &impl ReadableTable<u64, u64>, seqs: &[u64]) -> Result<Vec<u64>> {
     let mut live = Vec::with_capacity(seqs.len());
@@ -556,13 +550,9 @@ fn live_of(tombstones: &impl ReadableTable<u64, u64>, seqs: &[u64]) -> Result<Ve
     Ok(live)
 }
 
-fn number_of(key: &[u8]) -> u32 {
-    key.last_chunk().map_or(0, |n| u32::from_be_bytes(*n))
-}
-
 /// The time of the last event of a session in `project_sessions`, as an order-preserving
 /// number, and the session's number.
 fn session_place(key: &[u8]) -> (u64, u32) {
     let at = key.get(4..12).and_then(|at| at.try_into().ok());
-    (at.map_or(0, u64::from_be_bytes), number_of(key))
+    (at.map_or(0, u64::from_be_bytes), last_number(key))
 }

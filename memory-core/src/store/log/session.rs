@@ -191,12 +191,30 @@ pub(in crate::store) fn move_session(
     Ok(())
 }
 
-/// The turn number of an event in its session. Turns are in log order.
+/// The turn number of an event in its session.
 pub(in crate::store) fn turn_of(
     turns: &impl ReadableTable<&'static [u8], u64>,
     session: u32,
     seq: u64,
 ) -> Result<Option<u32>> {
+    // What was forgotten leaves gaps.
+    let first = tables::session_turn_key(session, first_turn_from(turns, session, seq)?);
+    let end = tables::session_turn_key(session, u32::MAX);
+    let next = turns.range(first.as_slice()..=end.as_slice())?.next();
+    let (key, at) = match next {
+        Some(entry) => entry?,
+        None => return Ok(None),
+    };
+    Ok((at.value() == seq).then(|| tables::last_number(key.value())))
+}
+
+/// The number from which on the turns of a session are not before a log position. Turns are in log
+/// order.
+pub(in crate::store) fn first_turn_from(
+    turns: &impl ReadableTable<&'static [u8], u64>,
+    session: u32,
+    seq: u64,
+) -> Result<u32> {
     let end = tables::session_turn_key(session, u32::MAX);
     let (mut low, mut high) = (0u32, u32::MAX);
     while low < high {
@@ -205,20 +223,19 @@ pub(in crate::store) fn turn_of(
         match turns.range(from.as_slice()..=end.as_slice())?.next() {
             Some(entry) => {
                 let (key, at) = entry?;
-                let turn = key
-                    .value()
-                    .last_chunk()
-                    .map(|turn| u32::from_be_bytes(*turn));
-                match at.value().cmp(&seq) {
-                    std::cmp::Ordering::Equal => return Ok(turn),
-                    std::cmp::Ordering::Less => low = turn.unwrap_or(middle).saturating_add(1),
-                    std::cmp::Ordering::Greater => high = middle,
+                match at.value() < seq {
+                    true => {
+                        low = tables::last_number(key.value())
+                            .max(middle)
+                            .saturating_add(1)
+                    }
+                    false => high = middle,
                 }
             }
             None => high = middle,
         }
     }
-    Ok(None)
+    Ok(low)
 }
 
 #[cfg(test)]
