@@ -22,7 +22,7 @@ use crate::projection::pauses::is_any as is_any_paused;
 use crate::projection::{history, tasks};
 use crate::recall::learned::quoted;
 use crate::rules::statements::answer::{OpenTask, Told, answer};
-use crate::rules::statements::elliptical::{is_elliptical, last_question};
+use crate::rules::statements::elliptical::{answers, is_elliptical, last_question};
 use crate::rules::statements::{self, Finding, FindingKind, RULES_MODEL, Speaker};
 use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::keys::or_default;
@@ -61,6 +61,10 @@ pub(crate) fn learn_some(
 ) -> Result<Learned> {
     let mut learned = Learned::default();
     if messages == 0 {
+        return Ok(learned);
+    }
+    if !has_time() {
+        learned.has_more = true;
         return Ok(learned);
     }
     let most = (messages as u64).saturating_mul(WALK_PER_MESSAGE);
@@ -423,7 +427,8 @@ fn find(engine: &Engine, of: Talk<'_>, step: &[u64]) -> Result<StepRead> {
 
 /// The findings in what a person or the agent said themselves.
 fn told<'e>(read: &ReadTx, of: Talk<'_>, events: &'e [Event]) -> Result<Vec<Told<'e>>> {
-    let (mut told, mut questions) = (Vec::new(), Vec::new());
+    let mut told = Vec::new();
+    let mut open: Option<(u32, &str)> = None;
     for (index, event) in (0u32..).zip(events) {
         let Some(speaker) = speaker_of(event) else {
             continue;
@@ -439,18 +444,19 @@ fn told<'e>(read: &ReadTx, of: Talk<'_>, events: &'e [Event]) -> Result<Vec<Told
         {
             found.retain(|finding| !is_task(finding));
         }
-        let asked = questions
-            .iter()
-            .rev()
-            .find(|(asked, _)| index - asked <= FAR);
+        let asked = open.filter(|(asked, _)| index - asked <= FAR);
+        // Whoever decides, or says how it is, has answered what was asked before.
+        if found.iter().any(|finding| settles(finding, speaker)) {
+            open = None;
+        }
         told.extend(found.into_iter().map(|finding| Told {
             message_index: index,
             text,
-            question: asked.copied().filter(|_| needs_question(&finding, text)),
+            question: asked.filter(|(_, question)| needs_question(&finding, text, question)),
             finding,
         }));
         let question = last_question(text, &hidden).map(|span| (index, &text[span]));
-        questions.extend(question);
+        open = question.or(open);
     }
     Ok(told)
 }
@@ -458,9 +464,19 @@ fn told<'e>(read: &ReadTx, of: Talk<'_>, events: &'e [Event]) -> Result<Vec<Told
 /// How many messages before a decision its question may lie.
 const FAR: u32 = 3;
 
-/// Whether a finding is a decision that says nothing without the question that it answers.
-fn needs_question(finding: &Finding, text: &str) -> bool {
-    finding.kind == FindingKind::Decision && is_elliptical(&text[finding.span.clone()])
+/// Whether a finding is a decision that says nothing without the question, which it answers.
+fn needs_question(finding: &Finding, text: &str, question: &str) -> bool {
+    let said = &text[finding.span.clone()];
+    finding.kind == FindingKind::Decision && is_elliptical(said) && answers(said, question)
+}
+
+/// Whether a finding leaves the question before it answered.
+fn settles(finding: &Finding, speaker: Speaker) -> bool {
+    match finding.kind {
+        FindingKind::Decision => true,
+        FindingKind::Fact | FindingKind::Constraint => speaker == Speaker::User,
+        _ => false,
+    }
 }
 
 /// The speaker of a message; `None` unless a person or the agent said it themselves, which

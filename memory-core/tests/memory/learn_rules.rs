@@ -1665,7 +1665,7 @@ fn a_short_decision_is_found_by_the_question_that_it_answers() {
     say(&memory, "retries", "let's go with 5");
     answer("세션", "세션 시간은 얼마로 할까요?");
     say(&memory, "세션", "30분으로 하자");
-    answer("far", "Shall I rename the columns of the audit table?");
+    answer("far", "Which columns of the audit table do we rename?");
     for number in 0..4 {
         say(&memory, "far", &format!("Wait, I look at table {number}."));
     }
@@ -1693,6 +1693,45 @@ fn a_short_decision_is_found_by_the_question_that_it_answers() {
     memory.forget(&Selector::new().id(asked.id)).unwrap();
     assert_eq!(learned(wanted), [""; 0]);
     assert!(memory.check().unwrap().ok);
+}
+
+#[test]
+fn a_decision_is_not_kept_with_a_question_that_it_does_not_answer() {
+    let (_folder, memory, clock) = open();
+    let talks = [
+        (
+            ["How was your weekend?", "Good."],
+            "We decided to use Mollie.",
+        ),
+        (["Shall I order lunch?", "Yes."], "Let's use pnpm."),
+        (
+            [
+                "Where should it be hosted?",
+                "We decided to host it at Hetzner.",
+            ],
+            "Let's use SQLite.",
+        ),
+        (
+            ["Which queue do we take?", "NATS is small."],
+            "Let's use NATS for the mails.",
+        ),
+    ];
+    for (number, (before, decision)) in talks.iter().enumerate() {
+        for text in before.iter().chain([decision]) {
+            say(&memory, &format!("s{number}"), text);
+        }
+    }
+    let coded = "Should we use `redis` or `memcached`?";
+    say(&memory, "coded", coded);
+    say(&memory, "coded", "let's go with redis");
+    clock.advance_ms(HOUR_MS);
+    maintain(&memory);
+    let contents: Vec<String> = entries(&memory)
+        .into_iter()
+        .map(|entry| entry.content)
+        .filter(|content| content.contains('→'))
+        .collect();
+    assert_eq!(contents, [format!("{coded} → let's go with redis")]);
 }
 
 #[test]

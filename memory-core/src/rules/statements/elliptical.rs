@@ -1,5 +1,5 @@
 //! Recognises a decision that is understood only with the question that it answers ("let's go with
-//! 5"), and that question.
+//! 5"), that question, and whether the one answers the other.
 
 use std::ops::Range;
 
@@ -27,6 +27,11 @@ const FRAME: [&str; 56] = [
     "then", "third", "this", "to", "us", "use", "we", "will", "with", "yes",
 ];
 
+/// Words that join what is decided to what it is decided for, or say that something is not wanted:
+/// such a decision names its subject ("use Mollie for payments", "against GraphQL").
+const JOINING: [&str; 3] = ["for", "on", "to"];
+const REFUSING: &str = "against";
+
 /// Whether a decision says too little to be understood by itself.
 pub(crate) fn is_elliptical(sentence: &str) -> bool {
     if sentence.chars().any(is_hangul) {
@@ -36,23 +41,43 @@ pub(crate) fn is_elliptical(sentence: &str) -> bool {
     if letters > 0 {
         return letters <= MOST_LETTERS;
     }
-    let words: Vec<String> = sentence
+    let words = words_of(sentence);
+    let is_content = |word: &String| !FRAME.contains(&word.as_str());
+    let content = words.iter().filter(|word| is_content(word)).count();
+    let begins = words.iter().position(is_content).unwrap_or(words.len());
+    let is_subject = |word: &String| word == "the" || is_content(word) && !is_number(word);
+    let joined = words[begins..]
+        .windows(2)
+        .any(|pair| JOINING.contains(&pair[0].as_str()) && is_subject(&pair[1]));
+    let names_subject = joined || words.iter().any(|word| word == REFUSING);
+    words.len() <= MOST_WORDS && content <= MOST_CONTENT_WORDS && !names_subject
+}
+
+fn is_number(word: &String) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The words of a sentence in lower case.
+fn words_of(sentence: &str) -> Vec<String> {
+    sentence
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
-        .collect();
-    let content = words.iter().filter(|word| !FRAME.contains(&word.as_str()));
-    words.len() <= MOST_WORDS && content.count() <= MOST_CONTENT_WORDS
+        .collect()
 }
 
 fn is_letter(c: char) -> bool {
     is_unspaced(c) || is_hangul(c)
 }
 
-/// What asks for a choice, and not whether something is so.
-static CHOICE: Pattern = Pattern::new(
-    r"(?i)\b(?:which|what|how|where|when|who|whom|should|shall|prefer|want|or)\b|어떻|어떤|어느|무엇|뭐|뭘|뭔|몇|얼마|언제|어디|누구|누가|까요?\s*[?？]|아니면|どう|どちら|どっち|どの|どれ|何|いくつ|いくら|いつ|どこ|誰|ましょうか|それとも|什么|哪|多少|几|怎么|怎样|何时|谁|还是|要不要|好不好",
+/// What asks for one of several things, or for a number, a name, a place or a time.
+static OPEN: Pattern = Pattern::new(
+    r"(?i)\b(?:which|what|how (?:many|much|long|often|big|large|small|high|old|far|soon|fast|strict|deep|do|should|shall|would|can|could)|where|when|who|whom|or)\b|어떻|어떤|어느|무엇|뭐|뭘|뭔|몇|얼마|언제|어디|누구|누가|아니면|どう|どちら|どっち|どの|どれ|何|いくつ|いくら|いつ|どこ|誰|それとも|什么|哪|多少|几|怎么|怎样|何时|谁|还是",
 );
+
+/// What asks whether to do one thing.
+static CLOSED: Pattern =
+    Pattern::new(r"(?i)\b(?:should|shall|prefer|want)\b|까요?\s*[?？]|ましょうか|要不要|好不好");
 
 /// The last question of a message that asks for a choice, outside the hidden ranges.
 pub(crate) fn last_question(text: &str, hidden: &[Range<usize>]) -> Option<Range<usize>> {
@@ -60,23 +85,42 @@ pub(crate) fn last_question(text: &str, hidden: &[Range<usize>]) -> Option<Range
     let mark = text[..end].rfind(['?', '？'])?;
     let end = mark + text[mark..].chars().next().map_or(0, char::len_utf8);
     let begins = text[..mark]
-        .rmatch_indices(['.', '!', '?', '。', '！', '？', '\n', '>', '`'])
+        .rmatch_indices(['.', '!', '?', '。', '！', '？', '\n'])
         .map(|(at, sign)| at + sign.len())
-        // "v1.2" and "README.md" go on.
-        .find(|at| !text[*at..].starts_with(|c: char| c.is_ascii_alphanumeric()))
+        // "v1.2" and "README.md" go on, and so does code that ends in such a sign.
+        .find(|at| {
+            let goes_on = |c: char| c.is_ascii_alphanumeric() || c == '`';
+            text[..*at].ends_with('\n') || !text[*at..].starts_with(goes_on)
+        })
         .unwrap_or(0);
-    let question = &text[begins..end];
-    let begin = end - question.trim_start().len();
-    let length = text[begin..end].chars().count();
-    let least = match text[begin..end].chars().any(is_letter) {
+    // In a quotation, or as an item of a list.
+    let is_mark = |c: char| c.is_whitespace() || matches!(c, '>' | '-' | '*' | '•');
+    let question = text[begins..end].trim_start_matches(is_mark);
+    let begin = end - question.len();
+    let length = question.chars().count();
+    let least = match question.chars().any(is_letter) {
         true => SHORTEST_QUESTION_OF_LETTERS,
         false => SHORTEST_QUESTION,
     };
     let is_hidden = hidden
         .iter()
         .any(|part| part.start < end && begin < part.end);
-    let is_answerable = length >= least && end - begin <= LONGEST_QUESTION && !is_hidden;
-    (is_answerable && CHOICE.is_match(&text[begin..end])).then_some(begin..end)
+    let is_answerable = length >= least && question.len() <= LONGEST_QUESTION && !is_hidden;
+    (is_answerable && (OPEN.is_match(question) || CLOSED.is_match(question))).then_some(begin..end)
+}
+
+/// Whether an elliptical decision may answer a question: what asks whether to do one thing is
+/// answered by a decision that names nothing else, or another number.
+pub(crate) fn answers(decision: &str, question: &str) -> bool {
+    if OPEN.is_match(question) || decision.chars().any(is_letter) {
+        return true;
+    }
+    let asked = words_of(question);
+    let asks_for_number = asked.iter().any(is_number);
+    words_of(decision).iter().all(|word| {
+        let is_frame = FRAME.contains(&word.as_str());
+        is_frame || asked.contains(word) || asks_for_number && is_number(word)
+    })
 }
 
 #[cfg(test)]
@@ -90,6 +134,9 @@ mod tests {
             "Let's go with the second one.",
             "beach it is",
             "ok, we'll use Redis",
+            "let's go with the dark theme",
+            "let's go with 5 to 10",
+            "let's go with Postgres with pgvector",
             "30분으로 하자",
             "それでいこう",
         ] {
@@ -98,6 +145,9 @@ mod tests {
         for whole in [
             "We decided to use Kafka for the search index.",
             "let's go with Redis for the tariff cache",
+            "We decided to use Mollie for payments.",
+            "Let's use SQLite for the orders.",
+            "We decided against GraphQL.",
             "결제 게이트웨이 타임아웃은 15초로 정하자.",
             "키를 SKU로 통일하겠습니다.",
             "ログはLokiを使うことにした",
@@ -116,7 +166,22 @@ mod tests {
             format!("Hello!\n- {retries} Common values are 3 or 5."),
         ] {
             let found = of(&text).unwrap_or_default();
-            assert!(found.trim_start_matches("- ") == retries, "{found}");
+            assert_eq!(found, retries);
+        }
+        for before in ["Two plans\n", "- redis\n- memcached\n", "1. a\n* "] {
+            let asked = format!("{before}Which one do we take?");
+            assert_eq!(of(&asked).as_deref(), Some("Which one do we take?"));
+        }
+        for coded in [
+            "Should we use `redis` or memcached?",
+            "Should we use `redis` or `memcached`?",
+            "Should it be Vec<T> or a -> b?",
+            "Which one, `a.b` or `what?`, do we take?",
+        ] {
+            assert_eq!(
+                of(&format!("I saw both.\n> {coded}")).as_deref(),
+                Some(coded)
+            );
         }
         assert_eq!(
             of("세션 시간은 어떻게 할까?").as_deref(),
@@ -125,8 +190,32 @@ mod tests {
         assert_eq!(of("ok?"), None);
         assert_eq!(of("왜 깨지는 거지? 시계를 안 돌려서 그런가?"), None);
         assert_eq!(of("Is the server up again?"), None);
+        assert_eq!(of("How was your weekend?"), None);
         assert_eq!(of("No question here."), None);
         let hidden = Range { start: 0, end: 4 };
         assert_eq!(last_question(retries, std::slice::from_ref(&hidden)), None);
+    }
+
+    #[test]
+    fn what_names_something_else_is_no_answer_to_yes_or_no() {
+        for (question, decision) in [
+            ("Should we go with Redis?", "let's go with redis"),
+            ("Should we go with Redis?", "yes, let's do that"),
+            ("Should we use Redis or Memcached?", "let's go with Valkey"),
+            ("Should we set the retries to 3?", "let's go with 5"),
+            (
+                "Shall I take the second option?",
+                "let's take the second one",
+            ),
+            ("내일 할까요?", "그렇게 하자"),
+        ] {
+            assert!(answers(decision, question), "{question} {decision}");
+        }
+        for (question, decision) in [
+            ("Shall I order lunch?", "let's use Redis"),
+            ("Do you want a summary?", "we'll go with the dark theme"),
+        ] {
+            assert!(!answers(decision, question), "{question} {decision}");
+        }
     }
 }
