@@ -76,6 +76,21 @@ const STEP_4: [&[u8]; 18] = [
     b"ion", b"er", b"ous", b"ant", b"ement", b"ment", b"ent",
 ];
 
+/// The longest plural of an abbreviation, in bytes.
+const LONGEST_ABBREVIATION: usize = 5;
+
+/// The singular of an abbreviation without vowels ("pdfs", "jwts"), whose plural the rules of
+/// Snowball keep.
+pub(crate) fn singular_abbreviation(word: &[u8]) -> Option<&[u8]> {
+    let (last, singular) = word.split_last()?;
+    let is_consonant = |byte: &u8| byte.is_ascii_lowercase() && !is_vowel(*byte);
+    let is_plural = *last == b's'
+        && (3..=LONGEST_ABBREVIATION).contains(&word.len())
+        && singular.last() != Some(&b's')
+        && singular.iter().all(is_consonant);
+    is_plural.then_some(singular)
+}
+
 /// Writes the stem of a word to `stem`. The word consists of lower-case ASCII letters, digits and
 /// underscores; a stem is never longer than its word.
 pub(crate) fn stem_into(word: &[u8], stem: &mut Vec<u8>) {
@@ -327,6 +342,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use rust_stemmers::{Algorithm, Stemmer};
+
+    #[test]
+    fn plurals_of_abbreviations_have_a_singular() {
+        let of = |word: &'static str| singular_abbreviation(word.as_bytes());
+        for (plural, singular) in [("pdfs", "pdf"), ("jwts", "jwt"), ("dbs", "db")] {
+            assert_eq!(of(plural), Some(singular.as_bytes()));
+        }
+        for word in ["css", "xss", "js", "cats", "s", "", "rhythms", "x2s"] {
+            assert_eq!(of(word), None, "{word}");
+        }
+    }
 
     fn stem(word: &str) -> String {
         let mut stem = Vec::new();

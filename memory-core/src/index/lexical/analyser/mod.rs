@@ -255,12 +255,13 @@ impl Analyser {
         };
         let (whole, length) = lowered(word);
         let is_title = word.as_bytes()[1..].iter().all(u8::is_ascii_lowercase);
-        let vector = match is_title {
+        let is_one = is_title || is_plural_of_capitals(word);
+        let vector = match is_one {
             true => Vector::OfPieces,
             false => Vector::of_identifier(word),
         };
         let mut kept = self.add_word(&whole[..length], vector);
-        if !is_title {
+        if !is_one {
             let mut parts = Parts { rest: word };
             let first = parts.next();
             let mut next = parts.next();
@@ -413,6 +414,13 @@ impl Analyser {
     }
 }
 
+/// Whether a word is an abbreviation in the plural ("PDFs"), not a name of two words.
+fn is_plural_of_capitals(word: &str) -> bool {
+    word.strip_suffix('s').is_some_and(|singular| {
+        singular.len() > 1 && singular.bytes().all(|byte| byte.is_ascii_uppercase())
+    })
+}
+
 /// The words of an identifier: `get_userName` gives `get`, `user`, `Name`.
 pub(crate) fn parts(identifier: &str) -> impl Iterator<Item = &str> {
     Parts { rest: identifier }
@@ -463,6 +471,7 @@ mod tests {
             ["src", "main_loop", "main", "loop", "rs"]
         );
         assert_eq!(stems("Caroline"), ["carolin"]);
+        assert_eq!(stems("PDFs, APIs and URLs"), ["pdf", "api", "url"]);
         assert_eq!(stems("__init__"), ["__init__"]);
         assert_eq!(stems("ÜberGröße"), ["übergröße", "über", "größe"]);
     }

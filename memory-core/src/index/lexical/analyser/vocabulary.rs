@@ -8,7 +8,7 @@ use crate::index::lexical::analyser::letters::Parts;
 use crate::index::lexical::analyser::stop_words::{IS_TEMPORAL, LISTS};
 use crate::index::lexical::id_table::IdTable;
 use crate::index::lexical::layout::NO_CELL;
-use crate::index::lexical::stemmer::stem_into;
+use crate::index::lexical::stemmer::{singular_abbreviation, stem_into};
 
 /// A known word, in half a cache line.
 #[derive(Clone, Copy)]
@@ -242,7 +242,7 @@ impl Vocabulary {
         let text = std::str::from_utf8(surface).expect("words are cut at character borders");
         let mut made = std::mem::take(&mut self.stem);
         if surface.is_ascii() {
-            stem_into(surface, &mut made);
+            stem_into(singular_abbreviation(surface).unwrap_or(surface), &mut made);
         } else {
             made.clear();
             made.extend_from_slice(surface);
