@@ -22,7 +22,7 @@ const RIGHTS: [&str; 5] = [
     "SELECT ON ALL TABLES IN SCHEMA recallite",
     "INSERT ON recallite.record",
     "INSERT (identity, announcement), UPDATE (announcement, progress, pushed_through, \
-     pushed_checksum, retraction_mark, access_seen, regrouped) ON recallite.store",
+     pushed_checksum, retraction_mark, record_count, position_sum, edition) ON recallite.store",
     "EXECUTE ON FUNCTION recallite.take_out(integer, bigint[]), recallite.leave(text)",
 ];
 

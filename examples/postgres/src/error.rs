@@ -177,6 +177,14 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// What was read of the server cannot be noted in the folder of the memory.
+    #[error("{file}: {source}")]
+    Note {
+        /// The file.
+        file: String,
+        /// Why.
+        source: std::io::Error,
+    },
     /// The memory refused, or failed.
     #[error(transparent)]
     Memory(#[from] recallite::Error),

@@ -53,6 +53,7 @@ mod error;
 mod pull;
 mod push;
 mod schema;
+mod seen;
 mod server;
 
 pub use access::Access;

@@ -1,7 +1,5 @@
 //! Receives what others have for this memory.
 
-use std::collections::{BTreeMap, HashSet};
-use std::fmt;
 use std::time::{Duration, Instant};
 
 use postgres::types::ToSql;
@@ -10,14 +8,13 @@ use serde::Deserialize;
 
 use crate::error::{Error, Result};
 use crate::push::{from_sql, to_sql};
+use crate::seen::{Offered, Rights, Seen};
 use crate::server::{MOST_STRANGERS, Server};
 
 /// The maximum number of records in a batch.
 const BATCH_ROWS: i64 = 1_000;
 /// A batch ends with the record that makes it this large, in bytes.
 const BATCH_BYTES: i64 = 4 << 20;
-/// The maximum length of [`Seen`] on the server, in bytes: room for some 4,000 stores.
-const SEEN_BYTES: usize = 64 << 10;
 /// How often a pull notes how far it has come.
 const KEPT_EVERY: Duration = Duration::from_secs(1);
 
@@ -27,8 +24,8 @@ struct Other {
     identity: String,
     /// Its progress, signed; empty before its first push.
     progress: String,
-    /// How often records of it came to be about other projects.
-    regrouped: i64,
+    /// Of its log on the server.
+    edition: String,
 }
 
 impl Other {
@@ -50,52 +47,10 @@ struct Progress {
     through: u64,
 }
 
-/// What was read of the others. With other rights, records that were not visible before may be
-/// anywhere in a log, so every log is read once more; and so is a log of which records came to be
-/// about other projects.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Seen {
-    /// The rights of this account at that time.
-    access: String,
-    /// The stores that were not read once more to the end, by their ids, each with the position
-    /// after which to go on.
-    unfinished: BTreeMap<i32, u64>,
-    /// How often records of each store had come to be about other projects, if they ever had.
-    regrouped: BTreeMap<i32, i64>,
-}
-
-impl Seen {
-    /// Reads what [`fmt::Display`] wrote. Anything else counts as nothing seen.
-    fn parse(text: &str) -> Seen {
-        Self::read(text).unwrap_or_default()
-    }
-
-    fn read(text: &str) -> Option<Seen> {
-        let (access, stores) = text.split_once(' ').unwrap_or((text, ""));
-        let mut seen = Seen {
-            access: access.to_owned(),
-            ..Seen::default()
-        };
-        for store in stores.split_whitespace() {
-            if let Some((id, position)) = store.split_once(':') {
-                seen.unfinished
-                    .insert(id.parse().ok()?, position.parse().ok()?);
-            } else {
-                let (id, times) = store.split_once('=')?;
-                seen.regrouped.insert(id.parse().ok()?, times.parse().ok()?);
-            }
-        }
-        Some(seen)
-    }
-}
-
 /// A pull under way.
 struct Pulling<'m> {
     memory: &'m Memory,
-    own: String,
     seen: Seen,
-    /// What of it is on the server, and since when.
-    kept: Seen,
     kept_at: Instant,
     pulled: Pulled,
 }
@@ -108,52 +63,10 @@ impl Pulling<'_> {
         Ok(of.any(|mark| mark.position >= through))
     }
 
-    /// With other rights than before, all that was received is read once more, and so is what was
-    /// received of a store whose records came to be about other projects. What was not received yet
-    /// is read as it is now in any case.
-    fn begin(&mut self, access: &str, others: &[Other]) -> Result<()> {
-        let has_other_rights = self.seen.access != access;
-        if has_other_rights {
-            self.seen.access = access.to_owned();
-            self.seen.unfinished.clear();
-        }
-        let marks = self.memory.sharing().watermarks()?.into_iter();
-        let begun = marks.filter(|mark| mark.position > 0);
-        let begun: HashSet<String> = begun.map(|mark| mark.identity).collect();
-        let former = std::mem::take(&mut self.seen.regrouped);
-        for other in others {
-            if other.regrouped > 0 {
-                self.seen.regrouped.insert(other.id, other.regrouped);
-            }
-            let is_regrouped = former.get(&other.id).copied().unwrap_or(0) != other.regrouped;
-            if begun.contains(&other.identity) && (has_other_rights || is_regrouped) {
-                self.seen.unfinished.insert(other.id, 0);
-            }
-        }
-        let is_there = |id: &i32| others.iter().any(|other| other.id == *id);
-        self.seen.unfinished.retain(|id, _| is_there(id));
-        Ok(())
-    }
-
-    /// Notes where to go on with a store. After what was received, the memory itself knows.
-    fn came_to(&mut self, store: i32, position: u64, received: u64) {
-        match position < received {
-            true => self.seen.unfinished.insert(store, position),
-            false => self.seen.unfinished.remove(&store),
-        };
-    }
-}
-
-impl fmt::Display for Seen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.access)?;
-        for (id, position) in &self.unfinished {
-            write!(f, " {id}:{position}")?;
-        }
-        for (id, times) in &self.regrouped {
-            write!(f, " {id}={times}")?;
-        }
-        Ok(())
+    /// Keeps what was read so far.
+    fn keep(&mut self) -> Result<()> {
+        self.kept_at = Instant::now();
+        self.seen.keep()
     }
 }
 
@@ -174,25 +87,25 @@ impl Server {
             .into_iter()
             .map(|member| member.identity)
             .collect();
-        let (access, before, others) = self.participants(&own, &members)?;
+        let (rights, mut others) = self.participants(own, &members)?;
+        let mut pulled = Pulled::default();
+        let strangers = others.extract_if(.., |other| !members.contains(&other.identity));
+        pulled.strangers = strangers.map(|other| other.identity).collect();
+        let offered: Vec<Offered<'_>> = others
+            .iter()
+            .map(|other| Offered {
+                identity: &other.identity,
+                edition: &other.edition,
+            })
+            .collect();
         let mut pulling = Pulling {
             memory,
-            own,
-            seen: before.clone(),
-            kept: before,
+            seen: Seen::begin(memory, rights, &offered)?,
             kept_at: Instant::now(),
-            pulled: Pulled::default(),
+            pulled,
         };
-        pulling.begin(&access, &others)?;
-        self.keep_seen(&mut pulling)?;
         let mut first_problem = None;
         for other in others {
-            if !members.contains(&other.identity) {
-                // If it becomes a member again, all of it is read.
-                pulling.seen.unfinished.remove(&other.id);
-                pulling.pulled.strangers.push(other.identity);
-                continue;
-            }
             match self.pull_store(&mut pulling, &other) {
                 Ok(()) => {}
                 Err(lost) if lost.is_transient() => return Err(lost),
@@ -202,78 +115,61 @@ impl Server {
                 }
             }
         }
-        self.keep_seen(&mut pulling)?;
+        pulling.keep()?;
         first_problem.map_or(Ok(pulling.pulled), Err)
     }
 
-    /// Keeps what was read. If that is too long, what was kept before stays, and more is read again
-    /// than necessary.
-    fn keep_seen(&mut self, pulling: &mut Pulling<'_>) -> Result<()> {
-        pulling.kept_at = Instant::now();
-        let text = pulling.seen.to_string();
-        if pulling.seen == pulling.kept || text.len() > SEEN_BYTES {
-            return Ok(());
-        }
-        self.in_transaction(|tx, failed| {
-            let statement = "UPDATE recallite.store SET access_seen = $2 WHERE identity = $1";
-            tx.execute(statement, &[&pulling.own, &text])
-                .map_err(failed)
-        })?;
-        pulling.kept = pulling.seen.clone();
-        Ok(())
-    }
-
-    /// The rights of this account, what this store has read, and all other stores. Records of
-    /// non-members are not requested, and of more than 1,000 of these, only the first are listed.
+    /// The rights of this account, and all other stores. Records of non-members are not requested,
+    /// and of more than 1,000 of these, only the first are listed.
     fn participants(
         &mut self,
-        own: &str,
+        identity: String,
         members: &[String],
-    ) -> Result<(String, Seen, Vec<Other>)> {
+    ) -> Result<(Rights, Vec<Other>)> {
         self.in_transaction(|tx, failed| {
             // An account also sees whatever its own stores have pushed.
-            let statement = "SELECT coalesce(md5(string_agg(mark, '' ORDER BY mark)), '-') FROM ( \
+            let statement = "SELECT (SELECT log::text FROM recallite.schema_version), \
+                             EXISTS (SELECT FROM recallite.store WHERE identity = $1), \
+                             coalesce(md5(string_agg(mark, '' ORDER BY mark)), '-') FROM ( \
                              SELECT mark::text FROM recallite.access \
                              WHERE role = to_regrole(quote_ident(current_user)) \
-                             UNION ALL SELECT id::text || ';' FROM recallite.store \
+                             UNION ALL SELECT identity FROM recallite.store \
                              WHERE role = to_regrole(quote_ident(current_user)) \
                              AND identity <> $1) AS seen (mark)";
-            let access: String = tx.query_one(statement, &[&own]).map_err(failed)?.get(0);
+            let row = tx.query_one(statement, &[&identity]).map_err(failed)?;
+            if !row.get::<_, bool>(1) {
+                return Err(Error::NotAnnounced);
+            }
+            let (log, access) = (row.get(0), row.get(2));
             let statement = "SELECT id, identity, \
                              CASE WHEN identity = ANY ($1) THEN progress ELSE '' END, \
-                             CASE WHEN identity = $2 THEN access_seen ELSE '' END, \
-                             CASE WHEN identity = ANY ($1) THEN regrouped ELSE 0 END \
-                             FROM recallite.store \
-                             WHERE identity = ANY ($1) OR identity = $2 OR id IN ( \
+                             edition::text FROM recallite.store \
+                             WHERE identity <> $2 AND (identity = ANY ($1) OR id IN ( \
                              SELECT id FROM recallite.store WHERE identity <> ALL ($1) \
-                             ORDER BY id LIMIT $3) \
+                             ORDER BY id LIMIT $3)) \
                              ORDER BY identity";
-            let arguments: [&(dyn ToSql + Sync); 3] = [&members, &own, &MOST_STRANGERS];
+            let arguments: [&(dyn ToSql + Sync); 3] = [&members, &identity, &MOST_STRANGERS];
             let rows = tx.query(statement, &arguments).map_err(failed)?;
-            let mut others = Vec::new();
-            let mut seen: Option<String> = None;
-            for row in rows {
-                let other = Other {
-                    id: row.get(0),
-                    identity: row.get(1),
-                    progress: row.get(2),
-                    regrouped: row.get(4),
-                };
-                match other.identity == own {
-                    true => seen = Some(row.get(3)),
-                    false => others.push(other),
-                }
-            }
-            let seen = Seen::parse(&seen.ok_or(Error::NotAnnounced)?);
-            Ok((access, seen, others))
+            let others = rows.iter().map(|row| Other {
+                id: row.get(0),
+                identity: row.get(1),
+                progress: row.get(2),
+                edition: row.get(3),
+            });
+            let rights = Rights {
+                log,
+                identity,
+                access,
+            };
+            Ok((rights, others.collect()))
         })
     }
 
     /// Takes a store's records after those that were received, or once more those where an earlier
     /// pull has not finished.
     fn pull_store(&mut self, pulling: &mut Pulling<'_>, other: &Other) -> Result<()> {
+        // It has still to push, perhaps once more.
         if other.progress.is_empty() {
-            pulling.seen.unfinished.remove(&other.id);
             return Ok(());
         }
         let sharing = pulling.memory.sharing();
@@ -296,9 +192,9 @@ impl Server {
             .through;
         let received = answer.through;
         pulling.pulled += &answer;
-        let again = pulling.seen.unfinished.get(&other.id).copied();
+        let again = pulling.seen.again_after(&other.identity);
         let mut since = again.map_or(received, |after| after.min(received));
-        pulling.came_to(other.id, since, received);
+        pulling.seen.came_to(&other.identity, since, received);
         let mut conflict = None;
         while since < last {
             let (rows, through) = self.rows(other, since, last)?;
@@ -311,9 +207,9 @@ impl Server {
             taking.take(&rows, since, through)?;
             conflict = conflict.or(taking.conflict);
             since = through;
-            pulling.came_to(other.id, since, received);
+            pulling.seen.came_to(&other.identity, since, received);
             if pulling.kept_at.elapsed() >= KEPT_EVERY {
-                self.keep_seen(pulling)?;
+                pulling.keep()?;
             }
         }
         conflict.map_or(Ok(()), |error| Err(error.into()))
@@ -432,29 +328,5 @@ impl Taking<'_, '_> {
         }
         let sharing = self.pulling.memory.sharing();
         sharing.receive_selected(&batch, since, through)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_read_is_kept_as_text() {
-        for text in ["", "-", "d41d8cd9 1:0 12:98000", "d41d8cd9 3:7 2=5 12=1"] {
-            assert_eq!(Seen::parse(text).to_string(), text);
-        }
-        let seen = Seen::parse("d41d8cd9 1:0 12:98000");
-        assert_eq!(seen.unfinished, BTreeMap::from([(1, 0), (12, 98_000)]));
-        let seen = Seen::parse("d41d8cd9 2=5");
-        assert_eq!(seen.regrouped, BTreeMap::from([(2, 5)]));
-        for text in [
-            "d41d8cd9 1",
-            "d41d8cd9 1:x",
-            "d41d8cd9 1=x",
-            "d41d8cd9 1:0 :",
-        ] {
-            assert_eq!(Seen::parse(text), Seen::default(), "{text}");
-        }
     }
 }

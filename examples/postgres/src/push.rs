@@ -1,6 +1,7 @@
 //! Sends what this memory has for others to the server.
 
 use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 use postgres::Transaction;
 use recallite::{ErrorCode, Memory, Seq, SharedBatch};
@@ -13,6 +14,9 @@ use crate::server::{Failed, Server};
 const BATCH: usize = 1_000;
 /// The maximum length of a record, in bytes: the server refuses a longer one.
 const MOST_LINE_BYTES: usize = 512 << 20;
+
+/// The records on the server are counted by the first push of a connection, and then after so long.
+pub(crate) const COUNTED_EVERY: Duration = Duration::from_secs(600);
 
 /// What [`Server::push`] did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -239,6 +243,73 @@ struct Own {
     retraction_mark: String,
 }
 
+impl Own {
+    /// How often withheld records had been offered again when others were last told; `None` if they
+    /// were told nothing.
+    fn offers(&self) -> Option<u64> {
+        offers_in("", &self.progress).ok()
+    }
+}
+
+/// Notes that there are more records of a store on the server, or fewer. `positions` is the sum of
+/// their positions.
+fn count(
+    tx: &mut Transaction<'_>,
+    store: i32,
+    (records, positions): (i64, i64),
+    failed: Failed<'_>,
+) -> Result<()> {
+    let statement = "UPDATE recallite.store SET record_count = record_count + $2::bigint, \
+                     position_sum = position_sum + $3::bigint WHERE id = $1";
+    tx.execute(statement, &[&store, &records, &positions])
+        .map_err(failed)
+        .map(drop)
+}
+
+/// Has everyone read the records of a store once more.
+fn renew_edition(tx: &mut Transaction<'_>, store: i32, failed: Failed<'_>) -> Result<()> {
+    let statement = "UPDATE recallite.store SET edition = DEFAULT WHERE id = $1";
+    tx.execute(statement, &[&store]).map_err(failed).map(drop)
+}
+
+/// Takes records out of the server.
+fn take_out(
+    tx: &mut Transaction<'_>,
+    store: i32,
+    positions: &[i64],
+    failed: Failed<'_>,
+) -> Result<u64> {
+    if positions.is_empty() {
+        return Ok(0);
+    }
+    let statement = "SELECT recallite.take_out($1, $2)";
+    let row = tx.query_one(statement, &[&store, &positions]);
+    let removed: i64 = row.map_err(failed)?.get(0);
+    // Only what nobody pushed can be that large, and then all are counted anew.
+    let sum = positions.iter().copied().fold(0, i64::wrapping_add);
+    count(tx, store, (-removed, sum.wrapping_neg()), failed)?;
+    Ok(from_sql(removed))
+}
+
+/// Takes out the records after `from` and up to `through` that are not among the shared ones.
+fn take_out_others(
+    tx: &mut Transaction<'_>,
+    store: i32,
+    from: u64,
+    through: u64,
+    shared: &[i64],
+    failed: Failed<'_>,
+) -> Result<u64> {
+    let statement = "SELECT position FROM recallite.record WHERE store = $1 \
+                     AND position > $2 AND position <= $3 AND position <> ALL ($4)";
+    let (first, last) = (to_sql(from), to_sql(through));
+    let rows = tx
+        .query(statement, &[&store, &first, &last, &shared])
+        .map_err(failed)?;
+    let positions: Vec<i64> = rows.iter().map(|row| row.get(0)).collect();
+    take_out(tx, store, &positions, failed)
+}
+
 impl Server {
     /// Writes what this memory shares and has not written yet, and takes away what was
     /// forgotten, erased or withheld since. Killed in the middle, it is called again. Several
@@ -262,13 +333,22 @@ impl Server {
             let mark = &compared.mark;
             let own =
                 self.in_transaction(|tx, failed| own_row(tx, memory, &identity, "", failed))?;
-            if own.retraction_mark != *mark {
-                self.retract(memory, &identity, &mut pushed)?;
+            let is_due = self.is_count_due(&identity);
+            if own.retraction_mark != *mark || is_due && !self.is_whole(&identity)? {
+                self.compare(memory, &identity, &compared, &mut pushed)?;
                 self.in_transaction(|tx, failed| {
-                    let statement =
-                        "UPDATE recallite.store SET retraction_mark = $2 WHERE identity = $1";
-                    tx.execute(statement, &[&identity, mark]).map_err(failed)
+                    let own = own_row(tx, memory, &identity, "FOR UPDATE", failed)?;
+                    let statement = "UPDATE recallite.store SET retraction_mark = $2, \
+                                     record_count = found.records, position_sum = found.positions \
+                                     FROM (SELECT count(*) AS records, \
+                                     coalesce(sum(position), 0) AS positions \
+                                     FROM recallite.record WHERE store = $1) AS found \
+                                     WHERE id = $1";
+                    tx.execute(statement, &[&own.id, mark]).map_err(failed)
                 })?;
+            }
+            if is_due {
+                self.counted.insert(identity.clone(), Instant::now());
             }
             let mut from = own.pushed_through;
             let next = loop {
@@ -281,6 +361,24 @@ impl Server {
                 return Ok(pushed);
             }
         }
+    }
+
+    fn is_count_due(&self, identity: &str) -> bool {
+        let counted = self.counted.get(identity);
+        counted.is_none_or(|at| at.elapsed() >= COUNTED_EVERY)
+    }
+
+    /// Whether the server has all records that pushes have left there.
+    fn is_whole(&mut self, identity: &str) -> Result<bool> {
+        self.in_transaction(|tx, failed| {
+            // One statement sees one state, also while another process pushes.
+            let statement = "SELECT (record_count, position_sum) = (SELECT count(*), \
+                             coalesce(sum(position), 0) FROM recallite.record \
+                             WHERE record.store = store.id) \
+                             FROM recallite.store WHERE identity = $1";
+            let row = tx.query_one(statement, &[&identity]).map_err(failed)?;
+            Ok(row.get(0))
+        })
     }
 
     /// Sends the records after `from`, up to which everything is on the server, and the new
@@ -343,9 +441,15 @@ impl Server {
         Ok(next)
     }
 
-    /// Goes through the records on the server and removes those that are no longer shared; a record
-    /// that an erasure reduced is replaced by its rest.
-    fn retract(&mut self, memory: &Memory, identity: &str, pushed: &mut Pushed) -> Result<()> {
+    /// Goes through the records on the server: removes those that are no longer shared, replaces one
+    /// that an erasure reduced by its rest, and sends those again that were lost.
+    fn compare(
+        &mut self,
+        memory: &Memory,
+        identity: &str,
+        compared: &Compared,
+        pushed: &mut Pushed,
+    ) -> Result<()> {
         let sharing = memory.sharing();
         let (mut from, mut refused) = (0, None);
         loop {
@@ -354,30 +458,34 @@ impl Server {
             let (through, removed, lines, is_done) = self.in_transaction(|tx, failed| {
                 let own = own_row(tx, memory, identity, "FOR UPDATE", failed)?;
                 if from >= own.pushed_through {
-                    return Ok((from, 0, None, true));
+                    // What lies behind is sent as if it was not there.
+                    let removed = take_out_others(tx, own.id, from, u64::MAX, &[], failed)?;
+                    return Ok((from, removed, None, true));
                 }
                 let through = batch.through.min(own.pushed_through);
                 let lines = Lines::of(memory, identity, &batch, through)?;
-                let statement = "SELECT recallite.take_out($1, ARRAY( \
-                                 SELECT position FROM recallite.record WHERE store = $1 \
-                                 AND position > $2 AND position <= $3 AND position <> ALL ($4)))";
-                let (first, last) = (to_sql(from), to_sql(through));
-                let removed = tx
-                    .query_one(statement, &[&own.id, &first, &last, &lines.positions])
-                    .map_err(failed)?;
-                let removed = from_sql(removed.get(0));
-                Ok((through, removed, Some((own.id, lines)), through <= from))
+                let shared = &lines.positions;
+                let removed = take_out_others(tx, own.id, from, through, shared, failed)?;
+                Ok((through, removed, Some(lines), through <= from))
             })?;
             pushed.removed += removed;
-            if let Some((store, lines)) = lines {
-                // A record that was withheld and is offered again is new to the server. If it is
-                // refused, what was removed stays removed, and so does the rest.
+            if let Some(lines) = lines {
+                // If something is refused, what was removed stays removed, and so does the rest.
                 let written = self.in_transaction(|tx, failed| {
-                    own_row(tx, memory, identity, "FOR UPDATE", failed)?;
-                    write(tx, identity, store, &lines, failed)
+                    let own = own_row(tx, memory, identity, "FOR UPDATE", failed)?;
+                    let written = write(tx, identity, own.id, &lines, failed)?;
+                    // Others may have passed these positions. What was withheld and is offered
+                    // again they learn by the new progress.
+                    if written.new > 0 && own.offers() == Some(compared.offers) {
+                        renew_edition(tx, own.id, failed)?;
+                    }
+                    Ok(written)
                 });
                 match written {
-                    Ok(written) => pushed.rewritten += written.rewritten,
+                    Ok(written) => {
+                        pushed.records += written.new;
+                        pushed.rewritten += written.rewritten;
+                    }
                     Err(
                         problem @ (Error::ProjectNotShared { .. } | Error::RecordTooLong { .. }),
                     ) => {
@@ -445,20 +553,18 @@ fn write(
         positions: changed,
         is_regrouped,
     } = changed(tx, identity, store, lines, failed)?;
-    if !changed.is_empty() {
-        let statement = "SELECT recallite.take_out($1, $2)";
-        tx.query_one(statement, &[&store, &changed])
-            .map_err(failed)?;
-    }
+    let rewritten = take_out(tx, store, &changed, failed)?;
     if is_regrouped {
-        let statement = "UPDATE recallite.store SET regrouped = regrouped + 1 WHERE id = $1";
-        tx.execute(statement, &[&store]).map_err(failed)?;
+        renew_edition(tx, store, failed)?;
     }
-    let statement = "INSERT INTO recallite.record (store, position, projects, is_order, line) \
+    let statement = "WITH new AS ( \
+                     INSERT INTO recallite.record (store, position, projects, is_order, line) \
                      SELECT $1, position, \
                      ARRAY(SELECT jsonb_array_elements_text(projects::jsonb)), is_order, line \
                      FROM unnest($2::bigint[], $3::text[], $4::boolean[], $5::text[]) \
-                     AS new (position, projects, is_order, line) ON CONFLICT DO NOTHING";
+                     AS given (position, projects, is_order, line) ON CONFLICT DO NOTHING \
+                     RETURNING position) \
+                     SELECT count(*), coalesce(sum(position), 0)::bigint FROM new";
     let Lines {
         positions,
         projects,
@@ -466,12 +572,15 @@ fn write(
         lines,
         ..
     } = lines;
-    let inserted = tx
-        .execute(statement, &[&store, positions, projects, are_orders, lines])
+    let row = tx
+        .query_one(statement, &[&store, positions, projects, are_orders, lines])
         .map_err(failed)?;
-    let rewritten = changed.len() as u64;
+    let inserted: (i64, i64) = (row.get(0), row.get(1));
+    if inserted.0 > 0 {
+        count(tx, store, inserted, failed)?;
+    }
     Ok(Written {
-        new: inserted.saturating_sub(rewritten),
+        new: from_sql(inserted.0).saturating_sub(rewritten),
         rewritten,
     })
 }

@@ -1,6 +1,7 @@
 //! A connection to the shared log, and the stores announced there.
 
-use std::time::Duration;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use postgres::fallible_iterator::FallibleIterator as _;
 use postgres::{Client, Transaction};
@@ -30,6 +31,8 @@ pub struct Server {
     /// Whether the tables are known to be there.
     is_checked: bool,
     is_listening: bool,
+    /// By the identity of a store: when its records on the server were last counted.
+    pub(crate) counted: HashMap<String, Instant>,
 }
 
 impl std::fmt::Debug for Server {
@@ -64,6 +67,7 @@ impl Server {
             address,
             is_checked: false,
             is_listening: false,
+            counted: HashMap::new(),
         })
     }
 
@@ -207,7 +211,30 @@ mod tests {
     use recallite::{EventKind, NewEvent};
 
     use super::*;
+    use crate::push::COUNTED_EVERY;
     use crate::test_server::{OWNER, Postgres};
+
+    /// A watch keeps its connection for days.
+    #[test]
+    fn what_was_lost_is_noticed_on_a_connection_that_goes_on() {
+        let postgres = Postgres::start();
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let said = NewEvent::new(EventKind::UserPrompt, "s", "apples cost one euro");
+        memory.append(said).unwrap();
+        let mut server = Server::connect(&postgres.url(OWNER)).unwrap();
+        server.init().unwrap();
+        server.announce(&memory, "laptop").unwrap();
+        assert_eq!(server.push(&memory).unwrap().records, 1);
+        let lost = "TRUNCATE recallite.record";
+        postgres.sql(OWNER).batch_execute(lost).unwrap();
+        assert_eq!(server.push(&memory).unwrap().records, 0, "not counted yet");
+        for counted in server.counted.values_mut() {
+            *counted = counted.checked_sub(COUNTED_EVERY).unwrap();
+        }
+        assert_eq!(server.push(&memory).unwrap().records, 1);
+        assert_eq!(server.push(&memory).unwrap().records, 0);
+    }
 
     /// A laptop that is closed in the middle of a push.
     #[test]

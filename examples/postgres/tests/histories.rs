@@ -1,6 +1,6 @@
 //! Three memories as three processes, whatever happens to them: random operations, no
-//! network for a while, kill -9 of any of them and of the server; then quiet, and all of
-//! them know the same.
+//! network for a while, kill -9 of any of them and of the server, rows that the server loses, a backup
+//! that is put back; then quiet, and all of them know the same.
 //!
 //! The test program starts itself again as a machine; the test named `machine` does
 //! nothing unless it was started that way. `RECALLITE_TEST_SEED` and
@@ -416,29 +416,67 @@ fn chosen() -> std::ops::Range<u64> {
     first..first + number("RECALLITE_TEST_HISTORIES").unwrap_or(20)
 }
 
+/// What happens to a server, and how often it did.
+#[derive(Debug, Default)]
+struct Disturbed {
+    killed: usize,
+    robbed: usize,
+    restored: usize,
+}
+
+impl Disturbed {
+    /// Something happens to the server, or nothing.
+    fn disturb(
+        &mut self,
+        postgres: &Postgres,
+        url: &str,
+        backup: &mut Option<tempfile::TempDir>,
+        random: &mut Rng,
+    ) {
+        match random.usize(..8) {
+            0 | 1 => {
+                postgres.kill();
+                postgres.up();
+                self.killed += 1;
+            }
+            2 => {
+                let mut sql = postgres::Client::connect(url, postgres::NoTls).unwrap();
+                let statement = match random.usize(..3) {
+                    0 => "TRUNCATE recallite.record",
+                    _ => "DELETE FROM recallite.record WHERE random() < 0.3",
+                };
+                sql.batch_execute(statement).unwrap();
+                self.robbed += 1;
+            }
+            3 | 4 => match backup.take() {
+                Some(backup) => {
+                    postgres.restore(&backup);
+                    self.restored += 1;
+                }
+                None => *backup = Some(postgres.backup()),
+            },
+            _ => {}
+        }
+    }
+}
+
 #[test]
 fn random_histories_over_a_server_end_alike() {
     let postgres = Postgres::start();
-    let (mut kills, mut downs) = (0, 0);
+    let (mut kills, mut disturbed) = (0, Disturbed::default());
     for seed in chosen() {
         let database = format!("history_{seed}");
         let create = format!("CREATE DATABASE {database}");
         postgres.sql(OWNER).batch_execute(&create).unwrap();
-        let place = Place::Server(
-            postgres
-                .url(OWNER)
-                .replace("/postgres", &format!("/{database}")),
-        );
-        kills += history(seed, &place, |random| {
-            if random.usize(..4) == 0 {
-                postgres.kill();
-                postgres.up();
-                downs += 1;
-            }
+        let url = postgres.url(OWNER);
+        let url = url.replace("/postgres", &format!("/{database}"));
+        let mut backup = None;
+        kills += history(seed, &Place::Server(url.clone()), |random| {
+            disturbed.disturb(&postgres, &url, &mut backup, random);
         });
     }
     println!(
-        "histories {:?} over a server: {kills} machines and {downs} servers killed",
+        "histories {:?} over a server: {kills} machines killed; the server {disturbed:?}",
         chosen()
     );
 }

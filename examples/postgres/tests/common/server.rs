@@ -183,6 +183,29 @@ impl Postgres {
         port
     }
 
+    /// A backup of its data.
+    pub fn backup(&self) -> tempfile::TempDir {
+        let backup = tempfile::tempdir().unwrap();
+        self.kill();
+        run(Command::new("cp")
+            .arg("-a")
+            .arg(self.data())
+            .arg(backup.path()));
+        self.up();
+        backup
+    }
+
+    /// Puts a backup in the place of its data.
+    pub fn restore(&self, backup: &tempfile::TempDir) {
+        self.kill();
+        fs::remove_dir_all(self.data()).unwrap();
+        run(Command::new("cp")
+            .arg("-a")
+            .arg(backup.path().join("data"))
+            .arg(self.data()));
+        self.up();
+    }
+
     /// The number of its first process, while it runs.
     fn process(&self) -> Option<String> {
         let text = fs::read_to_string(self.data().join("postmaster.pid")).ok()?;
