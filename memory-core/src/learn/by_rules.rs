@@ -6,7 +6,7 @@
 //! the log how far the session was read, so that no message is read twice, even after a
 //! rebuild or by another process.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -18,7 +18,6 @@ use crate::model::event::{Event, EventKind, Origin};
 use crate::model::ids::EventId;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
-use crate::projection::pauses::is_any as is_any_paused;
 use crate::projection::{history, tasks};
 use crate::recall::learned::quoted;
 use crate::rules::statements::answer::{OpenTask, Told, answer};
@@ -29,7 +28,7 @@ use crate::rules::tasks::keys::or_default;
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
 use crate::text::fence::recalled_spans;
-use crate::write::pauses::PauseKeys;
+use crate::write::pauses::{PauseKeys, PausedEvents};
 
 /// A session without messages for this long counts as silent.
 const SILENCE_MS: i64 = 30 * 60 * 1_000;
@@ -138,7 +137,7 @@ struct Reading {
     after: u64,
     /// The positions of its messages after that, when the reading began.
     unread: Vec<u64>,
-    /// How many of them come before the first one of a project that is paused.
+    /// How many of them come before the first one that is paused.
     until_paused: usize,
     /// How many of them were read since.
     read: usize,
@@ -166,7 +165,7 @@ struct Step {
 }
 
 impl Reading {
-    /// Whether no message is left, not even one of a project that is paused.
+    /// Whether no message is left, not even one that is paused.
     fn is_whole(&self) -> bool {
         self.read == self.unread.len()
     }
@@ -287,28 +286,20 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     })
 }
 
-/// How many messages of a session come before the first one of a project that is paused: a session
-/// may be continued in another project than its own.
+/// How many messages of a session come before the first one that is paused though the session is not:
+/// a session may be continued in another project than its own, or belong to another session.
 fn until_paused(read: &ReadTx, messages: &[u64]) -> Result<usize> {
     let rows = read.projected()?;
-    if !is_any_paused(&rows)? {
+    let mut paused = PausedEvents::new(&rows, read.secret())?;
+    if paused.is_empty() {
         return Ok(messages.len());
     }
-    let mut known = BTreeMap::new();
     for (place, &seq) in messages.iter().enumerate() {
-        let Some(event) = readable(|| read.event_at(seq))? else {
-            continue;
+        let is_paused = match read.is_hidden(seq)? {
+            true => None,
+            false => readable(|| read.with_record(seq, |record| paused.has_record(record)))?,
         };
-        let is_paused = match known.get(&event.project) {
-            Some(is_paused) => *is_paused,
-            None => {
-                let keys = PauseKeys::new(read, None, &event.project);
-                let is_paused = keys.paused(&rows)?.is_some();
-                known.insert(event.project, is_paused);
-                is_paused
-            }
-        };
-        if is_paused {
+        if is_paused == Some(true) {
             return Ok(place);
         }
     }
@@ -354,7 +345,7 @@ fn read_step(
     let read = find(engine, of, step)?;
     let to = step.last().copied().unwrap_or(after);
     let Some(found) = read.found else {
-        return pipeline::mark_read(engine, names, &read.projects, (after, to));
+        return pipeline::mark_read(engine, names, &read.pauses, (after, to));
     };
     let options = IngestOptions {
         extractor_model: RULES_MODEL.to_owned(),
@@ -386,7 +377,7 @@ fn read_step(
         }
         // It would be rejected again, so it counts as read.
         Err(error) if error.code() == ErrorCode::InvalidArgument => {
-            pipeline::mark_read(engine, names, &read.projects, (after, to))
+            pipeline::mark_read(engine, names, &read.pauses, (after, to))
         }
         Err(error) => Err(error),
     }
@@ -395,7 +386,8 @@ fn read_step(
 /// What the rules found in some messages.
 struct StepRead {
     ids: Vec<EventId>,
-    projects: BTreeSet<String>,
+    /// What must not be paused.
+    pauses: PauseKeys,
     /// The findings as an answer of a model; `None` if there are none.
     found: Option<Value>,
 }
@@ -420,7 +412,8 @@ fn find(engine: &Engine, of: Talk<'_>, step: &[u64]) -> Result<StepRead> {
     };
     Ok(StepRead {
         ids: events.iter().map(|event| event.id).collect(),
-        projects: events.into_iter().map(|event| event.project).collect(),
+        pauses: PauseKeys::new(&read, Some(of.session), of.project)
+            .and_events(read.secret(), &events),
         found,
     })
 }

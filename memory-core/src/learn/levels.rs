@@ -16,7 +16,7 @@ use crate::projection::edges::{self, Way};
 use crate::projection::endless::{SettingPayload, Settings};
 use crate::projection::levels::{InsightRow, LevelStep};
 use crate::projection::rows::{self, Cursor};
-use crate::projection::{self, entries, insights_due, levels, pauses, pins};
+use crate::projection::{self, entries, insights_due, levels, pins};
 use crate::recall::shown::read;
 use crate::rules::graph::Relation;
 use crate::rules::levels::{
@@ -27,7 +27,7 @@ use crate::store::log::tombstone::Deletions;
 use crate::store::projected_rows::projected::{Counted, ProjectedMut, RowKind, Rows};
 use crate::store::{ReadTx, WriteTx};
 use crate::write::accesses::Flushing;
-use crate::write::pauses::is_event_paused;
+use crate::write::pauses::PausedEvents;
 use crate::write::prepare::{SystemEvent, check_required};
 
 /// The level of an event and how it was used.
@@ -309,9 +309,7 @@ fn add_insights(
         }
         let now = engine.store.clock().now();
         let mut rows = tx.projected()?;
-        let known = rows::all::<InsightRow>(&rows)?;
-        let is_known = |insight: &Insight| known.iter().any(|row| row.insight == *insight);
-        found.retain(|insight| !is_known(insight));
+        leave_out_known(&rows, &mut found)?;
         if rests_on_paused(tx, &rows, &found)? {
             return Ok(Vec::new());
         }
@@ -329,16 +327,30 @@ fn add_insights(
     })
 }
 
+/// Leaves out the insights that are stored as they are.
+fn leave_out_known(rows: &dyn Rows, found: &mut Vec<Insight>) -> Result<()> {
+    let mut new = Vec::with_capacity(found.len());
+    for insight in found.drain(..) {
+        let known = rows::get::<InsightRow>(rows, insight.key.as_bytes())?;
+        if known.is_none_or(|known| known.insight != insight) {
+            new.push(insight);
+        }
+    }
+    *found = new;
+    Ok(())
+}
+
 /// Whether recording is paused for an event that one of the insights rests on.
 fn rests_on_paused(tx: &WriteTx<'_>, rows: &dyn Rows, found: &[Insight]) -> Result<bool> {
-    if !pauses::is_any(rows)? {
+    let mut paused = PausedEvents::new(rows, tx.secret())?;
+    if paused.is_empty() {
         return Ok(false);
     }
     for id in found.iter().flat_map(|insight| &insight.sources) {
         let seq = id.parse().ok().map(|id| tx.seq_of_id(&id)).transpose()?;
         if let Some(seq) = seq.flatten()
             && let Some(event) = tx.event_at(seq)?
-            && is_event_paused(rows, tx.secret(), &event)?
+            && paused.has(&event)?
         {
             return Ok(true);
         }
@@ -356,6 +368,7 @@ fn insights_due(rows: &dyn Rows) -> Result<Option<i64>> {
 /// The events of L1 and higher, in log order, the newest [`INSIGHT_EVENTS`] of each level.
 fn risen_events(read: &ReadTx) -> Result<Vec<InsightEvent>> {
     let rows = read.projected()?;
+    let mut paused = PausedEvents::new(&rows, read.secret())?;
     let mut events: Vec<Event> = Vec::new();
     for level in [Level::L4, Level::L3, Level::L2, Level::L1] {
         // Ids ascend in time.
@@ -363,7 +376,7 @@ fn risen_events(read: &ReadTx) -> Result<Vec<InsightEvent>> {
             if let Ok(id) = String::from_utf8_lossy(&key[1..]).parse::<EventId>() {
                 let event = read.event(&EventRef::Id(id))?;
                 if let Some(event) = event
-                    && !is_event_paused(&rows, read.secret(), &event)?
+                    && !paused.has(&event)?
                 {
                     events.push(event);
                 }

@@ -7,8 +7,6 @@ mod options;
 pub(super) mod prepare;
 mod report;
 
-use std::collections::BTreeSet;
-
 use serde_json::json;
 
 use crate::engine::Engine;
@@ -161,18 +159,14 @@ fn ingest_if_live(
     }
 }
 
-/// Records that the rules read messages, said in `projects`, and found nothing. False if recording
-/// was paused: they are read again later.
+/// Records that the rules read messages and found nothing. False if recording was paused: they are
+/// read again later.
 pub(crate) fn mark_read(
     engine: &Engine,
     (session, project): (&str, &str),
-    projects: &BTreeSet<String>,
+    pauses: &PauseKeys,
     (after, to): (u64, u64),
 ) -> Result<bool> {
-    let read = engine.store.read()?;
-    let pauses = PauseKeys::new(&read, Some(session), project)
-        .and_projects(&read, projects.iter().map(String::as_str));
-    drop(read);
     engine.store.write(|tx| {
         if pauses.paused(&tx.projected()?)?.is_some() {
             return Ok(false);

@@ -1,18 +1,23 @@
 //! Pauses the recording of a session or project, in the store and therefore for every
 //! process.
 
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+
 use crate::engine::Engine;
 use crate::model::codec;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
+use crate::model::json::Json;
 use crate::model::lists::LIST_LIMIT;
 use crate::model::time::Timestamp;
-use crate::privacy::check_name;
+use crate::privacy::{Clean, check_name};
 use crate::projection::endless::SettingPayload;
 use crate::projection::pauses::PausePayload;
 use crate::projection::{self, pauses};
 use crate::store::ReadTx;
 use crate::store::log::append::Draft;
+use crate::store::log::record::{RecordView, Text};
 use crate::store::projected_rows::projected::Rows;
 use crate::write::prepare::{SystemEvent, kept_name};
 use crate::write::transcript::PARENT_SESSION;
@@ -84,30 +89,58 @@ impl PauseKeys {
     pub(crate) fn with_secret(secret: &[u8; 32], session: Option<&str>, project: &str) -> Self {
         let session = session.map(|session| (PauseScope::Session, session));
         let names = session.into_iter().chain([(PauseScope::Project, project)]);
-        let key = |(scope, name)| (scope, pauses::key(secret, scope, name));
-        PauseKeys(names.map(key).collect())
+        PauseKeys(Vec::new()).and(secret, names)
     }
 
-    /// The keys of something to be stored, with that of the session that started its own.
+    /// The keys of something to be stored.
     pub(crate) fn of_draft(secret: &[u8; 32], draft: &Draft) -> Self {
-        let mut keys = PauseKeys::with_secret(secret, Some(&draft.event.session), &draft.project);
-        let metadata = draft.event.metadata.as_ref();
-        if let Some(parent) = metadata.and_then(|metadata| parent_session(metadata.as_str())) {
-            let scope = PauseScope::Session;
-            keys.0.push((scope, pauses::key(secret, scope, &parent)));
-        }
-        keys
+        let event = &draft.event;
+        let metadata = event.metadata.as_ref().map(Clean::as_str);
+        let names = places(&event.session, &draft.project, metadata);
+        PauseKeys(Vec::new()).and(secret, names.iter().map(Place::name))
     }
 
     /// The same and these projects.
     pub(crate) fn and_projects<'n>(
-        mut self,
+        self,
         read: &ReadTx,
         names: impl Iterator<Item = &'n str>,
     ) -> Self {
-        let key = |name| pauses::key(read.secret(), PauseScope::Project, name);
+        self.and(read.secret(), names.map(|name| (PauseScope::Project, name)))
+    }
+
+    /// The same and what these events belong to.
+    pub(crate) fn and_events<'e>(
+        self,
+        secret: &[u8; 32],
+        events: impl IntoIterator<Item = &'e Event>,
+    ) -> Self {
+        let events: Vec<Place<'e>> = events.into_iter().flat_map(places_of).collect();
+        // A conversation has few of them.
+        let names: BTreeSet<_> = events.iter().map(Place::name).collect();
+        self.and(secret, names.into_iter())
+    }
+
+    /// The same and the sessions that started the one in which these events were said.
+    pub(crate) fn and_parents<'e>(
+        self,
+        secret: &[u8; 32],
+        events: impl IntoIterator<Item = &'e Event>,
+    ) -> Self {
+        let metadata = |event: &'e Event| event.metadata.as_ref().map(Json::as_str);
+        let parents = events.into_iter().filter_map(metadata);
+        let parents: BTreeSet<String> = parents.filter_map(parent_session).collect();
+        let names = parents.iter().map(|name| (PauseScope::Session, &**name));
+        self.and(secret, names)
+    }
+
+    fn and<'n>(
+        mut self,
+        secret: &[u8; 32],
+        names: impl Iterator<Item = (PauseScope, &'n str)>,
+    ) -> Self {
         self.0
-            .extend(names.map(|name| (PauseScope::Project, key(name))));
+            .extend(names.map(|(scope, name)| (scope, pauses::key(secret, scope, name))));
         self
     }
 
@@ -123,9 +156,39 @@ impl PauseKeys {
     }
 }
 
+/// One that an event belongs to and that may be paused.
+pub(super) struct Place<'n>(pub(super) PauseScope, pub(super) Cow<'n, str>);
+
+impl Place<'_> {
+    fn name(&self) -> (PauseScope, &str) {
+        (self.0, &self.1)
+    }
+}
+
+/// What an event belongs to: its session, the session that started that one, as its metadata says,
+/// and its project. A pause of any of them covers it, be it stored or learned from.
+pub(super) fn places<'n>(
+    session: &'n str,
+    project: &'n str,
+    metadata: Option<&str>,
+) -> Vec<Place<'n>> {
+    let mut places = vec![
+        Place(PauseScope::Session, session.into()),
+        Place(PauseScope::Project, project.into()),
+    ];
+    let parent = metadata.and_then(parent_session);
+    places.extend(parent.map(|parent| Place(PauseScope::Session, parent.into())));
+    places
+}
+
+fn places_of(event: &Event) -> Vec<Place<'_>> {
+    let metadata = event.metadata.as_ref().map(Json::as_str);
+    places(&event.session, &event.project, metadata)
+}
+
 /// The session that an event's metadata names as the one that started its own: what a subagent does
 /// belongs to a conversation, too.
-pub(super) fn parent_session(metadata: &str) -> Option<String> {
+fn parent_session(metadata: &str) -> Option<String> {
     if !metadata.contains(PARENT_SESSION) {
         return None;
     }
@@ -134,10 +197,65 @@ pub(super) fn parent_session(metadata: &str) -> Option<String> {
     (!name.trim().is_empty()).then(|| name.to_owned())
 }
 
-/// Whether the session or the project of an event is paused: nothing new is learned from it then.
-pub(crate) fn is_event_paused(rows: &dyn Rows, secret: &[u8; 32], event: &Event) -> Result<bool> {
-    let keys = PauseKeys::with_secret(secret, Some(&event.session), &event.project);
-    Ok(keys.paused(rows)?.is_some())
+/// Says for many events whether they are paused: nothing new is learned from those. It remembers
+/// what it looked up.
+pub(crate) struct PausedEvents<'a> {
+    rows: &'a dyn Rows,
+    secret: &'a [u8; 32],
+    is_any: bool,
+    known: HashMap<(PauseScope, String), bool>,
+}
+
+impl<'a> PausedEvents<'a> {
+    pub(crate) fn new(rows: &'a dyn Rows, secret: &'a [u8; 32]) -> Result<Self> {
+        Ok(PausedEvents {
+            rows,
+            secret,
+            is_any: pauses::is_any(rows)?,
+            known: HashMap::new(),
+        })
+    }
+
+    /// Whether nothing is paused at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.is_any
+    }
+
+    /// Whether an event is paused.
+    pub(crate) fn has(&mut self, event: &Event) -> Result<bool> {
+        let is_any = self.is_any;
+        Ok(is_any && self.has_any(places_of(event))?)
+    }
+
+    /// Whether the event of a record is paused, which is told without reading its content.
+    pub(crate) fn has_record(&mut self, record: &RecordView<'_>) -> Result<bool> {
+        if !self.is_any {
+            return Ok(false);
+        }
+        let record = record.archive()?;
+        let metadata = record.metadata.map(Text::as_str);
+        let (session, project) = (record.session.as_str(), record.project.as_str());
+        self.has_any(places(session, project, metadata))
+    }
+
+    fn has_any(&mut self, places: Vec<Place<'_>>) -> Result<bool> {
+        for Place(scope, name) in places {
+            let place = (scope, name.into_owned());
+            let is_paused = match self.known.get(&place) {
+                Some(is_paused) => *is_paused,
+                None => {
+                    let key = pauses::key(self.secret, scope, &place.1);
+                    let is_paused = pauses::is_paused(self.rows, &key)?;
+                    self.known.insert(place, is_paused);
+                    is_paused
+                }
+            };
+            if is_paused {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }
 
 /// [`Pauses::list`](crate::Pauses::list).

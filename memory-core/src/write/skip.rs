@@ -10,7 +10,7 @@ use crate::projection::pauses::{self, PauseScope};
 use crate::store::WriteTx;
 use crate::store::log::append::Draft;
 use crate::store::projected_rows::projected::Rows;
-use crate::write::pauses::{PauseKeys, parent_session};
+use crate::write::pauses::{PauseKeys, Place, places};
 use crate::write::prepare::kept_name;
 
 /// Why each event is not stored; `None` for those that are.
@@ -67,14 +67,12 @@ impl Paused<'_> {
     fn has(&mut self, event: &NewEvent) -> Result<bool> {
         let project = event.project.as_ref().unwrap_or(&self.engine.project);
         let metadata = event.metadata.as_ref().map(|metadata| metadata.as_str());
-        let parent = metadata.and_then(parent_session);
-        let is_parent_paused = match parent {
-            Some(parent) => self.is_paused(PauseScope::Session, &parent)?,
-            None => false,
-        };
-        Ok(is_parent_paused
-            || self.is_paused(PauseScope::Session, &event.session)?
-            || self.is_paused(PauseScope::Project, project)?)
+        for Place(scope, name) in places(&event.session, project, metadata) {
+            if self.is_paused(scope, &name)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn is_paused(&mut self, scope: PauseScope, name: &str) -> Result<bool> {

@@ -500,6 +500,79 @@ fn nothing_is_consolidated_of_what_was_paused_meanwhile() {
     assert_eq!(memory.endless().consolidate().unwrap().memories.len(), 1);
 }
 
+/// What a subagent said belongs to the conversation that started it, also for what was said before
+/// the pause.
+#[test]
+fn nothing_is_learned_of_what_the_subagents_of_a_paused_session_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let long_ago = Timestamp::from_millis(1_700_000_000_000).unwrap();
+    let parent = json!({"parentSessionId": "main"}).to_string();
+    let said = |text: &str| {
+        NewEvent::new(EventKind::UserPrompt, "helper", text)
+            .metadata(Json::parse("metadata", &parent).unwrap())
+            .timestamp(long_ago)
+    };
+    let redis = memory
+        .append(said("Let's go with Redis for the blog."))
+        .unwrap();
+    let session = (PauseScope::Session, "main");
+    memory.pauses().pause(session.0, session.1).unwrap();
+
+    let answer = json!({"schema_version": 1, "entries": [{
+        "id": "e1", "type": "decision", "title": "Redis", "content": "Redis for the blog.",
+        "quotes": [{"message_index": 0, "quote": "Redis for the blog"}],
+    }]});
+    let unproved = json!({"schema_version": 1, "entries": [{
+        "id": "e1", "type": "decision", "title": "Redis", "content": "Redis for the blog.",
+        "quotes": [],
+    }]});
+    for answer in [&answer, &unproved] {
+        let error = memory.ingest("helper", &answer.to_string()).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+        assert_eq!(error.argument(), Some("session"));
+    }
+    let mut entry = NewEntry::new(
+        EntryType::Decision,
+        "helper",
+        "Redis",
+        "Redis for the blog.",
+    );
+    entry.event = Some(redis.id.into());
+    let error = memory.knowledge().add_entry(&entry).unwrap_err();
+    assert_eq!(error.argument(), Some("session"));
+    let budget = MaintainBudget::default();
+    let done = memory.maintain(budget).unwrap();
+    assert_eq!((done.messages_read, done.entries_learned), (0, 0));
+    assert_eq!(
+        memory.knowledge().entries(&EntryFilter::default()).unwrap(),
+        []
+    );
+
+    memory.pauses().resume(session.0, session.1).unwrap();
+    let done = memory.maintain(budget).unwrap();
+    assert_eq!((done.messages_read, done.entries_learned), (1, 1));
+}
+
+#[test]
+fn nothing_is_consolidated_of_what_the_subagents_of_a_paused_session_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    let parent = json!({"parentSessionId": "main"}).to_string();
+    for number in 0..12 {
+        let text = format!("The parser of the ledger failed for file{number}.rs again.");
+        let said = NewEvent::new(EventKind::UserPrompt, "helper", text)
+            .metadata(Json::parse("metadata", &parent).unwrap());
+        memory.append(said).unwrap();
+    }
+    let made = || memory.endless().consolidate().unwrap().memories.len();
+    memory.pauses().pause(PauseScope::Session, "main").unwrap();
+    assert_eq!(made(), 0);
+    memory.pauses().resume(PauseScope::Session, "main").unwrap();
+    assert_eq!(made(), 1);
+}
+
 /// A clock that does something once, when it is next asked: what happens while a batch is
 /// prepared.
 #[derive(Debug, Default)]

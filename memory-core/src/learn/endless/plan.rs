@@ -14,15 +14,19 @@ use crate::projection::rows;
 use crate::rules::endless::ConsolidatedMemory;
 use crate::rules::endless::consolidate::{self, ConsolidationPlan, MemoryDraft, Said, TopicEvent};
 use crate::store::WriteTx;
+use crate::store::log::record::RecordView;
 use crate::store::projected_rows::projected::{RowKind, Rows};
 use crate::store::projected_rows::touches::Liveness as _;
 use crate::text::fence::recalled_spans;
-use crate::write::pauses::is_event_paused;
+use crate::write::pauses::PausedEvents;
 use crate::write::prepare::SystemEvent;
 
 pub(super) fn plan_consolidation(tx: &WriteTx<'_>) -> Result<ConsolidationPlan> {
     let rows = tx.projected()?;
-    let waiting = waiting_events(&rows, tx.secret(), |id| event(tx, id))?;
+    let waiting = waiting_events(&rows, tx.secret(), &|id, look| match tx.seq_of_id(&id)? {
+        Some(seq) if !tx.is_deleted(seq)? => Ok(tx.with_record(seq, look)?.flatten()),
+        _ => Ok(None),
+    })?;
     plan_of(&rows, &waiting)
 }
 
@@ -69,13 +73,19 @@ pub(super) fn plan_of(rows: &dyn Rows, waiting: &WaitingEvents) -> Result<Consol
 /// For how many times what one project may give events are read.
 const MOST_READ: usize = 4;
 
+/// What may be read of an event's record.
+type Look<'a> = &'a mut dyn FnMut(&RecordView<'_>) -> Result<Option<Event>>;
+
+/// Looks at the record of an event; `None` of one that is gone.
+type LiveRecord<'a> = &'a dyn Fn(EventId, Look<'_>) -> Result<Option<Event>>;
+
 /// The events to consolidate next with their texts, the oldest that wait, and the ids of those for
 /// later: one run takes as many of a project as the working set holds, or more if fewer could never
 /// become a memory, and reads a few times as many. What is paused waits until it is resumed.
 pub(super) fn waiting_events(
     rows: &dyn Rows,
     secret: &[u8; 32],
-    event: impl Fn(EventId) -> Result<Option<Event>>,
+    live_record: LiveRecord<'_>,
 ) -> Result<WaitingEvents> {
     let config = rows_of::config(rows)?;
     let policy = config.consolidation;
@@ -88,6 +98,7 @@ pub(super) fn waiting_events(
         Ok(true)
     })?;
     let mut waiting = WaitingEvents::default();
+    let mut paused = PausedEvents::new(rows, secret)?;
     let mut left = MOST_READ * most;
     for item in items.into_iter().rev() {
         if left == 0 {
@@ -97,9 +108,12 @@ pub(super) fn waiting_events(
         let Ok(id) = item.event_id.parse::<EventId>() else {
             continue;
         };
-        if let Some(event) = event(id)?
-            && !is_event_paused(rows, secret, &event)?
-        {
+        // The content of what is paused is not read, however much of it waits.
+        let event = live_record(id, &mut |record| match paused.has_record(record)? {
+            true => Ok(None),
+            false => record.to_event().map(Some),
+        })?;
+        if let Some(event) = event {
             left -= 1;
             let speaker = speaker_of(&event);
             let of_project = waiting.by_project.entry(event.project).or_default();
@@ -155,10 +169,11 @@ pub(super) fn store_memory(
             }
         }
         // Recording may have been paused while the host summarised them.
+        let mut paused = PausedEvents::new(&rows, tx.secret())?;
         for id in draft.source_events.iter().chain(&summary_event) {
             let event = event_by_id(tx, id)?;
             if let Some(event) = event
-                && is_event_paused(&rows, tx.secret(), &event)?
+                && paused.has(&event)?
             {
                 return Ok(None);
             }

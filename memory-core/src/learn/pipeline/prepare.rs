@@ -116,7 +116,10 @@ impl Prepared {
             .filter_map(|message| message.event.as_ref())
             .collect();
         Ok(Prepared {
-            pauses: pause_keys(&read, session, &project, &extraction, &rests_on),
+            pauses: pause_keys(&read, session, &project, &extraction, &rests_on).and_parents(
+                read.secret(),
+                messages.iter().filter_map(|one| one.event.as_ref()),
+            ),
             session: session.to_owned(),
             project,
             extraction,
@@ -242,14 +245,10 @@ fn pause_keys(
 ) -> PauseKeys {
     let tasks = extraction.tasks.iter();
     let other_projects = tasks.filter_map(|task| task.entry.project.as_deref());
-    // A session may be continued in another project.
-    let projects_said: BTreeSet<&str> = rests_on
-        .iter()
-        .map(|event| event.project.as_str())
-        .collect();
     PauseKeys::new(read, Some(session), project)
         .and_projects(read, other_projects)
-        .and_projects(read, projects_said.into_iter())
+        // A session may be continued in another project, or belong to another session.
+        .and_events(read.secret(), rests_on.iter().copied())
 }
 
 /// The first response of a session whose prompt is missing.

@@ -1,6 +1,5 @@
 //! Tests ingestion against a store: idempotent, all or nothing, and recorded when it fails.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -11,6 +10,7 @@ use crate::rules::history::{BuildOutcome, PipelineStage};
 use crate::rules::tasks::status::TaskStatus;
 use crate::scope::ProjectScope;
 use crate::testing::FixedClock;
+use crate::write::pauses::PauseKeys;
 use crate::{EventFilter, EventKind, Memory, NewEvent};
 
 const SECRET: &str = "q8Zr2LwX9vTn4KpB";
@@ -267,8 +267,9 @@ fn the_name_of_a_session_erased_while_it_was_read_does_not_come_back() {
     let erased = memory.erase(&crate::Selector::new().session("monday"));
     assert_eq!(erased.expect("erases").count, 3);
     let before = memory.stats().expect("reads").last_seq;
-    let none = BTreeSet::new();
-    super::mark_read(&engine, ("monday", "shop"), &none, (0, 3)).expect("writes");
+    let read = engine.store.read().expect("reads");
+    let keys = PauseKeys::new(&read, Some("monday"), "shop");
+    super::mark_read(&engine, ("monday", "shop"), &keys, (0, 3)).expect("writes");
     assert_eq!(memory.stats().expect("reads").last_seq, before);
     assert_eq!(memory.session("monday").expect("reads"), None);
 }
@@ -406,8 +407,10 @@ fn what_is_paused_meanwhile_is_not_learned() {
         assert_eq!(ingested, Some(paused));
     }
     let mark = |projects: &[&str]| {
-        let projects = projects.iter().map(|name| (*name).to_owned()).collect();
-        super::mark_read(&engine, ("monday", "shop"), &projects, (0, 3)).expect("reads")
+        let read = engine.store.read().expect("reads");
+        let keys = PauseKeys::new(&read, Some("monday"), "shop")
+            .and_projects(&read, projects.iter().copied());
+        super::mark_read(&engine, ("monday", "shop"), &keys, (0, 3)).expect("reads")
     };
     assert!(!mark(&[]));
     assert_eq!(memory.stats().expect("reads").last_seq, before);
