@@ -37,16 +37,19 @@ impl PendingInjections {
         taken
     }
 
-    /// Puts drafts whose write failed back in front of newer ones.
-    pub(crate) fn put_back(&self, taken: TakenInjections) {
+    /// Puts drafts whose write failed back in front of newer ones. Returns how many of the oldest
+    /// are dropped because too many wait: what was given last matters most.
+    pub(crate) fn put_back(&self, taken: TakenInjections) -> usize {
         let mut pending = self.0.lock();
         let drafts = taken.drafts.into_iter().zip(taken.erased);
         let mut all: Vec<Pending> = drafts
             .map(|(draft, erased)| Pending { draft, erased })
             .collect();
         all.append(&mut pending);
-        all.truncate(MAX_PENDING);
+        let dropped = all.len().saturating_sub(MAX_PENDING);
+        all.drain(..dropped);
         *pending = all;
+        dropped
     }
 
     /// Visits the injections of a session.

@@ -5,6 +5,9 @@
 //! the same tables.
 
 use std::collections::HashSet;
+use std::ops::Range;
+
+use serde_json::{Value, json};
 
 use crate::index::lexical::searchable::with_analyser;
 use crate::model::error::Result;
@@ -37,11 +40,39 @@ const ASKED_PROMPTS: usize = 2;
 pub(crate) struct Injected {
     pub(crate) seq: u64,
     pub(crate) citation: String,
-    /// The byte range of its content that was given.
-    pub(crate) start: usize,
-    pub(crate) end: usize,
+    /// The byte ranges of its content that were given, in order; none of something of which no words
+    /// were given.
+    pub(crate) parts: Vec<Range<usize>>,
     /// How likely it helped with the question, 0 to 1; 1 for what a host pinned.
     pub(crate) confidence: f64,
+}
+
+impl Injected {
+    /// Reads one of the items in the metadata of an injection.
+    pub(crate) fn read(item: &Value) -> Option<Self> {
+        let place = |at: &Value| at.as_u64().and_then(|at| usize::try_from(at).ok());
+        let parts = item["parts"].as_array().map(Vec::as_slice);
+        let parts = parts.unwrap_or_default().iter();
+        Some(Injected {
+            seq: item["seq"].as_u64()?,
+            citation: item["citation"].as_str().unwrap_or_default().to_owned(),
+            parts: parts
+                .filter_map(|part| Some(place(&part[0])?..place(&part[1])?))
+                .collect(),
+            confidence: item["confidence"].as_f64().unwrap_or(1.0),
+        })
+    }
+
+    /// Its form in the metadata.
+    pub(crate) fn to_value(&self) -> Value {
+        let parts = self.parts.iter().map(|part| [part.start, part.end]);
+        json!({
+            "citation": self.citation,
+            "seq": self.seq,
+            "parts": parts.collect::<Vec<_>>(),
+            "confidence": self.confidence,
+        })
+    }
 }
 
 /// The metadata of an injection.
@@ -51,31 +82,14 @@ struct Recorded {
 }
 
 fn recorded(event: &Event) -> Recorded {
-    let metadata = event
-        .metadata
-        .as_ref()
-        .map_or(serde_json::Value::Null, Json::to_value);
-    let place = |value: &serde_json::Value| {
-        value
-            .as_u64()
-            .and_then(|number| usize::try_from(number).ok())
-            .unwrap_or(0)
-    };
+    let metadata = event.metadata.as_ref().map_or(Value::Null, Json::to_value);
     let items = metadata["items"].as_array().map(Vec::as_slice);
     Recorded {
         items: items
             .unwrap_or_default()
             .iter()
             .take(MAX_INJECTED)
-            .filter_map(|item| {
-                Some(Injected {
-                    seq: item["seq"].as_u64()?,
-                    citation: item["citation"].as_str().unwrap_or_default().to_owned(),
-                    start: place(&item["start"]),
-                    end: place(&item["end"]),
-                    confidence: item["confidence"].as_f64().unwrap_or(1.0),
-                })
-            })
+            .filter_map(Injected::read)
             .collect(),
         tokens: metadata["tokens"].as_u64().unwrap_or(0),
     }
@@ -135,7 +149,8 @@ fn fold_injection(tx: &mut WriteTx<'_>, event: &Event) -> Result<()> {
         session,
     };
     for item in &recorded.items {
-        if tx.stored_event(item.seq)?.is_some() {
+        // Its text may be long, and does not matter here.
+        if tx.is_live_at(item.seq)? {
             let uses = tx.put_usage(item.seq, &usage)?;
             if uses == Some(POPULAR_CITATION_USES) {
                 make_candidate(tx, item.seq)?;
@@ -201,9 +216,11 @@ fn fold_response(tx: &mut WriteTx<'_>, event: &Event) -> Result<()> {
         let Some(memory) = tx.stored_event(item.seq)? else {
             continue;
         };
-        let start = memory.content.floor_char_boundary(item.start);
-        let end = memory.content.floor_char_boundary(item.end).max(start);
-        if is_reused(&words(&memory.content[start..end]), &query, &response) {
+        if is_reused(
+            &words_given(&memory.content, &item.parts),
+            &query,
+            &response,
+        ) {
             row.reused |= 1 << bit;
         }
     }
@@ -233,6 +250,17 @@ fn words(text: &str) -> HashSet<u32> {
             .map(|term| term.hash)
             .collect()
     })
+}
+
+/// The content words of the parts of a text that were given.
+fn words_given(text: &str, parts: &[Range<usize>]) -> HashSet<u32> {
+    let mut given = HashSet::new();
+    for part in parts {
+        let start = text.floor_char_boundary(part.start);
+        let end = text.floor_char_boundary(part.end).max(start);
+        given.extend(words(&text[start..end]));
+    }
+    given
 }
 
 /// Whether a response picks up an injected text: it contains enough of the words that were
@@ -306,8 +334,7 @@ mod tests {
         let given = [Injected {
             seq: said.seq.0,
             citation: said.citation.to_string(),
-            start: 0,
-            end: 5,
+            parts: vec![0..5],
             confidence: 0.9,
         }];
         for uses in 1..=7 {

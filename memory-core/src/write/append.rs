@@ -11,7 +11,7 @@ use crate::store::WriteTx;
 use crate::store::index_tables::word_files::{FILE_EVENTS, FilesLock};
 use crate::store::log::append::{Draft, Hashes};
 use crate::write::accesses::Flushing;
-use crate::write::injections::forget_erased;
+use crate::write::injections::{forget_erased, put_back};
 use crate::write::prepare;
 use crate::write::skip::{paused_now, skipped};
 use crate::write::working_set;
@@ -101,7 +101,7 @@ fn append_all(
         Err(error) => {
             batch.drafts.truncate(batch.buffered);
             injections.drafts = batch.drafts;
-            engine.injections.put_back(injections);
+            put_back(engine, injections);
             Err(error)
         }
     }

@@ -1191,3 +1191,41 @@ fn a_line_is_not_told_again_beside_another_passage_of_its_event() {
     let second = ask();
     assert!(second.learned.is_empty(), "{}", second.text);
 }
+
+/// Two lines about one event do not tell what lies between them.
+#[test]
+fn what_lies_between_two_lines_of_an_event_is_given_when_it_is_asked_for() {
+    let (_folder, memory, _clock) = open();
+    let text = long_answer().replace(
+        "Step 79: look at the dashboards and write down what changed.",
+        "We decided to keep the audit log for a year.",
+    );
+    say(&memory, EventKind::AgentResponse, "old", &text);
+    let answer = serde_json::json!({
+        "schema_version": 1,
+        "entries": [{
+            "id": "e1", "type": "decision", "title": "Audit log for a year",
+            "content": "The audit log is kept for a year.",
+            "quotes": [{"message_index": 0, "quote": "keep the audit log for a year"}],
+        }],
+    });
+    memory.ingest("old", &answer.to_string()).unwrap();
+    let ask = |question: &str| {
+        let options = ContextOptions::new(question)
+            .session("new")
+            .skip_known_since(Timestamp::MIN)
+            .recording(Recording::Now);
+        memory.context(options).unwrap()
+    };
+    let both = "which port does the staging database listen on, and what did we decide about the \
+                audit log?";
+    let first = ask(both);
+    assert!(first.text.contains("5599"), "{}", first.text);
+    assert_eq!(first.learned.len(), 1, "{}", first.text);
+    assert!(!first.text.contains("fourteen days"), "{}", first.text);
+    let second = ask("how long are backups kept?");
+    assert!(second.text.contains("fourteen days"), "{}", second.text);
+    let again = ask(both);
+    assert!(!again.text.contains("5599"), "{}", again.text);
+    assert!(again.learned.is_empty(), "{}", again.text);
+}

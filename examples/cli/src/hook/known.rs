@@ -59,10 +59,11 @@ impl Known {
     }
 
     fn add(&mut self, item: &Value) {
-        let place = |name: &str| item[name].as_u64().and_then(|at| usize::try_from(at).ok());
+        let place = |at: &Value| at.as_u64().and_then(|at| usize::try_from(at).ok());
         if let Some(seq) = item["seq"].as_u64() {
-            let part = place("start").unwrap_or(0)..place("end").unwrap_or(usize::MAX);
-            self.given.entry(seq).or_default().push(part);
+            let parts = item["parts"].as_array().into_iter().flatten();
+            let parts = parts.filter_map(|part| Some(place(&part[0])?..place(&part[1])?));
+            self.given.entry(seq).or_default().extend(parts);
         }
     }
 

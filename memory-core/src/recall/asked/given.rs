@@ -7,11 +7,13 @@ use serde_json::Value;
 
 use crate::engine::Engine;
 use crate::model::error::{ErrorCode, Result, unless_damaged};
-use crate::model::event::{Event, EventKind};
+use crate::model::event::EventKind;
 use crate::model::ids::Seq;
 use crate::model::learned::LearnedHit;
 use crate::model::query::Skipped;
 use crate::model::time::Timestamp;
+use crate::projection::usage::Injected;
+use crate::store::log::event_view::EventView;
 use crate::store::log::scan::Wanted;
 
 /// What a session has come to know since a moment, and whether all of its records could be read.
@@ -77,7 +79,7 @@ pub(in crate::recall) fn known_to(
 }
 
 /// An event of which no more bytes are left than these is known.
-const HARDLY_MORE: usize = 80;
+pub(in crate::recall) const HARDLY_MORE: usize = 80;
 
 /// The share of a passage from which it repeats what was given.
 const REPEATS: f64 = 0.5;
@@ -107,20 +109,15 @@ impl Given {
     fn add(&mut self, payload: &str, at: Timestamp) {
         let said: Value = serde_json::from_str(payload).unwrap_or_default();
         for item in said["items"].as_array().into_iter().flatten() {
-            if let Some(seq) = item["seq"].as_u64() {
-                let place =
-                    |name: &str| item[name].as_u64().and_then(|at| usize::try_from(at).ok());
-                match (place("start"), place("end")) {
-                    (Some(start), Some(end)) if start < end => {
-                        self.parts.entry(seq).or_default().push(start..end);
-                    }
-                    _ => _ = self.seqs.insert(seq),
-                }
+            let Some(item) = Injected::read(item) else {
+                continue;
+            };
+            match item.parts.is_empty() {
+                true => _ = self.seqs.insert(item.seq),
+                false => self.parts.entry(item.seq).or_default().extend(item.parts),
             }
-            if let Some(citation) = item["citation"].as_str() {
-                let last = self.cited.entry(citation.to_owned()).or_insert(at);
-                *last = at.max(*last);
-            }
+            let last = self.cited.entry(item.citation).or_insert(at);
+            *last = at.max(*last);
         }
         let proofs = said["further_proofs"].as_array().into_iter().flatten();
         self.seqs.extend(proofs.filter_map(Value::as_u64));
@@ -129,10 +126,10 @@ impl Given {
 
 impl Skipped {
     /// Whether the session knows the event or was given a part of it.
-    pub(in crate::recall) fn has_some_of(&self, event: &Event) -> bool {
-        self.has_said(&event.session, event.timestamp)
-            || self.seqs.contains(&event.seq.0)
-            || self.parts.contains_key(&event.seq.0)
+    pub(in crate::recall) fn has_some_of(&self, event: &EventView<'_>) -> bool {
+        self.has_said(event.session(), event.timestamp())
+            || self.seqs.contains(&event.seq().0)
+            || self.parts.contains_key(&event.seq().0)
     }
 
     /// Whether the session was given so much of a part of an event that the rest is little.

@@ -2,6 +2,7 @@
 //! records that they were given.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::engine::Engine;
 use crate::model::context::{Context, ContextItem};
@@ -13,7 +14,7 @@ use crate::model::query::{Hit, MAX_SEARCH_LIMIT, Passage, Query, SearchResult, S
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::projection::usage::{Injected, MAX_INJECTED};
-use crate::recall::asked::given;
+use crate::recall::asked::given::{self, HARDLY_MORE};
 use crate::recall::asked::named::named;
 use crate::recall::asked::prepared::PreparedQuery;
 use crate::recall::asked::present::Present;
@@ -26,6 +27,7 @@ use crate::recall::shown::{known, pins};
 use crate::rules::matching::MatchClass;
 use crate::rules::relevance;
 use crate::store::ReadTx;
+use crate::store::log::event_view::EventView;
 use crate::text::citation::CitationFormat;
 use crate::text::fence::{fence_token, fenced};
 use crate::text::tokens::TokenCounter;
@@ -412,29 +414,28 @@ fn injected(read: &ReadTx, context: &Context) -> Result<(Vec<Injected>, Vec<u64>
         proofs.map(|proof| Injected {
             seq: proof.seq.0,
             citation: proof.citation.as_str().to_owned(),
-            start: proof.start,
-            end: proof.end,
+            parts: vec![proof.start..proof.end],
             confidence: f64::from(hit.relevance),
         })
     });
     let events = context.items.iter().map(|item| Injected {
         seq: item.seq.0,
         citation: item.citation.as_str().to_owned(),
-        start: item.start,
-        end: item.end,
+        parts: vec![item.start..item.end],
         confidence: item.relevance.map_or(1.0, f64::from),
     });
     let mut given: Vec<Injected> = Vec::new();
-    // What two lines show of an event counts as given with what lies between.
     for item in events.chain(proofs) {
         match given.iter_mut().find(|known| known.seq == item.seq) {
             Some(known) => {
                 known.confidence = known.confidence.max(item.confidence);
-                known.start = known.start.min(item.start);
-                known.end = known.end.max(item.end);
+                known.parts.extend(item.parts);
             }
             None => given.push(item),
         }
+    }
+    for item in &mut given {
+        join_parts(&mut item.parts);
     }
     let unproved = context.learned.iter().filter(|hit| hit.proofs.is_empty());
     let most = MAX_INJECTED.saturating_sub(unproved.clone().count());
@@ -446,14 +447,25 @@ fn injected(read: &ReadTx, context: &Context) -> Result<(Vec<Injected>, Vec<u64>
                 seq: record.seq.0,
                 citation: record.citation.as_str().to_owned(),
                 // None of its words were given.
-                start: 0,
-                end: 0,
+                parts: Vec::new(),
                 confidence: f64::from(hit.relevance),
             });
         }
     }
     let further = further.into_iter().map(|item| item.seq).collect();
     Ok((given, further))
+}
+
+/// Sorts the parts of an event and joins those between which hardly anything was left out.
+fn join_parts(parts: &mut Vec<Range<usize>>) {
+    parts.sort_by_key(|part| part.start);
+    parts.dedup_by(|next, part| {
+        let is_joined = next.start <= part.end.saturating_add(HARDLY_MORE);
+        if is_joined {
+            part.end = part.end.max(next.end);
+        }
+        is_joined
+    });
 }
 
 /// The events that the query found, with their relevance: what is pinned or merely listed was
@@ -585,9 +597,9 @@ fn kept_in_sight(
     skipped: &Skipped,
 ) -> Result<Pinned> {
     let project = query.project.resolve(&engine.project);
-    let is_wanted = |event: &Event| {
-        let is_later = query.as_of.is_some_and(|at| event.timestamp > at);
-        project.as_ref().is_none_or(|own| event.project == *own)
+    let is_wanted = |event: &EventView<'_>| {
+        let is_later = query.as_of.is_some_and(|at| event.timestamp() > at);
+        project.as_ref().is_none_or(|own| event.project() == own)
             && !skipped.has_some_of(event)
             && !is_later
     };

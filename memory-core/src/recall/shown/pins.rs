@@ -8,6 +8,7 @@ use crate::model::time::Timestamp;
 use crate::projection::pins;
 use crate::scope::ProjectScope;
 use crate::store::ReadTx;
+use crate::store::log::event_view::EventView;
 use crate::text::summary::event_summary;
 use crate::write::prepare::wanted_project;
 
@@ -36,7 +37,8 @@ pub struct PinnedEvent {
 /// [`Levels::pinned`](crate::Levels::pinned).
 pub(crate) fn pinned(engine: &Engine, scope: &ProjectScope) -> Result<Vec<PinnedEvent>> {
     let project = wanted_project(engine, scope)?;
-    let is_wanted = |event: &Event| project.as_ref().is_none_or(|own| event.project == *own);
+    let is_wanted =
+        |event: &EventView<'_>| project.as_ref().is_none_or(|own| event.project() == own);
     let read = engine.store.read()?;
     let found = pinned_events(&read, &is_wanted, usize::MAX)?;
     if let Some(damage) = found.damage {
@@ -67,10 +69,10 @@ pub(in crate::recall) struct Pinned {
     pub(in crate::recall) damage: Option<Error>,
 }
 
-/// The wanted ones of the pinned events.
+/// The wanted ones of the pinned events. The others are not copied: there may be many.
 pub(in crate::recall) fn pinned_events(
     read: &ReadTx,
-    is_wanted: &dyn Fn(&Event) -> bool,
+    is_wanted: &dyn Fn(&EventView<'_>) -> bool,
     limit: usize,
 ) -> Result<Pinned> {
     let mut found = Pinned::default();
@@ -78,13 +80,23 @@ pub(in crate::recall) fn pinned_events(
         if found.events.len() == limit {
             break;
         }
-        match read.event(&EventRef::Id(id)) {
+        match wanted_event(read, id, is_wanted) {
             Err(error) if error.code() == ErrorCode::Corrupt => found.damage = Some(error),
-            event => {
-                let wanted = event?.filter(is_wanted);
-                found.events.extend(wanted.map(|event| (event, at)));
-            }
+            event => found.events.extend(event?.map(|event| (event, at))),
         }
     }
     Ok(found)
+}
+
+/// An event, if it is there and wanted.
+fn wanted_event(
+    read: &ReadTx,
+    id: EventId,
+    is_wanted: &dyn Fn(&EventView<'_>) -> bool,
+) -> Result<Option<Event>> {
+    let Some(guard) = read.guard(&EventRef::Id(id))? else {
+        return Ok(None);
+    };
+    let event = guard.view()?;
+    Ok(is_wanted(&event).then(|| event.to_event()))
 }

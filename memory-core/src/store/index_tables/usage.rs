@@ -207,6 +207,11 @@ impl WriteTx<'_> {
         Ok(event)
     }
 
+    /// Whether there is an event at a position that is neither forgotten nor erased.
+    pub(crate) fn is_live_at(&self, seq: u64) -> Result<bool> {
+        Ok(!self.is_deleted(seq)? && self.kind_at(seq)?.is_some())
+    }
+
     /// The positions of live events of some kinds, in order.
     pub(crate) fn live_of_kinds(&self, kinds: &[EventKind]) -> Result<Vec<u64>> {
         let by_facet = self.transaction.open_table(tables::BY_FACET)?;
