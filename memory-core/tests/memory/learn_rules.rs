@@ -1748,3 +1748,49 @@ fn what_a_subagent_answers_is_not_learned() {
     maintain(&memory);
     assert_eq!(entries(&memory), []);
 }
+
+/// Whichever conversation is imported first, the same is in force in the end.
+#[test]
+fn conversations_imported_in_any_order_leave_the_same_in_force() {
+    let said = [
+        (90, "Let's use Kafka for the events."),
+        (80, "Let's use Redis for the sessions."),
+        (70, "CI uses Node 20."),
+        (60, "CI uses Node 22."),
+        (
+            20,
+            "Scrap that, we're going with Postgres for the sessions.",
+        ),
+    ];
+    let in_force = |order: &[usize]| {
+        let (_folder, memory, clock) = open();
+        for &at in order {
+            say_at(&memory, &format!("s{at}"), said[at].0, said[at].1);
+            maintain_later(&memory, &clock);
+        }
+        assert!(memory.check().unwrap().ok);
+        let known = entries(&memory).into_iter();
+        let mut known: Vec<(String, String)> = known
+            .map(|known| {
+                let status = known.entry.status.as_str().to_owned();
+                (known.entry.title, status)
+            })
+            .collect();
+        known.sort();
+        known
+    };
+    let in_order = in_force(&[0, 1, 2, 3, 4]);
+    let status = |title: &str| {
+        let mut known = in_order.iter();
+        let found = known.find(|(known, _)| known == title);
+        found.map(|(_, status)| status.as_str())
+    };
+    assert_eq!(status(said[0].1), Some("active"));
+    assert_eq!(status(said[1].1), Some("superseded"));
+    assert_eq!(status(said[2].1), Some("contested"));
+    assert_eq!(status(said[3].1), Some("contested"));
+    assert_eq!(status(said[4].1), Some("active"));
+    for order in [[4, 0, 1, 2, 3], [4, 3, 2, 1, 0], [3, 4, 0, 2, 1]] {
+        assert_eq!(in_force(&order), in_order, "{order:?}");
+    }
+}

@@ -37,6 +37,7 @@ use crate::rules::tasks::resolver::KeyedIds;
 use crate::rules::tasks::{EntityId, Source, TaskResolver, TaskView as _};
 use crate::store::WriteTx;
 use crate::store::log::append::Draft;
+use crate::store::log::record::RecordView;
 use crate::store::projected_rows::projected::Rows;
 use crate::write::prepare::SystemEvent;
 
@@ -588,6 +589,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
     fn reversals(&self) -> Result<Vec<(EntryId, EntryId, Change)>> {
         let mut found = Vec::new();
         let rows = self.tx.projected()?;
+        let mut latest: Option<SaidAt> = None;
         for made in self.entries.iter().filter(|entry| entry.is_new) {
             let Some(new) = projection::entries::entry(&rows, &made.entry_id)? else {
                 continue;
@@ -598,7 +600,12 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             }
             let said = self.said_at(&new)?;
             self.takes_back(&rows, (&new, said), &mut found)?;
-            self.was_taken_back(&rows, (&new, said), &mut found)?;
+            if latest.is_none() {
+                latest = Some(self.latest_said(&rows, &new.project)?);
+            }
+            if Some(said) < latest {
+                self.was_taken_back(&rows, (&new, said), &mut found)?;
+            }
         }
         Ok(found)
     }
@@ -669,26 +676,53 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         (new, said): (&LearnedEntry, SaidAt),
         found: &mut Vec<(EntryId, EntryId, Change)>,
     ) -> Result<()> {
-        let mut first = true;
         let mut successor = None;
+        let mut others = Vec::new();
         self.each_alike(rows, new, &mut |other| {
-            // Whatever was learned last was said last, unless conversations are imported late.
-            if std::mem::take(&mut first) && self.said_at(&other)? <= said {
-                return Ok(false);
+            // The patterns are tried last: few were said later.
+            if self.said_at(&other)? <= said {
+                return Ok(true);
             }
-            let takes_back = Reversal::of(other.entry.entry_type, &other.entry.title)
+            let change = Reversal::of(other.entry.entry_type, &other.entry.title)
                 .and_then(|reversal| reversal.does_to(&new.entry.title));
-            if takes_back == Some(Change::Replaces)
-                && self.said_at(&other)? > said
-                && self.is_by_rules(rows, &other)?
-                && entries::is_entry_live(&*self.tx, &other)?
-            {
-                successor = Some(other.entry.id);
+            // What a conversation just said is taken back in it, and read in its order.
+            let Some(change) = change.filter(|change| *change != Change::TakesBack) else {
+                return Ok(true);
+            };
+            if self.is_by_rules(rows, &other)? && entries::is_entry_live(&*self.tx, &other)? {
+                match change {
+                    Change::Replaces => successor = Some(other.entry.id),
+                    _ => others.push(other.entry.id),
+                }
             }
             Ok(successor.is_none())
         })?;
-        found.extend(successor.map(|newer| (new.entry.id.clone(), newer, Change::Replaces)));
+        let changes = match successor {
+            Some(newer) => vec![(newer, Change::Replaces)],
+            None => (others.into_iter().map(|other| (other, Change::Disagrees))).collect(),
+        };
+        found.extend(
+            changes
+                .into_iter()
+                .map(|(newer, change)| (new.entry.id.clone(), newer, change)),
+        );
         Ok(())
+    }
+
+    /// When the last of a project's newest entries was said, but for those of this run: what is said
+    /// later than all of them is taken back by none.
+    fn latest_said(&self, rows: &dyn Rows, project: &str) -> Result<SaidAt> {
+        let made = self.entries.iter().filter(|entry| entry.is_new);
+        let made: BTreeSet<&EntryId> = made.map(|entry| &entry.entry_id).collect();
+        let (mut latest, mut left) = (None, MOST_COMPARED);
+        projection::entries::latest(rows, Group::OfProject(project), &mut |other| {
+            left -= 1;
+            if other.entry.status == EntryStatus::Active && !made.contains(&other.entry.id) {
+                latest = latest.max(self.said_at(&other)?);
+            }
+            Ok(left > 0)
+        })?;
+        Ok(latest)
     }
 
     /// The newest entries in force of an entry's project and kind, but for itself.
@@ -727,8 +761,12 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let Some(seq) = self.tx.seq_of_id(&id)? else {
             return Ok(None);
         };
-        let event = self.tx.event_at(seq)?;
-        Ok(event.map(|event| (event.timestamp, event.seq)))
+        if self.tx.is_deleted(seq)? {
+            return Ok(None);
+        }
+        let said = |record: &RecordView<'_>| Ok(record.archive()?.timestamp_ms);
+        let at = self.tx.with_record(seq, said)?;
+        Ok(at.map(|ms| (Timestamp::from_millis_clamped(ms), Seq(seq))))
     }
 
     fn make_edges(&mut self, wanted: Vec<(EdgeEnds, Option<Json>)>) -> Result<()> {
