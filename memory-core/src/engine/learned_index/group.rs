@@ -1,40 +1,22 @@
-//! One group of learned items as this process searches it: the store's segments, plus in
-//! memory what was learned or changed since they were written.
+//! One group of learned items as this process knows it: the store's segments, plus in memory
+//! what was learned or changed since they were written.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Instant;
 
-use crate::engine::learned_index::query::{
-    LearnedMatch, LearnedQuery, LearnedRef, WordMatch, affordable,
-};
+use crate::engine::learned_index::query::affordable;
+use crate::engine::learned_index::snapshot::{GroupSnapshot, InMemory, Source, document};
 use crate::engine::lexical::LexicalIndex;
-use crate::index::lexical::filter::Filter;
-use crate::index::lexical::forward::{EventFacts, ForwardBody, NO_TURN};
-use crate::index::lexical::memtable::Memtable;
-use crate::index::lexical::search::{
-    Boosts, LexicalHit, LexicalHits, LexicalQuery, LexicalSearcher,
-};
-use crate::index::lexical::searchable::with_analyser;
+use crate::index::lexical::forward::ForwardBody;
 use crate::index::lexical::segment::SegmentReader;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::projection::learned as texts;
-use crate::store::ReadTx;
 use crate::store::index_tables::learned::{self, LearnedChange, LearnedGroup, LearnedRow};
 use crate::store::projected_rows::projected::Projected;
 
-/// In-memory documents are numbered from here on, after those of the store.
-const IN_MEMORY: u64 = 1 << 62;
-
 /// The number of a row whose last write is unknown.
 const UNKNOWN: u64 = 1 << 62;
-
-/// What a search needs of the process and the store.
-#[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
-    pub(super) lexical: &'a LexicalIndex,
-    pub(super) read: &'a ReadTx,
-    pub(super) rows: &'a Projected,
-}
 
 /// A group of learned items, caught up before each search.
 pub(super) struct GroupIndex {
@@ -54,7 +36,8 @@ pub(super) struct GroupIndex {
     waiting: HashMap<LearnedRow, Waiting>,
     /// How many of those have not been read yet.
     left: usize,
-    memory: InMemory,
+    /// Searches share it.
+    memory: Arc<InMemory>,
 }
 
 /// A learned item that is searched in memory, or hidden from the search.
@@ -65,37 +48,6 @@ struct Waiting {
     words: Option<(i64, ForwardBody)>,
     /// The store's document that it replaces.
     hides: Option<u64>,
-}
-
-/// Documents in memory.
-#[derive(Default)]
-struct InMemory {
-    memtable: Memtable,
-    /// Document `IN_MEMORY + n` is the one at `n`, in learning order.
-    documents: Vec<(i64, LearnedRow)>,
-    /// Documents of the store that must no longer be found.
-    hidden: HashSet<u64>,
-}
-
-impl InMemory {
-    fn add(&mut self, at: i64, row: &LearnedRow, words: &ForwardBody) -> Result<()> {
-        let number = IN_MEMORY + self.documents.len() as u64;
-        self.memtable.add(words.encode(&facts(number, row, at)))?;
-        self.documents.push((at, row.clone()));
-        Ok(())
-    }
-}
-
-/// What the index keeps about a document besides its words; `at` is when it came to be, as
-/// in [`texts::LearnedText`].
-pub(super) fn facts(number: u64, row: &LearnedRow, at: i64) -> EventFacts {
-    EventFacts {
-        seq: number,
-        turn: NO_TURN,
-        timestamp: at,
-        kind: texts::kind_of(row.row_kind) as u16,
-        ..EventFacts::default()
-    }
 }
 
 impl GroupIndex {
@@ -110,27 +62,30 @@ impl GroupIndex {
             is_alone: false,
             waiting: HashMap::new(),
             left: 0,
-            memory: InMemory::default(),
+            memory: Arc::default(),
         }
     }
 
-    /// The matching learned items of some kinds, best first, and whether all were searched
-    /// and nothing is damaged. If there is only time to index some in memory, the latest
-    /// come first.
-    pub(super) fn search(
+    /// The group as `source` sees it. If there is only time to index some in memory, the latest come
+    /// first.
+    pub(super) fn snapshot(
         &mut self,
         source: Source<'_>,
-        query: LearnedQuery<'_>,
-    ) -> Result<(Vec<LearnedMatch>, bool)> {
-        match self.caught_up(source, query) {
+        deadline: Option<Instant>,
+    ) -> Result<GroupSnapshot> {
+        match self.caught_up(source, deadline) {
             // All of it can be rebuilt from the rows.
             Err(error) if error.code() == ErrorCode::Corrupt && !self.is_alone => {
-                self.damaged = Some(self.listed.clone());
-                self.version = None;
-                self.caught_up(source, query)
+                self.note_damage(self.listed.clone());
+                self.caught_up(source, deadline)
             }
-            found => found,
+            caught_up => caught_up,
         }
+    }
+
+    /// Called when a part of the store's index that has these segments could not be read.
+    pub(super) fn note_damage(&mut self, segments: BTreeSet<u64>) {
+        (self.damaged, self.version) = (Some(segments), None);
     }
 
     /// Drops every text, and the blocks of segments.
@@ -155,12 +110,18 @@ impl GroupIndex {
     fn caught_up(
         &mut self,
         source: Source<'_>,
-        query: LearnedQuery<'_>,
-    ) -> Result<(Vec<LearnedMatch>, bool)> {
-        let affordable = affordable(query.deadline);
+        deadline: Option<Instant>,
+    ) -> Result<GroupSnapshot> {
         // Damage is reported even if no item is missed.
-        let is_whole = self.catch_up(source, affordable)? && self.damaged.is_none();
-        Ok((self.matches(source, query)?, is_whole))
+        let is_whole = self.catch_up(source, affordable(deadline))? && self.damaged.is_none();
+        Ok(GroupSnapshot {
+            group: self.group,
+            segments: self.segments.clone(),
+            has_gone: self.has_gone,
+            is_alone: self.is_alone,
+            memory: self.memory.clone(),
+            is_whole,
+        })
     }
 
     /// Takes in what was written since, reading at most `most` learned items. False if
@@ -191,7 +152,7 @@ impl GroupIndex {
     fn forget_memory(&mut self) {
         self.waiting.clear();
         self.left = 0;
-        self.memory = InMemory::default();
+        self.memory = Arc::default();
     }
 
     /// Opens the store's current segments; `is_again` is true directly after damage was
@@ -319,7 +280,7 @@ impl GroupIndex {
                 false => Waiting {
                     state: None,
                     words: None,
-                    hides: self.document(rows, &change.row)?.map(|known| known.number),
+                    hides: document(rows, self.is_alone, &change.row)?.map(|known| known.number),
                 },
             };
             self.waiting.insert(change.row.clone(), waiting);
@@ -329,20 +290,9 @@ impl GroupIndex {
         self.put_in_memory(new.collect(), is_only_more)
     }
 
-    fn document(
-        &self,
-        rows: &Projected,
-        row: &LearnedRow,
-    ) -> Result<Option<learned::LearnedDocument>> {
-        match self.is_alone {
-            true => Ok(None),
-            false => learned::document(rows, row),
-        }
-    }
-
     fn read(&self, rows: &Projected, change: &LearnedChange) -> Result<Waiting> {
         let text = texts::text(rows, &change.row)?;
-        let document = self.document(rows, &change.row)?;
+        let document = document(rows, self.is_alone, &change.row)?;
         let is_same = match (&text, &document) {
             (Some(text), Some(document)) => text.hash() == document.hash,
             _ => false,
@@ -365,7 +315,7 @@ impl GroupIndex {
     /// they come last.
     fn put_in_memory(&mut self, new: Vec<&LearnedRow>, is_only_more: bool) -> Result<()> {
         let hidden = self.waiting.values().filter_map(|waiting| waiting.hides);
-        self.memory.hidden = hidden.collect();
+        let hidden: HashSet<u64> = hidden.collect();
         let words = |row: &LearnedRow| -> Option<(i64, &ForwardBody)> {
             let (at, words) = self.waiting.get(row)?.words.as_ref()?;
             Some((*at, words))
@@ -380,151 +330,30 @@ impl GroupIndex {
             .first()
             .zip(last)
             .is_none_or(|(first, (at, row))| (first.0, first.1) > (*at, row));
-        let mut memory = std::mem::take(&mut self.memory);
-        if !is_only_more || !comes_last {
-            (memory.memtable, memory.documents) = (Memtable::new(), Vec::new());
-            wanted.clear();
-            wanted.extend(self.waiting.iter().filter_map(|(row, waiting)| {
-                let (at, words) = waiting.words.as_ref()?;
-                Some((*at, row, words))
-            }));
-            wanted.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+        let is_extended = is_only_more && comes_last;
+        if is_extended && wanted.is_empty() && self.memory.hidden == hidden {
+            return Ok(());
         }
+        let mut memory = match Arc::try_unwrap(std::mem::take(&mut self.memory)) {
+            Ok(own) if is_extended => own,
+            // A search that still uses it must not see it change.
+            _ => {
+                wanted.clear();
+                wanted.extend(self.waiting.iter().filter_map(|(row, waiting)| {
+                    let (at, words) = waiting.words.as_ref()?;
+                    Some((*at, row, words))
+                }));
+                wanted.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+                InMemory::default()
+            }
+        };
+        memory.hidden = hidden;
         for (at, row, words) in wanted {
             memory.add(at, row, words)?;
         }
-        self.memory = memory;
+        self.memory = Arc::new(memory);
         Ok(())
     }
-
-    fn matches(&self, source: Source<'_>, query: LearnedQuery<'_>) -> Result<Vec<LearnedMatch>> {
-        let stored: usize = self.segments.iter().map(|segment| segment.events()).sum();
-        let total = stored + self.memory.documents.len();
-        if total == 0 {
-            return Ok(Vec::new());
-        }
-        // An unreadable row is not skipped: reading it later reports the damage.
-        let is_gone = |number: u64| {
-            self.memory.hidden.contains(&number)
-                || (self.has_gone
-                    && number < IN_MEMORY
-                    && matches!(
-                        learned::learned_of(source.rows, self.group, number),
-                        Ok(None)
-                    ))
-        };
-        let searcher = LexicalSearcher::new(
-            self.segments.iter().map(|segment| &**segment),
-            &self.memory.memtable,
-            source.lexical.blocks(source.read),
-        );
-        let listed = query
-            .listed
-            .map(|listed| self.documents(source.rows, listed))
-            .transpose()?;
-        if listed.as_ref().is_some_and(Vec::is_empty) {
-            return Ok(Vec::new());
-        }
-        let given = query.given;
-        let query = LexicalQuery {
-            text: query.text,
-            limit: query.most.min(total),
-            filter: Filter {
-                // A group of a single kind needs no filter.
-                kinds: (self.group.row_kinds().len() > 1).then_some(query.kinds),
-                seqs: listed.as_deref(),
-                is_deleted: Some(&is_gone),
-                ..Filter::default()
-            },
-            deadline: None,
-            boosts: Boosts::default(),
-        };
-        let hits = with_analyser(|analyser| searcher.search(analyser, &query))?;
-        let attainable = f64::from(hits.attainable.max(f32::MIN_POSITIVE));
-        let score = |hit: &LexicalHit| f64::from(hit.score + hit.phrase_proximity) / attainable;
-        let least = least_given(hits.hits.iter().map(score).collect(), given);
-        let mut found = Vec::with_capacity(hits.hits.len().min(given));
-        for hit in hits.hits.iter().filter(|hit| score(hit) >= least) {
-            if let Some(row) = self.row(source.rows, hit.facts.seq)? {
-                found.push((hit, row));
-            }
-        }
-        // The order of indexing must not affect the result.
-        found.sort_by(|(a, a_row), (b, b_row)| {
-            let by_score = b.score.total_cmp(&a.score);
-            by_score.then((a.facts.timestamp, a_row).cmp(&(b.facts.timestamp, b_row)))
-        });
-        let searched = hits.terms.iter().filter(|term| term.is_searched);
-        let stems: Vec<Arc<[u8]>> = searched.map(|term| term.stem.as_slice().into()).collect();
-        let matches = found.iter().map(|(hit, row)| {
-            let words = words_of(&hits, hit, &stems);
-            matched(row, score(hit).clamp(0.0, 1.0), words)
-        });
-        Ok(matches.collect())
-    }
-
-    /// The documents of some learned items of this group or another, ascending.
-    fn documents(&self, rows: &Projected, wanted: &[LearnedRow]) -> Result<Vec<u64>> {
-        let wanted = wanted
-            .iter()
-            .filter(|row| LearnedGroup::of(row.row_kind) == self.group);
-        let wanted: HashSet<&LearnedRow> = wanted.collect();
-        let in_memory = self.memory.documents.iter().zip(IN_MEMORY..);
-        let mut documents: Vec<u64> = in_memory
-            .filter(|((_, row), _)| wanted.contains(row))
-            .map(|(_, number)| number)
-            .collect();
-        for row in wanted {
-            documents.extend(self.document(rows, row)?.map(|known| known.number));
-        }
-        documents.sort_unstable();
-        Ok(documents)
-    }
-
-    /// The item that a document stands for.
-    fn row(&self, rows: &Projected, number: u64) -> Result<Option<LearnedRow>> {
-        let Some(at) = number.checked_sub(IN_MEMORY) else {
-            return learned::learned_of(rows, self.group, number);
-        };
-        let found = usize::try_from(at).ok();
-        let found = found.and_then(|at| self.memory.documents.get(at));
-        Ok(found.map(|(_, row)| row.clone()))
-    }
-}
-
-/// The last of the top scores.
-fn least_given(mut scores: Vec<f64>, given: usize) -> f64 {
-    match given.checked_sub(1) {
-        Some(last) if last < scores.len() => {
-            *scores.select_nth_unstable_by(last, |a, b| b.total_cmp(a)).1
-        }
-        _ => f64::NEG_INFINITY,
-    }
-}
-
-fn matched(row: &LearnedRow, score: f64, words: Vec<WordMatch>) -> LearnedMatch {
-    LearnedMatch {
-        learned: LearnedRef {
-            kind: texts::kind_of(row.row_kind),
-            id: row.id.clone(),
-        },
-        score,
-        words,
-    }
-}
-
-fn words_of(hits: &LexicalHits<'_>, hit: &LexicalHit, stems: &[Arc<[u8]>]) -> Vec<WordMatch> {
-    let matches = hits.weights().zip(hits.matches(hit.handle));
-    stems
-        .iter()
-        .zip(matches)
-        .map(|(stem, (weight, (value, is_exact)))| WordMatch {
-            stem: stem.clone(),
-            weight,
-            value,
-            is_exact,
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -535,7 +364,7 @@ impl GroupIndex {
     }
 
     /// Indexes everything in memory, as if the store had no segments.
-    pub(super) fn alone(group: LearnedGroup, read: &ReadTx) -> Result<Self> {
+    pub(super) fn alone(group: LearnedGroup, read: &crate::store::ReadTx) -> Result<Self> {
         let listed = learned::segments(&read.projected()?)?;
         Ok(GroupIndex {
             damaged: Some(listed.iter().map(|segment| segment.info.id).collect()),

@@ -5,23 +5,26 @@
 mod group;
 mod pieces;
 mod query;
+mod snapshot;
 mod stored;
 
 use parking_lot::Mutex;
 
 use crate::engine::lexical::LexicalIndex;
-use crate::model::error::Result;
+use crate::model::error::{ErrorCode, Result};
 use crate::model::learned::LearnedKind;
 use crate::rules::entries::EntryId;
 use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
 use crate::store::index_tables::learned::LearnedGroup;
 use crate::store::projected_rows::projected::{Projected, RowKind, Rows};
-use group::{GroupIndex, Source};
+use group::GroupIndex;
 pub(crate) use query::{LearnedMatch, LearnedMatches, LearnedQuery, LearnedRef};
+use snapshot::{GroupSnapshot, Source};
 pub(crate) use stored::Limits;
 
-/// The learned index of this process.
+/// The learned index of this process. The lock is held while the groups catch up with the store, not
+/// while they are searched.
 #[derive(Default)]
 pub(crate) struct LearnedIndex(Mutex<Indexed>);
 
@@ -37,6 +40,24 @@ impl Default for Indexed {
             entries: GroupIndex::new(LearnedGroup::Entries),
             others: GroupIndex::new(LearnedGroup::Others),
         }
+    }
+}
+
+impl Indexed {
+    fn group(&mut self, group: LearnedGroup) -> &mut GroupIndex {
+        match group {
+            LearnedGroup::Entries => &mut self.entries,
+            LearnedGroup::Others => &mut self.others,
+        }
+    }
+}
+
+/// The bits of a group's kinds.
+fn kinds_of(group: LearnedGroup) -> u64 {
+    let entries = LearnedKind::Entry.bit();
+    match group {
+        LearnedGroup::Entries => entries,
+        LearnedGroup::Others => !entries,
     }
 }
 
@@ -62,37 +83,73 @@ impl LearnedIndex {
         rows: &Projected,
         query: LearnedQuery<'_>,
     ) -> Result<LearnedMatches> {
-        let index = match query.deadline {
-            Some(deadline) => self.0.try_lock_until(deadline),
-            None => Some(self.0.lock()),
-        };
-        // Another search may be indexing everything.
-        let Some(mut index) = index else {
-            return Ok(LearnedMatches::default());
-        };
-        let index = &mut *index;
         let source = Source {
             lexical,
             read,
             rows,
         };
+        let Some(snapshots) = self.snapshots(source, query)? else {
+            return Ok(LearnedMatches::default());
+        };
         let mut found = LearnedMatches {
             matches: Vec::new(),
             is_whole: true,
         };
-        let entries = LearnedKind::Entry.bit();
-        for (group, kinds) in [
-            (&mut index.entries, query.kinds & entries),
-            (&mut index.others, query.kinds & !entries),
-        ] {
-            if kinds != 0 {
-                let of_group = LearnedQuery { kinds, ..query };
-                let (matches, is_whole) = group.search(source, of_group)?;
-                found.matches.extend(matches);
-                found.is_whole &= is_whole;
-            }
+        for snapshot in snapshots {
+            let query = LearnedQuery {
+                kinds: query.kinds & kinds_of(snapshot.group),
+                ..query
+            };
+            let (matches, is_whole) = self.search_group(source, snapshot, query)?;
+            found.matches.extend(matches);
+            found.is_whole &= is_whole;
         }
         Ok(found)
+    }
+
+    /// The groups with wanted kinds. `None` if another search catches up until the deadline: it may
+    /// be indexing everything.
+    fn snapshots(
+        &self,
+        source: Source<'_>,
+        query: LearnedQuery<'_>,
+    ) -> Result<Option<Vec<GroupSnapshot>>> {
+        let index = match query.deadline {
+            Some(deadline) => self.0.try_lock_until(deadline),
+            None => Some(self.0.lock()),
+        };
+        let Some(mut index) = index else {
+            return Ok(None);
+        };
+        let mut snapshots = Vec::new();
+        for group in LearnedGroup::ALL {
+            if query.kinds & kinds_of(group) != 0 {
+                snapshots.push(index.group(group).snapshot(source, query.deadline)?);
+            }
+        }
+        Ok(Some(snapshots))
+    }
+
+    /// The matches of a group, and whether all of it was searched and nothing is damaged.
+    fn search_group(
+        &self,
+        source: Source<'_>,
+        snapshot: GroupSnapshot,
+        query: LearnedQuery<'_>,
+    ) -> Result<(Vec<LearnedMatch>, bool)> {
+        match snapshot.search(source, query) {
+            // All of it can be rebuilt from the rows.
+            Err(error) if error.code() == ErrorCode::Corrupt && !snapshot.is_alone => {
+                let again = {
+                    let mut index = self.0.lock();
+                    let group = index.group(snapshot.group);
+                    group.note_damage(snapshot.segment_ids());
+                    group.snapshot(source, query.deadline)?
+                };
+                Ok((again.search(source, query)?, again.is_whole))
+            }
+            found => Ok((found?, snapshot.is_whole)),
+        }
     }
 
     /// How many damaged segments of the store this process skips until they are rebuilt.

@@ -2,8 +2,8 @@
 //! segments are merged and rewritten like those of events.
 
 use crate::engine::learned_index::LearnedIndex;
-use crate::engine::learned_index::group::facts;
 use crate::engine::learned_index::pieces::stored_words;
+use crate::engine::learned_index::snapshot::facts;
 use crate::engine::lexical::{due_for_merge, due_on_the_way, merge_into};
 use crate::index::lexical::block::{BlockKey, BlockSink as _};
 use crate::index::lexical::segment_info::SegmentInfo;

@@ -580,3 +580,36 @@ fn a_damaged_row_of_the_index_is_survived_and_made_again() {
         assert!(report.ok, "{kind:?} {:?}", report.first_divergence);
     }
 }
+
+/// A search holds no lock while others learn, and finds what there was when it began.
+#[test]
+fn a_search_under_way_neither_waits_for_others_nor_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    (0..3).for_each(|number| learn(&memory, number));
+    let index = &memory.engine.learned_index;
+    let read = memory.engine.store.read().unwrap();
+    let rows = read.projected().unwrap();
+    let source = Source {
+        lexical: &memory.engine.lexical,
+        read: &read,
+        rows: &rows,
+    };
+    let query = LearnedQuery {
+        kinds: LearnedKind::Entry.bit(),
+        ..of_everything("port")
+    };
+    let snapshots = index.snapshots(source, query).unwrap().unwrap();
+    let [under_way] = &snapshots[..] else {
+        panic!("one group");
+    };
+    learn(&memory, 3);
+    assert_eq!(found_by(index, &memory, "port").0.len(), 4);
+    learn(&memory, 4);
+    assert_eq!(found_by(index, &memory, "port").0.len(), 5);
+    assert_eq!(under_way.search(source, query).unwrap().len(), 3);
+    drop(snapshots);
+    learn(&memory, 5);
+    assert_eq!(found_by(index, &memory, "port").0.len(), 6);
+    assert_eq!(index.0.lock().entries.in_memory(), 6);
+}
