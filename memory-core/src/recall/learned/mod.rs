@@ -8,6 +8,7 @@
 
 mod alike;
 mod by_kind;
+mod distinct;
 pub(crate) mod entries;
 mod finder;
 mod found;
@@ -25,9 +26,10 @@ use crate::engine::learned_index::{LearnedMatch, LearnedQuery, LearnedRef};
 use crate::index::lexical::expansion::QueryTerm;
 use crate::index::lexical::searchable::with_analyser;
 use crate::model::error::Result;
-use crate::model::learned::{LearnedHit, LearnedKind, Proof};
+use crate::model::learned::{LearnedHit, LearnedKind};
 use crate::model::query::Query;
 use crate::recall::learned::alike::Alike;
+use crate::recall::learned::distinct::DistinctHits;
 use crate::recall::learned::finder::Finder;
 use crate::recall::learned::found::Found;
 use crate::recall::ranking::searching::{Lack, Search};
@@ -36,7 +38,6 @@ use crate::rules::entries::EntryId;
 use crate::rules::times::{NamedTimes, TimeSpan};
 use crate::store::index_tables::learned::LearnedRow;
 use crate::store::projected_rows::projected::{Projected, RowKind, Rows};
-use crate::text::keys::{is_same_title, normalize};
 use crate::text::scripts::{is_hangul, is_unspaced};
 
 /// The learned items that help with a query.
@@ -298,53 +299,6 @@ fn coverage(found: &LearnedMatch, question: &QuestionWords<'_>, chance: f32) -> 
     (covered / total).clamp(0.0, 1.0) * (1.0 - chance)
 }
 
-/// Whether two entries, of two sessions of a project, say the same in the same state, or two
-/// insights of it.
-fn says_the_same(a: &LearnedHit, b: &LearnedHit) -> bool {
-    matches!(a.kind, LearnedKind::Entry | LearnedKind::Insight)
-        && (a.kind, a.entry_type, a.state, a.stage) == (b.kind, b.entry_type, b.state, b.stage)
-        && a.project == b.project
-        && a.superseded_by == b.superseded_by
-        && is_same_title(&a.title, &b.title)
-        && normalize(&a.text, ' ') == normalize(&b.text, ' ')
-}
-
-/// Whether an insight says what an entry says: the preference of which it is the insight.
-fn repeats(insight: &LearnedHit, entry: &LearnedHit) -> bool {
-    let said = insight.title.split_once(": ").map_or("", |(_, said)| said);
-    (insight.kind, entry.kind) == (LearnedKind::Insight, LearnedKind::Entry)
-        && entry.state.is_current()
-        && insight.entry_type == entry.entry_type
-        && (is_same_title(said, &entry.title) || is_same_title(said, &entry.text))
-}
-
-/// Adds a hit with its rank, unless one of those before says the same: then that one gets its
-/// proofs. An entry, which tells its state, takes the place of an insight. Returns whether it was
-/// added.
-fn add_new(best: &mut Vec<(f32, LearnedHit)>, rank: f32, mut hit: LearnedHit) -> bool {
-    let known = best.iter_mut().find(|(_, known)| {
-        says_the_same(known, &hit) || repeats(&hit, known) || repeats(known, &hit)
-    });
-    let Some((_, known)) = known else {
-        best.push((rank, hit));
-        return true;
-    };
-    if repeats(known, &hit) {
-        hit.relevance = hit.relevance.max(known.relevance);
-        std::mem::swap(known, &mut hit);
-    }
-    add_proofs(known, hit.proofs);
-    false
-}
-
-fn add_proofs(hit: &mut LearnedHit, proofs: Vec<Proof>) {
-    for proof in proofs {
-        if !hit.proofs.contains(&proof) {
-            hit.proofs.push(proof);
-        }
-    }
-}
-
 /// The relevance of an item that is of a kind or time that the question asks for.
 fn less_doubted(relevance: f32) -> f32 {
     1.0 - (1.0 - relevance) * weight::ASKED_DOUBT
@@ -425,7 +379,7 @@ impl Finder<'_> {
         };
         let mut scored = scored.into_iter();
         let mut seen: HashSet<LearnedRef> = HashSet::new();
-        let mut best: Vec<(f32, LearnedHit)> = Vec::new();
+        let mut best = DistinctHits::default();
         let mut has_rejected = false;
         while best.len() < limit && scored.len() > 0 {
             let (found, rejected) = self.loaded(&mut scored, most, &mut seen)?;
@@ -444,13 +398,14 @@ impl Finder<'_> {
                     hit.relevance = less_doubted(hit.relevance);
                 }
                 // Said in several sessions: one hit with the proofs of all.
-                has_rejected |= !add_new(&mut best, rank, hit);
+                has_rejected |= !best.add(rank, hit);
             }
         }
         // Later rounds cover less of the question, but may rank higher.
-        best.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let best = best.into_iter().map(|(_, hit)| hit).collect();
-        Ok(Hits { best, has_rejected })
+        Ok(Hits {
+            best: best.into_best(),
+            has_rejected,
+        })
     }
 
     /// The next items that pass the filters, until there are `most`, the best ranked first;
