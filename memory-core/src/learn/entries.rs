@@ -480,7 +480,8 @@ pub(crate) fn certify(engine: &Engine, id: &EntryId, certified_by: &str) -> Resu
             return Err(Error::new(
                 ErrorCode::InvariantViolation,
                 format!("entry {id} is {from}: only a verified entry can be certified"),
-            ));
+            )
+            .with_argument("id"));
         }
         let act = row.entry.promote(PromotionGrounds {
             evidence: None,

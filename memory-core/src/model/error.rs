@@ -236,6 +236,14 @@ impl Error {
         )
     }
 
+    /// Whether the program stopped the call itself.
+    pub(crate) fn is_stop(&self) -> bool {
+        matches!(
+            self.code,
+            ErrorCode::Interrupted | ErrorCode::Callback | ErrorCode::Closed
+        )
+    }
+
     /// Returns true if the store must be reopened before anything else.
     pub fn needs_reopen(&self) -> bool {
         matches!(

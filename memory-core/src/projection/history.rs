@@ -131,6 +131,9 @@ pub(crate) fn read_to(rows: &dyn Rows, session: &str) -> Result<ReadTo> {
     Ok(rows::get(rows, session.as_bytes())?.unwrap_or_default())
 }
 
+/// The reader of an ingestion's payload if the library's rules read the messages.
+pub(crate) const BY_RULES: &str = "rules";
+
 /// The part of an ingestion's payload that is folded.
 #[derive(Deserialize)]
 pub(crate) struct IngestedPayload {
@@ -158,7 +161,7 @@ pub(crate) fn fold_ingested(
     if payload.read_through > 0 {
         let mut read = read_to(rows, &event.session)?;
         let by = match payload.reader.as_str() {
-            "rules" => &mut read.rules,
+            BY_RULES => &mut read.rules,
             _ => &mut read.model,
         };
         *by = payload.read_through.max(*by);

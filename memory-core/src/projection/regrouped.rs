@@ -30,6 +30,11 @@ impl Before {
         tx: &WriteTx<'_>,
         drafts: impl IntoIterator<Item = &'d Draft>,
     ) -> Result<()> {
+        let may_regroup = |draft: &&Draft| may_regroup(draft.event.kind);
+        let mut drafts = drafts.into_iter().filter(may_regroup).peekable();
+        if drafts.peek().is_none() || !has_sent(tx)? {
+            return Ok(());
+        }
         let mut names = Vec::new();
         for draft in drafts {
             names_in(draft, &mut names);
@@ -39,14 +44,15 @@ impl Before {
 
     /// The same for records of others: what was made of one of them may have arrived before it.
     pub(crate) fn of_foreign(&mut self, tx: &WriteTx<'_>, drafts: &[ForeignDraft]) -> Result<()> {
-        // A store without an identity has sent nothing yet.
-        if tx.identity()?.is_none() {
+        if !has_sent(tx)? {
             return Ok(());
         }
         let mut names = Vec::new();
         let rows = tx.projected()?;
         for foreign in drafts {
-            names_in(&foreign.draft, &mut names);
+            if may_regroup(foreign.draft.event.kind) {
+                names_in(&foreign.draft, &mut names);
+            }
             let (id, source_of) = (foreign.id.to_string(), Some(Relation::SourceOf));
             let made = edges::at_node(&rows, Way::Out, &id, source_of, None, usize::MAX)?;
             names.extend(made.into_iter().map(|edge| edge.ends.destination_id));
@@ -56,8 +62,7 @@ impl Before {
     }
 
     fn note(&mut self, tx: &WriteTx<'_>, names: Vec<String>) -> Result<()> {
-        // A store without an identity has sent nothing yet.
-        if names.is_empty() || tx.identity()?.is_none() {
+        if names.is_empty() {
             return Ok(());
         }
         let mut about = About::new(tx)?;
@@ -105,13 +110,14 @@ fn decides_who_sees(tx: &WriteTx<'_>, (scope, name): &Subject) -> Result<bool> {
     }
 }
 
+/// Whether others may have been sent something: a store without an identity has sent nothing yet.
+fn has_sent(tx: &WriteTx<'_>) -> Result<bool> {
+    Ok(tx.identity()?.is_some())
+}
+
 /// Adds the names of what a record may give another project.
 fn names_in(draft: &Draft, names: &mut Vec<String>) {
-    let event = &draft.event;
-    if !may_regroup(event.kind) {
-        return;
-    }
-    let payload = event.metadata.as_ref();
+    let payload = draft.event.metadata.as_ref();
     let payload = payload.and_then(|json| serde_json::from_str(json.as_str()).ok());
     if let Some(payload) = payload {
         strings_in(payload, names);

@@ -24,7 +24,7 @@ use crate::rules::tasks::{
     Artifact, BlockerRef, Condition, EntityId, EntityKind, Priority, Source, Task, TaskEvent,
     TaskPayload, TaskStatus, TaskTables, TaskView,
 };
-use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
+use crate::store::projected_rows::projected::{Projected, ProjectedMut, RowKind, Rows};
 
 fn kind_number(kind: EntityKind) -> u8 {
     match kind {
@@ -566,13 +566,24 @@ fn blocker_edges(rows: &mut ProjectedMut<'_>, id: &EntityId, at: Timestamp) -> R
 pub(crate) fn history(rows: &dyn Rows, id: &str) -> Result<Vec<u64>> {
     let mut seqs = Vec::new();
     rows.scan(RowKind::History, &joined(&[id, ""]), None, &mut |key, _| {
-        let tail = key
-            .last_chunk::<8>()
-            .ok_or_else(|| rows::broken(RowKind::History, "its key is too short"))?;
-        seqs.push(u64::from_be_bytes(*tail));
+        seqs.push(act_at(key)?);
         Ok(true)
     })?;
     Ok(seqs)
+}
+
+/// The positions of the last of an entity's acts, at most `most`, in log order.
+pub(crate) fn latest_acts(rows: &Projected, id: &str, most: usize) -> Result<Vec<u64>> {
+    let keys = rows.last_keys(RowKind::History, &joined(&[id, ""]), most)?;
+    keys.iter().map(|key| act_at(key)).collect()
+}
+
+/// The position of an act, by its key.
+fn act_at(key: &[u8]) -> Result<u64> {
+    let tail = key
+        .last_chunk::<8>()
+        .ok_or_else(|| rows::broken(RowKind::History, "its key is too short"))?;
+    Ok(u64::from_be_bytes(*tail))
 }
 
 /// The graph as the pure rules read it. They cannot report read errors: the first one is kept

@@ -13,7 +13,7 @@ use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::merge::merge_segments;
 use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::index::lexical::segment_info::SegmentInfo;
-use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::error::{ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
 use crate::model::log_record::LogLevel;
@@ -157,12 +157,12 @@ fn check_snapshot(engine: &Engine, read: &ReadTx, segments: OpenSegments) -> Res
     let as_of = Timestamp::from_millis_clamped(state.last_ms);
     let hash = match read.state_hash() {
         Ok(hash) => hash_at(as_of, &hash),
-        Err(error) if found.is_none() || is_stopped(&error) => return Err(error),
+        Err(error) if found.is_none() || error.is_stop() => return Err(error),
         Err(_) => String::new(),
     };
     let ignored_records = match ignored_records(read) {
         Ok(records) => records,
-        Err(error) if found.is_none() || is_stopped(&error) => return Err(error),
+        Err(error) if found.is_none() || error.is_stop() => return Err(error),
         Err(_) => Vec::new(),
     };
     log_found(engine, found.as_ref(), ignored_records.len());
@@ -183,11 +183,6 @@ fn check_snapshot(engine: &Engine, read: &ReadTx, segments: OpenSegments) -> Res
         state_hash: hash,
         as_of,
     })
-}
-
-/// Whether the program stopped the check.
-fn is_stopped(error: &Error) -> bool {
-    matches!(error.code(), ErrorCode::Interrupted | ErrorCode::Callback)
 }
 
 fn log_found(engine: &Engine, found: Option<&Difference>, ignored: usize) {

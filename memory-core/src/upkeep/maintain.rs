@@ -9,7 +9,7 @@ use crate::engine::lexical::MergeLimits;
 use crate::engine::logger::Target;
 use crate::index::lexical::memtable::FLUSH_BYTES;
 use crate::learn::{by_rules, endless, levels};
-use crate::model::error::{ErrorCode, Result};
+use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::log_record::LogLevel;
 use crate::model::setters::setters;
 use crate::model::stats::Stats;
@@ -156,13 +156,7 @@ pub(crate) fn maintain(
     let mut done = Maintained::default();
     let worked = work_some(engine, &budget, until, running, &mut done);
     done.has_more |= !has_time();
-    let is_stopped = worked.as_ref().is_err_and(|error| {
-        let code = error.code();
-        matches!(
-            code,
-            ErrorCode::Interrupted | ErrorCode::Callback | ErrorCode::Closed
-        )
-    });
+    let is_stopped = worked.as_ref().is_err_and(Error::is_stop);
     // Erased text goes even if a step before failed.
     let cleaned = match is_stopped {
         true => Ok(()),

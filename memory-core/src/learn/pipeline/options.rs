@@ -2,6 +2,7 @@
 
 use crate::model::ids::EventId;
 use crate::model::setters::setters;
+use crate::projection::history::BY_RULES;
 
 /// What the host knows about an extraction.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,7 +56,7 @@ impl Reader {
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Reader::Model => "model",
-            Reader::Rules { .. } => "rules",
+            Reader::Rules { .. } => BY_RULES,
             Reader::Caller => "caller",
         }
     }

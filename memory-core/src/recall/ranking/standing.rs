@@ -21,7 +21,7 @@ use crate::rules::graph::{NodeType, Relation};
 use crate::rules::tasks::events::TaskPayload;
 use crate::rules::tasks::{EntityId, TaskEvent, TaskStatus};
 use crate::store::ReadTx;
-use crate::store::projected_rows::projected::{RowKind, Rows};
+use crate::store::projected_rows::projected::{Projected, RowKind, Rows};
 
 /// How many entries and tasks of one event are examined.
 const MOST_LEARNED: usize = 100;
@@ -77,7 +77,7 @@ pub(crate) fn has_learned(rows: &dyn Rows) -> Result<bool> {
 /// it holds.
 pub(crate) fn standing_of(
     read: &ReadTx,
-    rows: &dyn Rows,
+    rows: &Projected,
     (id, at): (&EventId, Timestamp),
     present: &Present,
 ) -> Result<Option<Standing>> {
@@ -146,7 +146,7 @@ fn quotes(row: &LearnedEntry) -> impl Iterator<Item = &str> {
 /// what this one named.
 fn of_task(
     read: &ReadTx,
-    rows: &dyn Rows,
+    rows: &Projected,
     id: &EntityId,
     (event, at): (&str, Timestamp),
 ) -> Result<Lesson> {
@@ -160,7 +160,11 @@ fn of_task(
         return Ok(Lesson::Gone);
     }
     let is_finished = matches!(task.status(), TaskStatus::Done | TaskStatus::Cancelled);
-    let acts = read.in_record_order(tasks::history(rows, id.as_str())?)?;
+    // A record that came late from another store may be an earlier one.
+    let acts = match read.may_be_reordered()? {
+        true => read.in_record_order(tasks::history(rows, id.as_str())?)?,
+        false => tasks::latest_acts(rows, id.as_str(), MOST_ACTS)?,
+    };
     // The latest change of its status, and whether this event has blocked it before.
     let mut latest: Option<(Event, BTreeSet<String>)> = None;
     let mut has_blocked = false;
