@@ -17,10 +17,11 @@ pub struct Access {
 
 /// The privileges of every account; row-level security restricts the rows. None of them allows to
 /// lock a table: rows are taken out by functions.
-const RIGHTS: [&str; 5] = [
+const RIGHTS: [&str; 6] = [
     "USAGE ON SCHEMA recallite",
     "SELECT ON ALL TABLES IN SCHEMA recallite",
     "INSERT ON recallite.record",
+    "INSERT, UPDATE (line) ON recallite.answer",
     "INSERT (identity, announcement), UPDATE (announcement, progress, pushed_through, \
      pushed_checksum, retraction_mark, record_count, position_sum, edition) ON recallite.store",
     "EXECUTE ON FUNCTION recallite.take_out(integer, bigint[]), recallite.leave(text)",

@@ -49,6 +49,7 @@ mod test_server;
 
 mod access;
 mod address;
+mod answers;
 mod error;
 mod pull;
 mod push;

@@ -1,7 +1,9 @@
 //! Receives what others have for this memory.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use postgres::Row;
 use postgres::types::ToSql;
 use recallite::{ErrorCode, Memory, Pulled, Received};
 use serde::Deserialize;
@@ -18,17 +20,46 @@ const BATCH_BYTES: i64 = 4 << 20;
 /// How often a pull notes how far it has come.
 const KEPT_EVERY: Duration = Duration::from_secs(1);
 
+/// Of so many stores, what they say of themselves is read at once.
+const READ_AT_ONCE: usize = 500;
+
 /// Another store in the shared log.
 struct Other {
     id: i32,
     identity: String,
-    /// Its progress, signed; empty before its first push.
-    progress: String,
     /// Of its log on the server.
     edition: String,
+    /// A hash of what it says.
+    said_hash: String,
+}
+
+/// What another store says of itself.
+struct Said {
+    /// Its progress, signed; empty before its first push.
+    progress: String,
+    /// Its answer to this store; empty if there is none.
+    answer: String,
+    hash: String,
+}
+
+/// What was read on a connection of what other stores say, by their identities.
+#[derive(Default)]
+pub(crate) struct ReadOnce(HashMap<String, Known>);
+
+/// What a store said, with all its records up to a position.
+struct Known {
+    hash: String,
+    through: u64,
 }
 
 impl Other {
+    /// Whether there is nothing that was not read on this connection.
+    fn is_read(&self, once: &ReadOnce, received: u64, seen: &Seen) -> bool {
+        let known = once.0.get(&self.identity);
+        known.is_some_and(|known| known.hash == self.said_hash && known.through <= received)
+            && seen.again_after(&self.identity).is_none()
+    }
+
     /// An error about its progress, which does not name the store if it cannot be read at all.
     fn progress_failed(&self, problem: recallite::Error) -> Error {
         match problem.argument() == Some("batch") && !problem.message().contains(&self.identity) {
@@ -82,14 +113,13 @@ impl Server {
     pub fn pull(&mut self, memory: &Memory) -> Result<Pulled> {
         let sharing = memory.sharing();
         let own = sharing.identity()?;
-        let members: Vec<String> = sharing
-            .members()?
-            .into_iter()
-            .map(|member| member.identity)
-            .collect();
-        let (rights, mut others) = self.participants(own, &members)?;
+        let marks = sharing.watermarks()?.into_iter();
+        let marks: HashMap<String, u64> =
+            marks.map(|mark| (mark.identity, mark.position)).collect();
+        let members: Vec<&str> = marks.keys().map(String::as_str).collect();
+        let (rights, mut others) = self.participants(own.clone(), &members)?;
         let mut pulled = Pulled::default();
-        let strangers = others.extract_if(.., |other| !members.contains(&other.identity));
+        let strangers = others.extract_if(.., |other| !marks.contains_key(&other.identity));
         pulled.strangers = strangers.map(|other| other.identity).collect();
         let offered: Vec<Offered<'_>> = others
             .iter()
@@ -104,28 +134,67 @@ impl Server {
             kept_at: Instant::now(),
             pulled,
         };
+        let mut once = self.read.remove(&own).unwrap_or_default();
+        let is_new = |other: &mut Other| {
+            let received = marks.get(&other.identity).copied().unwrap_or(0);
+            !other.is_read(&once, received, &pulling.seen)
+        };
+        let mut news: Vec<Other> = others.extract_if(.., is_new).collect();
+        if news.is_empty() {
+            // It tells what is left to be erased.
+            news.extend(others.pop());
+        }
         let mut first_problem = None;
-        for other in others {
-            match self.pull_store(&mut pulling, &other) {
-                Ok(()) => {}
-                Err(lost) if lost.is_transient() => return Err(lost),
-                // An error in one store's records must not block those of the others.
-                Err(problem) => {
-                    first_problem.get_or_insert(problem);
+        for part in news.chunks(READ_AT_ONCE) {
+            let mut said = self.said(&own, part)?;
+            for other in part {
+                let Some(said) = said.remove(&other.id) else {
+                    continue;
+                };
+                match self.pull_store(&mut pulling, other, &said) {
+                    Ok(through) => {
+                        let hash = said.hash;
+                        let known = Known { hash, through };
+                        once.0.insert(other.identity.clone(), known);
+                    }
+                    Err(lost) if lost.is_transient() => return Err(lost),
+                    // An error in one store's records must not block those of the others.
+                    Err(problem) => {
+                        once.0.remove(&other.identity);
+                        first_problem.get_or_insert(problem);
+                    }
                 }
             }
         }
+        self.read.insert(own, once);
         pulling.keep()?;
         first_problem.map_or(Ok(pulling.pulled), Err)
     }
 
+    /// What stores say of themselves, by their ids.
+    fn said(&mut self, own: &str, stores: &[Other]) -> Result<HashMap<i32, Said>> {
+        let ids: Vec<i32> = stores.iter().map(|store| store.id).collect();
+        self.in_transaction(|tx, failed| {
+            let statement = "SELECT id, progress, coalesce(line, ''), \
+                             md5(progress || coalesce(line, '')) FROM recallite.store \
+                             LEFT JOIN recallite.answer ON answer.store = id AND recipient = $1 \
+                             WHERE id = ANY ($2)";
+            let rows = tx.query(statement, &[&own, &ids]).map_err(failed)?;
+            let said = |row: &Row| Said {
+                progress: row.get(1),
+                answer: match row.get(2) {
+                    "" => String::new(),
+                    line => format!("{line}\n"),
+                },
+                hash: row.get(3),
+            };
+            Ok(rows.iter().map(|row| (row.get(0), said(row))).collect())
+        })
+    }
+
     /// The rights of this account, and all other stores. Records of non-members are not requested,
     /// and of more than 1,000 of these, only the first are listed.
-    fn participants(
-        &mut self,
-        identity: String,
-        members: &[String],
-    ) -> Result<(Rights, Vec<Other>)> {
+    fn participants(&mut self, identity: String, members: &[&str]) -> Result<(Rights, Vec<Other>)> {
         self.in_transaction(|tx, failed| {
             // An account also sees whatever its own stores have pushed.
             let statement = "SELECT (SELECT log::text FROM recallite.schema_version), \
@@ -141,9 +210,9 @@ impl Server {
                 return Err(Error::NotAnnounced);
             }
             let (log, access) = (row.get(0), row.get(2));
-            let statement = "SELECT id, identity, \
-                             CASE WHEN identity = ANY ($1) THEN progress ELSE '' END, \
-                             edition::text FROM recallite.store \
+            let statement = "SELECT id, identity, edition::text, \
+                             md5(progress || coalesce(line, '')) FROM recallite.store \
+                             LEFT JOIN recallite.answer ON answer.store = id AND recipient = $2 \
                              WHERE identity <> $2 AND (identity = ANY ($1) OR id IN ( \
                              SELECT id FROM recallite.store WHERE identity <> ALL ($1) \
                              ORDER BY id LIMIT $3)) \
@@ -153,8 +222,8 @@ impl Server {
             let others = rows.iter().map(|row| Other {
                 id: row.get(0),
                 identity: row.get(1),
-                progress: row.get(2),
-                edition: row.get(3),
+                edition: row.get(2),
+                said_hash: row.get(3),
             });
             let rights = Rights {
                 log,
@@ -166,32 +235,42 @@ impl Server {
     }
 
     /// Takes a store's records after those that were received, or once more those where an earlier
-    /// pull has not finished.
-    fn pull_store(&mut self, pulling: &mut Pulling<'_>, other: &Other) -> Result<()> {
+    /// pull has not finished. Returns the position up to which there are any.
+    fn pull_store(&mut self, pulling: &mut Pulling<'_>, other: &Other, said: &Said) -> Result<u64> {
         // It has still to push, perhaps once more.
-        if other.progress.is_empty() {
-            return Ok(());
+        if said.progress.is_empty() {
+            return Ok(0);
         }
         let sharing = pulling.memory.sharing();
         let damaged = |problem: &str| Error::Damaged {
             identity: other.identity.clone(),
             problem: problem.to_owned(),
         };
-        // The response, and whether the other store offers again what it had withheld.
-        let answer = sharing
-            .receive(&other.progress)
-            .map_err(|problem| other.progress_failed(problem))?;
-        if answer.identity != other.identity {
+        // How far it has come with the erasures of this store, and whether it offers again what it had
+        // withheld.
+        let Said {
+            progress, answer, ..
+        } = said;
+        let (received, problem) = match sharing.receive(&format!("{progress}{answer}")) {
+            Ok(received) => (received, None),
+            // Its records are good without the answer.
+            Err(problem) => {
+                let received = sharing.receive(progress);
+                let received = received.map_err(|problem| other.progress_failed(problem))?;
+                (received, Some(other.progress_failed(problem)))
+            }
+        };
+        if received.identity != other.identity {
             return Err(damaged(
                 "is listed on the server with the progress of another store",
             ));
         }
-        let header = other.progress.lines().next().unwrap_or_default();
+        let header = progress.lines().next().unwrap_or_default();
         let last = serde_json::from_str::<Progress>(header)
             .map_err(|_| damaged("has no readable progress on the server"))?
             .through;
-        let received = answer.through;
-        pulling.pulled += &answer;
+        pulling.pulled += &received;
+        let received = received.through;
         let again = pulling.seen.again_after(&other.identity);
         let mut since = again.map_or(received, |after| after.min(received));
         pulling.seen.came_to(&other.identity, since, received);
@@ -201,6 +280,7 @@ impl Server {
             let mut taking = Taking {
                 pulling,
                 other,
+                progress,
                 received,
                 conflict: None,
             };
@@ -212,12 +292,15 @@ impl Server {
                 pulling.keep()?;
             }
         }
-        conflict.map_or(Ok(()), |error| Err(error.into()))
+        match conflict.map(Error::from).or(problem) {
+            Some(problem) => Err(problem),
+            None => Ok(last),
+        }
     }
 
     /// The server's records of a store after a position, and the position up to which these are all
     /// that this account may see.
-    fn rows(&mut self, other: &Other, since: u64, last: u64) -> Result<(Vec<Row>, u64)> {
+    fn rows(&mut self, other: &Other, since: u64, last: u64) -> Result<(Vec<Line>, u64)> {
         let rows = self.in_transaction(|tx, failed| {
             // Rows may be long, so only those that begin within the byte limit are requested.
             let statement = "SELECT position, line FROM ( \
@@ -234,9 +317,9 @@ impl Server {
             )
             .map_err(failed)
         })?;
-        let rows: Vec<Row> = rows
+        let rows: Vec<Line> = rows
             .iter()
-            .map(|row| Row {
+            .map(|row| Line {
                 position: from_sql(row.get(0)),
                 line: row.get(1),
             })
@@ -252,7 +335,7 @@ impl Server {
 }
 
 /// A record on the server.
-struct Row {
+struct Line {
     position: u64,
     line: String,
 }
@@ -261,6 +344,7 @@ struct Row {
 struct Taking<'p, 'm> {
     pulling: &'p mut Pulling<'m>,
     other: &'p Other,
+    progress: &'p str,
     /// The position up to which its records were received before.
     received: u64,
     /// The first record with the id of another store's.
@@ -270,7 +354,7 @@ struct Taking<'p, 'm> {
 impl Taking<'_, '_> {
     /// Takes the records after a position up to another one. If they are refused together, those
     /// before the one that is to blame are taken without it.
-    fn take(&mut self, rows: &[Row], since: u64, through: u64) -> Result<()> {
+    fn take(&mut self, rows: &[Line], since: u64, through: u64) -> Result<()> {
         let problem = match self.receive(rows, since, through) {
             Ok(taken) => {
                 self.pulling.pulled += &taken;
@@ -315,8 +399,8 @@ impl Taking<'_, '_> {
         }
     }
 
-    fn receive(&self, rows: &[Row], since: u64, through: u64) -> recallite::Result<Received> {
-        let mut batch = self.other.progress.clone();
+    fn receive(&self, rows: &[Line], since: u64, through: u64) -> recallite::Result<Received> {
+        let mut batch = self.progress.to_owned();
         for row in rows {
             // It would be read as several records; an empty one is refused where it is.
             let line = match row.line.contains('\n') {

@@ -7,6 +7,7 @@ use postgres::Transaction;
 use recallite::{ErrorCode, Memory, Seq, SharedBatch};
 use serde::Deserialize;
 
+use crate::answers::{self, Parts};
 use crate::error::{Error, Result};
 use crate::server::{Failed, Server};
 
@@ -79,7 +80,7 @@ impl<'a> Lines<'a> {
         through: u64,
     ) -> Result<Lines<'a>> {
         let mut all = Lines::default();
-        for line in batch.lines.lines().skip(1) {
+        for line in Parts::of(&batch.lines).records {
             let told: Told = serde_json::from_str(line).map_err(|e| Error::Damaged {
                 identity: identity.to_owned(),
                 problem: format!("has a record that cannot be read: {e}"),
@@ -219,20 +220,6 @@ fn offers_in(identity: &str, lines: &str) -> Result<u64> {
     Ok(header.offers)
 }
 
-/// Whether two headers of a store differ only in how far its log was examined.
-fn says_the_same(before: &str, now: &str) -> bool {
-    let said = |header: &str| -> Option<serde_json::Value> {
-        let mut said: serde_json::Value = serde_json::from_str(header.lines().next()?).ok()?;
-        let fields = said.as_object_mut()?;
-        for field in ["from", "through", "signature"] {
-            fields.remove(field);
-        }
-        Some(said)
-    };
-    let before = said(before);
-    before.is_some() && before == said(now)
-}
-
 /// The row of this store.
 struct Own {
     id: i32,
@@ -334,6 +321,9 @@ impl Server {
             let own =
                 self.in_transaction(|tx, failed| own_row(tx, memory, &identity, "", failed))?;
             let is_due = self.is_count_due(&identity);
+            if is_due {
+                self.answered.remove(&identity);
+            }
             if own.retraction_mark != *mark || is_due && !self.is_whole(&identity)? {
                 self.compare(memory, &identity, &compared, &mut pushed)?;
                 self.in_transaction(|tx, failed| {
@@ -396,37 +386,53 @@ impl Server {
         let batch = sharing.changes_since(from, BATCH)?;
         let lines = Lines::of(memory, identity, &batch, batch.through)?;
         let checksum = sharing.log_checksum(batch.through)?;
-        let (written, next) = self.in_transaction(|tx, failed| {
+        let known = self.answered.get(identity).cloned();
+        let is_answered = |answers: &[&str]| {
+            let known = known.iter().flatten();
+            known.map(String::as_str).eq(answers.iter().copied())
+        };
+        let (written, next, answers) = self.in_transaction(|tx, failed| {
             // Locks the row: another process that pushes the same memory waits here.
             let own = own_row(tx, memory, identity, "FOR UPDATE", failed)?;
             if own.pushed_through != from {
                 // Another process was faster.
-                return Ok((Written::default(), Next::Batch(own.pushed_through)));
+                return Ok((
+                    Written::default(),
+                    Next::Batch(own.pushed_through),
+                    Vec::new(),
+                ));
             }
-            let progress = sharing.changes_since(batch.through, 0)?.lines;
+            let said = sharing.changes_since(batch.through, 0)?.lines;
+            let Parts {
+                header, answers, ..
+            } = Parts::of(&said);
+            let offers = offers_in(identity, header)?;
             // What was forgotten since the lines were made may have been compared already. And
             // others read everything once more when they see the progress, and not again later.
-            if sharing.retraction_mark()? != compared.mark
-                || offers_in(identity, &progress)? != compared.offers
-            {
-                return Ok((Written::default(), Next::Comparison));
+            if sharing.retraction_mark()? != compared.mark || offers != compared.offers {
+                return Ok((Written::default(), Next::Comparison, Vec::new()));
             }
             let written = write(tx, identity, own.id, &lines, failed)?;
-            let has_news = !lines.positions.is_empty() || !says_the_same(&own.progress, &progress);
-            if !has_news && batch.through != own.pushed_through {
+            let answered = match is_answered(&answers) {
+                true => 0,
+                false => answers::write(tx, identity, own.id, &answers, failed)?,
+            };
+            let has_news = !lines.positions.is_empty() || own.offers() != Some(offers);
+            let through = to_sql(batch.through);
+            if has_news {
+                let statement = "UPDATE recallite.store SET pushed_through = $2, progress = $3, \
+                                 pushed_checksum = $4 WHERE id = $1";
+                let progress = format!("{header}\n");
+                tx.execute(statement, &[&own.id, &through, &progress, &checksum])
+                    .map_err(failed)?;
+            } else if batch.through != own.pushed_through {
                 // Others have nothing to read, so they keep the progress that they know.
                 let statement = "UPDATE recallite.store SET pushed_through = $2, \
                                  pushed_checksum = $3 WHERE id = $1";
-                let through = to_sql(batch.through);
                 tx.execute(statement, &[&own.id, &through, &checksum])
                     .map_err(failed)?;
             }
-            if has_news && progress != own.progress {
-                let statement = "UPDATE recallite.store SET pushed_through = $2, progress = $3, \
-                                 pushed_checksum = $4 WHERE id = $1";
-                let through = to_sql(batch.through);
-                tx.execute(statement, &[&own.id, &through, &progress, &checksum])
-                    .map_err(failed)?;
+            if has_news || answered > 0 {
                 tx.execute("SELECT pg_notify('recallite', $1)", &[&identity])
                     .map_err(failed)?;
             }
@@ -434,8 +440,10 @@ impl Server {
                 true => Next::Batch(batch.through),
                 false => Next::Nothing,
             };
-            Ok((written, next))
+            let answers = answers.into_iter().map(str::to_owned).collect();
+            Ok((written, next, answers))
         })?;
+        self.answered.insert(identity.to_owned(), answers);
         pushed.records += written.new;
         pushed.rewritten += written.rewritten;
         Ok(next)

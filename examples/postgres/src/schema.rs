@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::server::Failed;
 
 /// The version of the tables that this crate makes and uses.
-pub const VERSION: i32 = 8;
+pub const VERSION: i32 = 9;
 
 /// The migrations from each version to the next.
 const MIGRATIONS: [&str; VERSION as usize] = [
@@ -18,6 +18,7 @@ const MIGRATIONS: [&str; VERSION as usize] = [
     include_str!("migrations/0006_orders.sql"),
     include_str!("migrations/0007_orders_name_records.sql"),
     include_str!("migrations/0008_lost_rows.sql"),
+    include_str!("migrations/0009_answers.sql"),
 ];
 
 /// The advisory lock for two machines that create the tables at once; nothing else uses this

@@ -9,6 +9,7 @@ use recallite::{Announced, Memory};
 
 use crate::address::Address;
 use crate::error::{Error, Result};
+use crate::pull::ReadOnce;
 use crate::schema;
 
 /// How long a statement waits for another machine that has locked the same row, and how long the
@@ -33,6 +34,10 @@ pub struct Server {
     is_listening: bool,
     /// By the identity of a store: when its records on the server were last counted.
     pub(crate) counted: HashMap<String, Instant>,
+    /// By the identity of a store: the answers that it has on the server.
+    pub(crate) answered: HashMap<String, Vec<String>>,
+    /// By the identity of a store: what it has read on this connection.
+    pub(crate) read: HashMap<String, ReadOnce>,
 }
 
 impl std::fmt::Debug for Server {
@@ -68,6 +73,8 @@ impl Server {
             is_checked: false,
             is_listening: false,
             counted: HashMap::new(),
+            answered: HashMap::new(),
+            read: HashMap::new(),
         })
     }
 

@@ -402,7 +402,9 @@ fn quiet(name: &str, place: &Place, folders: &[tempfile::TempDir], said: &Said) 
                 let statement = "SELECT (SELECT count(*) FROM recallite.record \
                                  WHERE strpos(line, $1) > 0) + (SELECT count(*) \
                                  FROM recallite.store \
-                                 WHERE strpos(announcement || progress, $1) > 0)";
+                                 WHERE strpos(announcement || progress, $1) > 0) \
+                                 + (SELECT count(*) FROM recallite.answer \
+                                 WHERE strpos(line, $1) > 0)";
                 let rows: i64 = sql.query_one(statement, &[marker]).unwrap().get(0);
                 assert_eq!(rows, 0, "{name}: {marker} is on the server");
             }
@@ -441,8 +443,9 @@ impl Disturbed {
             }
             2 => {
                 let mut sql = postgres::Client::connect(url, postgres::NoTls).unwrap();
-                let statement = match random.usize(..3) {
+                let statement = match random.usize(..4) {
                     0 => "TRUNCATE recallite.record",
+                    1 => "TRUNCATE recallite.answer",
                     _ => "DELETE FROM recallite.record WHERE random() < 0.3",
                 };
                 sql.batch_execute(statement).unwrap();

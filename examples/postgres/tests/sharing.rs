@@ -850,6 +850,99 @@ fn a_push_wakes_who_waits() {
 }
 
 #[test]
+fn who_ordered_an_erasure_reads_the_answers_to_it_and_all_rows_stay_short() {
+    let postgres = Postgres::start();
+    let stores: Vec<Store> = (0..5).map(|_| Store::new()).collect();
+    let mut servers: Vec<Server> = stores.iter().map(|_| postgres.connect(OWNER)).collect();
+    servers[0].init().unwrap();
+    for (store, server) in stores.iter().zip(&mut servers) {
+        let own = store.identity();
+        let others = stores.iter().filter(|other| other.identity() != own);
+        store.take(&others.collect::<Vec<_>>());
+        server.announce(&store.memory, "m").unwrap();
+        let said = store.say("shop", "to be erased");
+        let it = Selector::new().id(said.id);
+        store.memory.erase(&it).unwrap();
+    }
+    for _ in 0..3 {
+        for (store, server) in stores.iter().zip(&mut servers) {
+            server.push(&store.memory).unwrap();
+            store.pull(server);
+            server.push(&store.memory).unwrap();
+        }
+    }
+    for store in &stores {
+        let open = store.memory.sharing().unanswered_erasures(None).unwrap();
+        assert!(open.is_empty(), "{open:?}");
+    }
+    let mut sql = postgres.sql(OWNER);
+    let mut rows = |text: &str| -> Vec<String> {
+        let rows = sql.query(text, &[]).unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
+    };
+    let progress = rows("SELECT progress FROM recallite.store");
+    assert!(progress.iter().all(|row| row.len() < 500), "{progress:?}");
+    let all = "SELECT ctid::text || xmin::text FROM recallite.answer ORDER BY store, recipient";
+    let before = rows(all);
+    assert_eq!(before.len(), 5 * 4);
+    // What is received changes none of them, and an erasure one of each other store.
+    let said = stores[0].say("shop", "a message");
+    servers[0].push(&stores[0].memory).unwrap();
+    for at in 1..5 {
+        assert_eq!(stores[at].pull(&mut servers[at]).records, 1);
+        servers[at].push(&stores[at].memory).unwrap();
+    }
+    assert_eq!(rows(all), before);
+    let it = Selector::new().id(said.id);
+    stores[0].memory.erase(&it).unwrap();
+    servers[0].push(&stores[0].memory).unwrap();
+    for at in 1..5 {
+        stores[at].pull(&mut servers[at]);
+        servers[at].push(&stores[at].memory).unwrap();
+    }
+    let after = rows(all);
+    let changed = after.iter().filter(|row| !before.contains(row)).count();
+    assert_eq!((after.len(), changed), (20, 4));
+    let open = |store: &Store| store.memory.sharing().unanswered_erasures(None).unwrap();
+    assert_eq!(open(&stores[0]).len(), 1);
+    stores[0].pull(&mut servers[0]);
+    assert!(open(&stores[0]).is_empty());
+}
+
+#[test]
+fn an_answer_that_nobody_signed_is_told_and_holds_back_no_record() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    let said = desktop.say("shop", "to be erased");
+    let it = Selector::new().id(said.id);
+    desktop.memory.erase(&it).unwrap();
+    two.push(&desktop.memory).unwrap();
+    laptop.pull(&mut one);
+    laptop.say("shop", "apples cost one euro");
+    one.push(&laptop.memory).unwrap();
+    let forge = "UPDATE recallite.answer SET line = replace(line, '\"signature\":\"', \
+                 '\"signature\":\"00')";
+    postgres.sql(OWNER).batch_execute(forge).unwrap();
+    let told = two.pull(&desktop.memory).unwrap_err().to_string();
+    assert!(
+        told.contains(&laptop.identity()) && told.contains("answer"),
+        "{told}"
+    );
+    assert!(desktop.finds("apples"));
+    // The next connection of its author says it again, and so it does when it is gone.
+    for lost in ["SELECT 1", "TRUNCATE recallite.answer"] {
+        postgres.sql(OWNER).batch_execute(lost).unwrap();
+        postgres.connect(OWNER).push(&laptop.memory).unwrap();
+        desktop.pull(&mut two);
+        let answers = "SELECT count(*) FROM recallite.answer WHERE line NOT LIKE '%\"00%'";
+        let answers = postgres.sql(OWNER).query_one(answers, &[]).unwrap();
+        assert_eq!(answers.get::<_, i64>(0), 1);
+    }
+    let open = desktop.memory.sharing().unanswered_erasures(None).unwrap();
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
 fn what_was_received_is_announced_to_nobody_unless_somebody_waits_for_it() {
     let postgres = Postgres::start();
     let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
@@ -870,7 +963,9 @@ fn what_was_received_is_announced_to_nobody_unless_somebody_waits_for_it() {
     };
     exchange(&mut one, &mut two);
     let progress = || {
-        let statement = "SELECT progress FROM recallite.store WHERE identity = $1";
+        let statement = "SELECT progress || coalesce((SELECT string_agg(line, '') \
+                         FROM recallite.answer WHERE store = id), '') \
+                         FROM recallite.store WHERE identity = $1";
         let mut sql = postgres.sql(OWNER);
         let of_desktop = sql.query_one(statement, &[&desktop.identity()]).unwrap();
         of_desktop.get::<_, String>(0)

@@ -19,6 +19,7 @@ pub(crate) mod settings;
 pub(crate) mod tuning;
 pub(crate) mod vectors;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -65,6 +66,8 @@ pub(crate) struct Engine {
     #[cfg(test)]
     pub(crate) fails_at: parking_lot::Mutex<Option<PipelineStage>>,
     pub(crate) injections: PendingInjections,
+    /// By a hash of what was signed: the signatures of the answers that this store last gave to others.
+    pub(crate) signed_answers: parking_lot::Mutex<HashMap<[u8; 32], String>>,
     pub(crate) caches: RecallCaches,
     pub(crate) recall_weights: RecallWeights,
     /// Whether `maintain` learns from conversations by rules, without a model.
@@ -137,6 +140,7 @@ impl Engine {
             // Flushed before the erasure.
             accesses: _,
             injections: _,
+            signed_answers: _,
             learned_index,
             caches,
         } = self;

@@ -131,6 +131,7 @@ impl Engine {
             #[cfg(test)]
             fails_at: parking_lot::Mutex::new(None),
             injections: PendingInjections::default(),
+            signed_answers: Default::default(),
             caches: RecallCaches::new(settings.recall_cache, &settings.tuning.caches),
             recall_weights: settings.recall_weights,
             learns_by_rules: settings.learns_by_rules,

@@ -5,7 +5,9 @@
 //! recallite-share/
 //!   0f3c…/                                   one folder for each store, by its identity
 //!     member.json                            what it calls itself, signed
-//!     answer.jsonl                           how far it has come, signed
+//!     offers.jsonl                           how often it has offered again what it withheld, signed
+//!     answer-9ab1….jsonl                     to each store that ordered an erasure: how far it has
+//!                                            carried them out, signed
 //!     checked.json                           what its files were last compared with
 //!     0000000000000000-00000000000003e8-5b1d….jsonl
 //! ```
@@ -32,7 +34,7 @@ use crate::model::sharing::{Announced, Pulled, Pushed, SharedBatch};
 use crate::share::announcement::{self, MAX_ANNOUNCEMENT_BYTES};
 use crate::share::batch_files::{BatchFile, at, files_in, hash_of, put, read_plain, wipe};
 use crate::share::keys::{Signer, is_signed, public_key, signer};
-use crate::share::lines::{MAX_HEADER_BYTES, read_header, read_records};
+use crate::share::lines::{MAX_PROGRESS_BYTES, read_header, read_records};
 use crate::share::merging::merge_small;
 use crate::share::receive::{receive, two_machines};
 use crate::share::send::{self, Wanted, log_checksum, retraction_mark};
@@ -46,8 +48,11 @@ const SHARE_FOLDER: &str = "recallite-share";
 const MEMBER_FILE: &str = "member.json";
 /// The log position up to which the files were last compared.
 const CHECKED_FILE: &str = "checked.json";
-/// A batch without records, which says how far its store has come.
-const ANSWER_FILE: &str = "answer.jsonl";
+/// A batch without records, which says how often its store has offered again what it had withheld.
+const OFFERS_FILE: &str = "offers.jsonl";
+/// How the name of a batch without records begins that has an answer to one store, whose identity
+/// follows. Each has a file, because everyone pulls often, and only what is to it.
+const ANSWER_PREFIX: &str = "answer-";
 /// Maximum number of records per file.
 const FILE_RECORDS: usize = 1_000;
 /// Maximum size of a batch file: its last record may have texts of 256 MiB in all, of which each
@@ -59,6 +64,10 @@ const BATCH_NAME_BYTES: usize = 16 + 1 + 16 + 1 + 32;
 
 /// How long a push waits for another push of the same store.
 const PUSH_WAIT: Duration = Duration::from_secs(5);
+
+/// By how many positions the log grows until [`CHECKED_FILE`] is written again although this store has
+/// recorded nothing that it shares: what is received shall change no file.
+const CHECKED_EVERY: u64 = 1_000;
 
 /// Maximum size of [`CHECKED_FILE`], whose fields all have fixed lengths.
 const MAX_CHECKED_BYTES: u64 = 1 << 10;
@@ -114,7 +123,9 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
     }
     let files = files_in(&store_folder)?;
     let (mut from, mut nothing_until) = match before {
-        Some(before) if before.retractions == now.retractions && before.files == facts(&files)? => {
+        Some(ref before)
+            if before.retractions == now.retractions && before.files == facts(&files)? =>
+        {
             (files.last().map_or(0, |file| file.through), before.seq)
         }
         _ => (rewrite(engine, &signer, &store_folder, &mut pushed)?, 0),
@@ -147,24 +158,43 @@ pub(crate) fn push(engine: &Engine, folder: &Path) -> Result<Pushed> {
     if pushed.files > 0 {
         merge_small(engine, &store_folder)?;
     }
-    // Someone waiting for an answer reads it even if there is nothing else to send.
-    let answer = send::batch(
-        engine,
-        &Wanted {
-            from: nothing_until,
-            through: Some(nothing_until),
-            says_how_far: true,
-            ..Wanted::default()
-        },
-    )?;
-    let path = store_folder.join(ANSWER_FILE);
-    let before = read_plain(&path, MAX_HEADER_BYTES).ok().flatten();
-    if before.as_ref() != Some(&answer.lines) {
-        put(&path, answer.lines.as_bytes())?;
-    }
+    put_progress(engine, &signer, &store_folder)?;
     let files = facts(&files_in(&store_folder)?)?;
-    Checked { files, ..now }.write(&store_folder, &signer)?;
+    let checked = Checked { files, ..now };
+    if !before.is_some_and(|before| before.serves_as(&checked)) {
+        checked.write(&store_folder, &signer)?;
+    }
     Ok(pushed)
+}
+
+/// Writes what this store says besides its records, as far as that has changed. Someone waiting for an
+/// answer reads it even if there is nothing else to send.
+fn put_progress(engine: &Engine, signer: &Signer, store_folder: &Path) -> Result<()> {
+    let put_if_new = |name: &str, lines: &str| {
+        let path = store_folder.join(name);
+        let there = read_plain(&path, lines.len() as u64).ok().flatten();
+        match there.as_deref() == Some(lines) {
+            true => Ok(()),
+            false => put(&path, lines.as_bytes()),
+        }
+    };
+    let read = engine.store.read()?;
+    for answer in send::answers(engine, &read, signer)? {
+        let name = answer_file(&answer.answer_to);
+        put_if_new(&name, &send::offers(&read, signer, &[answer])?)?;
+    }
+    put_if_new(OFFERS_FILE, &send::offers(&read, signer, &[])?)
+}
+
+/// The name of the file with the answer to a store.
+fn answer_file(identity: &str) -> String {
+    format!("{ANSWER_PREFIX}{identity}.jsonl")
+}
+
+fn is_answer_file(name: &str) -> bool {
+    let identity = name.strip_prefix(ANSWER_PREFIX);
+    let identity = identity.and_then(|rest| rest.strip_suffix(".jsonl"));
+    identity.is_some_and(|identity| public_key("folder", identity).is_ok())
 }
 
 /// What the files in a store folder were last compared with.
@@ -230,6 +260,13 @@ impl Checked {
         }
     }
 
+    /// Whether it may stay in place of a later one: nothing was written since, and the log has not
+    /// grown by much, so a push looks through the same few records once more.
+    fn serves_as(&self, later: &Checked) -> bool {
+        let is_same = (&self.retractions, &self.files) == (&later.retractions, &later.files);
+        is_same && later.seq.saturating_sub(self.seq) < CHECKED_EVERY
+    }
+
     fn to_be_signed(&self) -> String {
         let (seq, checksum) = (self.seq, &self.checksum);
         let (retractions, files) = (&self.retractions, &self.files);
@@ -289,8 +326,12 @@ fn is_leftover(name: &str) -> bool {
         let (stem, extension) = file.split_once('.').unwrap_or((file, ""));
         name != file && name.starts_with(stem) && name.ends_with(extension)
     };
-    let mut others = [MEMBER_FILE, CHECKED_FILE, ANSWER_FILE].into_iter();
-    name.contains(PARTIAL) || is_copy_of_batch(name) || others.any(is_copy_of)
+    let mut others = [MEMBER_FILE, CHECKED_FILE, OFFERS_FILE].into_iter();
+    let is_copy_of_answer = name.starts_with("answer") && !is_answer_file(name);
+    name.contains(PARTIAL)
+        || is_copy_of_batch(name)
+        || others.any(is_copy_of)
+        || (is_copy_of_answer && name.ends_with(".jsonl"))
 }
 
 /// Copies of a store's whole folder that such a program has made, such as `<identity> (1)`.
@@ -320,8 +361,12 @@ fn wipe_folder(copy: &Path) -> Result<()> {
         let entry = entry.map_err(at(copy))?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let is_ours = [MEMBER_FILE, CHECKED_FILE, ANSWER_FILE].contains(&&*name);
-        if is_ours || is_leftover(&name) || BatchFile::of(entry.path()).is_some() {
+        let is_ours = [MEMBER_FILE, CHECKED_FILE, OFFERS_FILE].contains(&&*name);
+        if is_ours
+            || is_answer_file(&name)
+            || is_leftover(&name)
+            || BatchFile::of(entry.path()).is_some()
+        {
             wipe(&entry.path())?;
         }
     }
@@ -502,7 +547,7 @@ fn take_store_folder(
 ) -> Result<()> {
     let key = store_key(&public_key("folder", identity)?);
     // Must come first, because it may require reading files again. The files are good without it.
-    let mut first_problem = read_answer(engine, identity, store_folder).err();
+    let mut first_problem = read_progress(engine, identity, store_folder).err();
     let read = engine.store.read()?;
     let mut known = read.received(&key)?;
     // An earlier pull took them, although it could not take one before them.
@@ -569,19 +614,23 @@ fn read_whole(file: &BatchFile) -> Result<Option<String>> {
     }
 }
 
-/// Reads a store's answer, which says how far it has come; an incomplete one is ignored.
-fn read_answer(engine: &Engine, identity: &str, store_folder: &Path) -> Result<()> {
-    let path = store_folder.join(ANSWER_FILE);
-    let Ok(Some(lines)) = read_plain(&path, MAX_HEADER_BYTES) else {
-        return Ok(());
-    };
-    let is_theirs =
-        read_header(&lines).is_ok_and(|header| header.identity == identity && header.records == 0);
-    // While being rewritten it is incomplete.
-    match is_theirs {
-        true => receive(engine, &lines).map(drop).map_err(in_file(&path)),
-        false => Ok(()),
+/// Reads what a store says to this one besides its records. An incomplete file is ignored.
+fn read_progress(engine: &Engine, identity: &str, store_folder: &Path) -> Result<()> {
+    let own = signer(engine)?.identity();
+    let mut first_problem = None;
+    for name in [OFFERS_FILE, &answer_file(&own)] {
+        let path = store_folder.join(name);
+        let Ok(Some(lines)) = read_plain(&path, MAX_PROGRESS_BYTES) else {
+            continue;
+        };
+        // While being rewritten it is incomplete.
+        let is_theirs = read_header(&lines)
+            .is_ok_and(|header| header.identity == identity && header.records == 0);
+        if is_theirs && let Err(problem) = receive(engine, &lines).map_err(in_file(&path)) {
+            first_problem.get_or_insert(problem);
+        }
     }
+    first_problem.map_or(Ok(()), Err)
 }
 
 /// Makes an error about a batch name the file that contains it.

@@ -1,14 +1,16 @@
-//! The wire format of a batch: a header and one line per record, all of them JSON and
-//! signed.
+//! The wire format of a batch: a header, one line per answer and one per record, all of them JSON
+//! and signed.
 //!
 //! ```text
-//! {"recallite_share":1,"identity":"…","from":0,"through":9,"records":1,…,"signature":"…"}
+//! {"recallite_share":1,"identity":"…","from":0,"through":9,"records":1,"offers":0,"signature":"…"}
+//! {"answer_to":"…","carried_out":4,"declined_changes":0,"signature":"…"}
 //! {"position":7,"stamp":…,"kind":"user_prompt","id":"…",…,"signature":"…"}
 //! ```
 //!
 //! A record's signature covers its fields in order, each prefixed with its length, so that
 //! it does not depend on how JSON is written. The header's signature covers those of its
-//! records, so that none can be left out.
+//! records, so that none can be left out. An answer concerns one store alone, and is signed by itself:
+//! whoever passes a batch on may leave out those to others.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -25,10 +27,17 @@ pub(crate) const VERSION: u32 = 1;
 /// Maximum number of records in a batch.
 pub(crate) const MAX_RECORDS: u64 = 10_000;
 
-/// Maximum size of a header, which names each member and its latest orders. It is read before any
-/// signature can be checked.
-pub(crate) const MAX_HEADER_BYTES: u64 = 4 << 20;
+/// Maximum size of a header, whose fields all have fixed lengths; a later version may have more of
+/// them. It is read before any signature can be checked.
+const MAX_HEADER_BYTES: u64 = 4 << 10;
 
+/// Maximum size of an answer, which names at most 1,000 declined orders.
+const MAX_ANSWER_BYTES: u64 = 60 << 10;
+
+/// Maximum size of a batch without records that has one answer.
+pub(crate) const MAX_PROGRESS_BYTES: u64 = 64 << 10;
+
+const ANSWER_DOMAIN: &[u8] = b"recallite 2026 answer to erasures 1";
 const RECORD_DOMAIN: &[u8] = b"recallite 2026 shared record 1";
 const HEADER_DOMAIN: &[u8] = b"recallite 2026 shared batch 1";
 
@@ -46,15 +55,24 @@ pub(crate) struct BatchHeader {
     /// How often the store has offered again what it had withheld.
     #[serde(default)]
     pub(crate) offers: u64,
-    /// By identity: the position up to which each ordering store's erasures have been
-    /// carried out.
     #[serde(default)]
-    pub(crate) carried_out: Vec<(String, u64)>,
-    /// By identity: the positions of erasures carried out only in part, because the
-    /// ordering store is not an owner to the store that answers.
+    pub(crate) signature: String,
+}
+
+/// How far a store has come with the erasures that another one ordered.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Answer {
+    /// The identity of the store that ordered them.
+    pub(crate) answer_to: String,
+    /// The position in its log up to which they are carried out.
+    pub(crate) carried_out: u64,
+    /// The positions of those that are carried out only in part, because that store is not an owner
+    /// to the one that answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) declined: Vec<(String, Vec<u64>)>,
-    /// How often that list has changed: a lower number comes from an older header.
+    pub(crate) declined: Vec<u64>,
+    /// How often the store that answers has changed what it declines, of whatever store: a lower number
+    /// comes from an older answer.
     #[serde(default)]
     pub(crate) declined_changes: u64,
     #[serde(default)]
@@ -203,20 +221,6 @@ impl BatchHeader {
         signed.number(self.through);
         signed.number(self.records);
         signed.number(self.offers);
-        signed.number(self.carried_out.len() as u64);
-        for (identity, position) in &self.carried_out {
-            signed.text(identity);
-            signed.number(*position);
-        }
-        signed.number(self.declined.len() as u64);
-        for (identity, orders) in &self.declined {
-            signed.text(identity);
-            signed.number(orders.len() as u64);
-            for order in orders {
-                signed.number(*order);
-            }
-        }
-        signed.number(self.declined_changes);
         let mut hasher = blake3::Hasher::new();
         for record in records {
             hasher.update(&(record.signature.len() as u64).to_le_bytes());
@@ -227,6 +231,27 @@ impl BatchHeader {
     }
 }
 
+impl Answer {
+    /// The bytes that a store signs.
+    pub(crate) fn to_be_signed(&self, public: &[u8; 32]) -> Vec<u8> {
+        let mut signed = Signed::new(ANSWER_DOMAIN, public);
+        signed.text(&self.answer_to);
+        signed.number(self.carried_out);
+        signed.number(self.declined.len() as u64);
+        for order in &self.declined {
+            signed.number(*order);
+        }
+        signed.number(self.declined_changes);
+        signed.0
+    }
+
+    /// The answer in a line, if it is one.
+    fn in_line(line: &str) -> Option<Answer> {
+        let is_short = line.len() as u64 <= MAX_ANSWER_BYTES;
+        is_short.then(|| serde_json::from_str(line).ok()).flatten()
+    }
+}
+
 /// Encodes a batch as text; the header comes filled in except for identity and count.
 ///
 /// # Errors
@@ -234,6 +259,7 @@ impl BatchHeader {
 pub(crate) fn write(
     signer: &Signer,
     header: BatchHeader,
+    answers: &[Answer],
     records: &[SharedRecord],
 ) -> Result<String> {
     let mut header = BatchHeader {
@@ -251,6 +277,10 @@ pub(crate) fn write(
     };
     let mut lines = serde_json::to_string(&header).map_err(failed)?;
     lines.push('\n');
+    for answer in answers {
+        lines.push_str(&serde_json::to_string(answer).map_err(failed)?);
+        lines.push('\n');
+    }
     for record in records {
         lines.push_str(&serde_json::to_string(record).map_err(failed)?);
         lines.push('\n');
@@ -308,6 +338,37 @@ pub(crate) fn read_header(batch: &str) -> Result<BatchHeader> {
         .with_argument("batch"));
     }
     serde_json::from_str(line).map_err(|_| wrong(1, "is not the header of a shared batch"))
+}
+
+/// The lines of the answers in a batch.
+fn answer_lines(batch: &str) -> impl Iterator<Item = Answer> {
+    batch.lines().skip(1).map_while(Answer::in_line)
+}
+
+/// Reads the answer to the store with this identity, and checks its signature.
+///
+/// # Errors
+/// `invalid_argument` naming `batch`.
+pub(crate) fn read_answer(
+    batch: &str,
+    header: &BatchHeader,
+    public: &[u8; 32],
+    own: &str,
+) -> Result<Option<Answer>> {
+    let mut answers = answer_lines(batch).enumerate();
+    let Some((index, answer)) = answers.find(|(_, answer)| answer.answer_to == own) else {
+        return Ok(None);
+    };
+    match is_signed(public, &answer.to_be_signed(public), &answer.signature) {
+        true => Ok(Some(answer)),
+        false => Err(wrong(
+            index + 2,
+            format_args!(
+                "the answer does not match the signature of store {}",
+                header.identity
+            ),
+        )),
+    }
 }
 
 /// Reads the records of a batch and checks every signature.
@@ -383,7 +444,8 @@ fn signed_records(
     }
     // Nobody has signed the number of lines yet.
     let most = MAX_RECORDS as usize + 1;
-    let lines: Vec<&str> = batch.lines().skip(1).take(most).collect();
+    let before = 1 + answer_lines(batch).count();
+    let lines: Vec<&str> = batch.lines().skip(before).take(most).collect();
     if lines.len() as u64 > MAX_RECORDS {
         return Err(too_many(header));
     }
@@ -400,7 +462,7 @@ fn signed_records(
     let mut last = from;
     let all = in_threads(&lines, RECORDS_PER_THREAD, read);
     for (index, read) in all.into_iter().flatten().enumerate() {
-        let number = index + 2;
+        let number = before + index + 1;
         let identity = &header.identity;
         let Some((record, is_signed)) = read else {
             return Err(wrong(

@@ -18,7 +18,7 @@ use crate::share::RECORDS_PER_THREAD;
 use crate::share::incoming::{Author, Incoming};
 use crate::share::keys::{public_key, signer};
 use crate::share::late;
-use crate::share::lines::{self, BatchHeader, SharedRecord};
+use crate::share::lines::{self, Answer, BatchHeader, SharedRecord};
 use crate::share::same::is_same;
 use crate::store::WriteTx;
 use crate::store::log::append::ForeignDraft;
@@ -46,7 +46,8 @@ pub(crate) fn receive(engine: &Engine, batch: &str) -> Result<Received> {
     let sender = Sender::of(engine, &header)?;
     let records = lines::read_records(batch, &header, &sender.public)?;
     let reach = (header.from, header.through);
-    take(engine, &sender, &header, &records, reach)
+    let told = sender.told(batch, &header)?;
+    take(engine, &sender, &told, &records, reach)
 }
 
 /// [`Sharing::receive_selected`](crate::Sharing::receive_selected).
@@ -59,7 +60,8 @@ pub(crate) fn receive_selected(
     let header = lines::read_header(batch)?;
     let sender = Sender::of(engine, &header)?;
     let records = lines::read_selected(batch, &header, &sender.public, from, through)?;
-    take(engine, &sender, &header, &records, (from, through))
+    let told = sender.told(batch, &header)?;
+    take(engine, &sender, &told, &records, (from, through))
 }
 
 /// Who claims to have made a batch.
@@ -84,16 +86,30 @@ impl Sender {
         let role = member.map(|member| member.role);
         Ok(Sender { public, own, role })
     }
+
+    /// What it says of itself besides its records, once its signature was verified.
+    fn told<'h>(&self, batch: &str, header: &'h BatchHeader) -> Result<Told<'h>> {
+        let answer = lines::read_answer(batch, header, &self.public, &self.own)?;
+        Ok(Told { header, answer })
+    }
+}
+
+/// What a store says of itself besides its records.
+struct Told<'h> {
+    header: &'h BatchHeader,
+    /// How far it has come with the erasures of this store.
+    answer: Option<Answer>,
 }
 
 /// Stores validated records: everything to accept after `reach.0` and up to `reach.1`.
 fn take(
     engine: &Engine,
     sender: &Sender,
-    header: &BatchHeader,
+    told: &Told<'_>,
     records: &[SharedRecord],
     reach: (u64, u64),
 ) -> Result<Received> {
+    let header = told.header;
     if header.identity == sender.own {
         return own_records(engine, header, records, reach.1);
     }
@@ -102,7 +118,7 @@ fn take(
         identity: header.identity.clone(),
         reaches_all: sender.role == Some(MemberRole::Owner),
     };
-    if let Some(received) = nothing_new(engine, &author, header, &sender.own, records, reach)? {
+    if let Some(received) = nothing_new(engine, &author, told, records, reach)? {
         return Ok(received);
     }
     let secret = *engine.store.read()?.secret();
@@ -123,7 +139,7 @@ fn take(
             receiving.take(one)?;
         }
         let conflict = receiving.conflict.take();
-        let received = receiving.finish(header, &sender.own, reach)?;
+        let received = receiving.finish(told, reach)?;
         let is_flushed = engine.lexical.flush_if_long(tx)?;
         engine.learned_index.flush_if_long(tx)?;
         Ok((received, conflict, is_flushed))
@@ -154,29 +170,26 @@ fn take(
 fn nothing_new(
     engine: &Engine,
     author: &Author,
-    header: &BatchHeader,
-    own: &str,
+    told: &Told<'_>,
     records: &[SharedRecord],
     (since, through): (u64, u64),
 ) -> Result<Option<Received>> {
     let read = engine.store.read()?;
     let received = read.received(&author.key)?;
     let offers = read.offers(&author.key)?;
-    let moves_on = since <= received && through > received && header.offers >= offers;
-    if !records.is_empty() || moves_on || header.offers > offers {
+    let told_offers = told.header.offers;
+    let moves_on = since <= received && through > received && told_offers >= offers;
+    if !records.is_empty() || moves_on || told_offers > offers {
         return Ok(None);
     }
-    let known_changes = read.declined_changes(&author.key)?;
-    if let Some(declined) = told_declined(header, own)
-        && header.declined_changes >= known_changes
-        && (header.declined_changes > known_changes || declined != read.declined_by(&author.key)?)
-    {
-        return Ok(None);
-    }
-    if let Some((_, answered)) = header.carried_out.iter().find(|(to, _)| to == own)
-        && *answered > read.answered(&author.key)?
-    {
-        return Ok(None);
+    if let Some(answer) = &told.answer {
+        let known_changes = read.declined_changes(&author.key)?;
+        let is_newer = answer.declined_changes > known_changes;
+        let is_other = answer.declined_changes == known_changes
+            && told_declined(answer) != read.declined_by(&author.key)?;
+        if is_newer || is_other || answer.carried_out > read.answered(&author.key)? {
+            return Ok(None);
+        }
     }
     Ok(Some(Received {
         identity: author.identity.clone(),
@@ -685,14 +698,8 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         Ok(found)
     }
 
-    /// Stores the rest and records how far both stores have come. `own` is this store's
-    /// identity.
-    fn finish(
-        mut self,
-        header: &BatchHeader,
-        own: &str,
-        (from, through): (u64, u64),
-    ) -> Result<Received> {
+    /// Stores the rest and records how far both stores have come.
+    fn finish(mut self, told: &Told<'_>, (from, through): (u64, u64)) -> Result<Received> {
         self.store_waiting()?;
         self.refold()?;
         std::mem::take(&mut self.before).count(self.tx)?;
@@ -712,48 +719,44 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         }
         self.hide_named_later()?;
         self.repeat_orders()?;
-        let offers = self.tx.offers(&self.author.key)?;
-        if header.offers > offers {
+        let (offers, told_offers) = (self.tx.offers(&self.author.key)?, told.header.offers);
+        if told_offers > offers {
             // Withheld records may be anywhere before, so everything is requested again.
-            self.tx.set_offers(&self.author.key, header.offers)?;
+            self.tx.set_offers(&self.author.key, told_offers)?;
             self.tx.forget_received(&self.author.key)?;
         }
         let mut received = self.received;
         // A batch that leaves a gap is accepted; the gap remains to be filled. So is one from
         // before something was offered again, but it may lack what was.
-        received.through = match header.offers >= offers {
+        received.through = match told_offers >= offers {
             true => self.tx.note_received(&self.author.key, from, through)?,
             false => self.tx.received(&self.author.key)?,
         };
         received.to_erase = self.tx.orders_to_erase()?.len() as u64;
-        let answer = header.carried_out.iter().find(|(to, _)| to == own);
-        if let Some((_, position)) = answer
-            && *position <= self.tx.state.last_seq
-            && *position > self.tx.answered(&self.author.key)?
-        {
-            self.tx.set_answered(&self.author.key, *position)?;
-        }
-        // An older header may arrive later.
-        let changes = header.declined_changes;
-        if let Some(declined) = told_declined(header, own)
-            && changes >= self.tx.declined_changes(&self.author.key)?
-        {
-            self.tx.set_declined_changes(&self.author.key, changes)?;
-            self.tx.set_declined_by(&self.author.key, declined)?;
+        if let Some(answer) = &told.answer {
+            note_answer(self.tx, &self.author.key, answer)?;
         }
         Ok(received)
     }
 }
 
-/// The orders of this store that the author of a batch declines; `None` if the batch does
-/// not say how far its author has come.
-fn told_declined<'h>(header: &'h BatchHeader, own: &str) -> Option<&'h [u64]> {
-    // Any answer names this store among its recipients.
-    header.carried_out.iter().find(|(to, _)| to == own)?;
-    let told = header.declined.iter().find(|(to, _)| to == own);
-    Some(told.map_or(&[], |(_, orders)| {
-        &orders[..orders.len().min(MOST_DECLINED)]
-    }))
+/// Notes how far the author of a batch has come with the erasures of this store.
+fn note_answer(tx: &mut WriteTx<'_>, author: &StoreKey, answer: &Answer) -> Result<()> {
+    let position = answer.carried_out;
+    if position <= tx.state.last_seq && position > tx.answered(author)? {
+        tx.set_answered(author, position)?;
+    }
+    // An older answer may arrive later.
+    if answer.declined_changes >= tx.declined_changes(author)? {
+        tx.set_declined_changes(author, answer.declined_changes)?;
+        tx.set_declined_by(author, told_declined(answer))?;
+    }
+    Ok(())
+}
+
+/// The orders of this store that the author of a batch declines.
+fn told_declined(answer: &Answer) -> &[u64] {
+    &answer.declined[..answer.declined.len().min(MOST_DECLINED)]
 }
 
 /// Carries out earlier orders of a store that has become an owner.

@@ -1,13 +1,15 @@
 //! Builds batches: this store's own signed records after a position.
 
+use std::collections::HashMap;
+
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::event::Origin;
 use crate::model::hex::hex;
 use crate::model::ids::EventId;
 use crate::model::sharing::SharedBatch;
-use crate::share::keys::{signer, with_keys};
-use crate::share::lines::{self, BatchHeader, SharedRecord, SharedTool};
+use crate::share::keys::{Signer, signer, with_keys};
+use crate::share::lines::{self, Answer, BatchHeader, SharedRecord, SharedTool};
 use crate::share::order::order_metadata;
 use crate::share::withheld::Withheld;
 use crate::share::{RECORDS_PER_THREAD, is_shared};
@@ -40,8 +42,9 @@ pub(crate) struct Wanted {
     pub(crate) through: Option<u64>,
     /// Maximum number of records in a batch without a fixed end.
     pub(crate) limit: usize,
-    /// Whether it says how far this store has come with the orders of others. Without that,
-    /// the same records give the same batch until withheld ones are offered again.
+    /// Whether it says how far this store has come with the orders of others, if it reaches the end
+    /// or has no records. Without that, the same records give the same batch until withheld ones are
+    /// offered again.
     pub(crate) says_how_far: bool,
 }
 
@@ -126,29 +129,23 @@ pub(crate) fn batch(engine: &Engine, wanted: &Wanted) -> Result<SharedBatch> {
     for (record, signature) in records.iter_mut().zip(signatures.into_iter().flatten()) {
         record.signature = signature;
     }
+    let has_more = through < last;
+    // More batches follow one that does not reach the end.
+    let answers = match wanted.says_how_far && (!has_more || wanted.limit == 0) {
+        true => answers(engine, &read, &signer)?,
+        false => Vec::new(),
+    };
     let header = BatchHeader {
         from: wanted.from,
         through,
-        carried_out: match wanted.says_how_far {
-            true => carried_out(&read)?,
-            false => Vec::new(),
-        },
-        declined: match wanted.says_how_far {
-            true => declined(&read)?,
-            false => Vec::new(),
-        },
-        declined_changes: match wanted.says_how_far {
-            true => read.declined_changes(&read.store_key()?)?,
-            false => 0,
-        },
         offers: read.offers(&read.store_key()?)?,
         ..BatchHeader::default()
     };
     Ok(SharedBatch {
-        lines: lines::write(&signer, header, &records)?,
+        lines: lines::write(&signer, header, &answers, &records)?,
         records: records.len() as u64,
         through,
-        has_more: through < last,
+        has_more,
     })
 }
 
@@ -167,11 +164,21 @@ pub(crate) fn retraction_mark(read: &ReadTx) -> Result<String> {
     Ok(hex(&hasher.finalize().as_bytes()[..16]))
 }
 
-/// By identity: the position up to which each ordering store's erasures have been carried
-/// out. It goes no further than the last one: what else such a store sends changes no answer.
-fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
+/// The header of a store: a batch without records that says how often it has offered again what it
+/// had withheld.
+pub(super) fn offers(read: &ReadTx, signer: &Signer, answers: &[Answer]) -> Result<String> {
+    let header = BatchHeader {
+        offers: read.offers(&signer.store)?,
+        ..BatchHeader::default()
+    };
+    lines::write(signer, header, answers, &[])
+}
+
+/// How far this store has come with the erasures of each store that ordered some.
+pub(super) fn answers(engine: &Engine, read: &ReadTx, signer: &Signer) -> Result<Vec<Answer>> {
     let open = read.record_orders_of(&read.orders_to_erase()?)?;
-    let mut positions = Vec::new();
+    let declined_changes = read.declined_changes(&read.store_key()?)?;
+    let mut answers = Vec::new();
     for (key, member) in with_keys(read)? {
         // A store that ordered nothing expects no answer.
         let Some(last) = read.last_ordered_erasure(&key)? else {
@@ -179,23 +186,34 @@ fn carried_out(read: &ReadTx) -> Result<Vec<(String, u64)>> {
         };
         let own = open.iter().filter(|order| order.store == key);
         let first_open = own.map(|order| order.position).min();
+        // What else such a store sends changes no answer.
         let received = read.received(&key)?.min(last);
-        let position = first_open.map_or(received, |first| received.min(first - 1));
-        positions.push((member.identity, position));
+        answers.push(Answer {
+            answer_to: member.identity,
+            carried_out: first_open.map_or(received, |first| received.min(first - 1)),
+            declined: read.declined(&key)?,
+            declined_changes,
+            signature: String::new(),
+        });
     }
-    Ok(positions)
+    sign(engine, signer, &mut answers);
+    Ok(answers)
 }
 
-/// By identity: the orders of each store that are carried out only in part.
-fn declined(read: &ReadTx) -> Result<Vec<(String, Vec<u64>)>> {
-    let mut all = Vec::new();
-    for (key, member) in with_keys(read)? {
-        let orders = read.declined(&key)?;
-        if !orders.is_empty() {
-            all.push((member.identity, orders));
-        }
+/// Signs answers. There may be one to each of many members, and most are the same each time: only those
+/// that have changed are signed again.
+fn sign(engine: &Engine, signer: &Signer, answers: &mut [Answer]) {
+    let public = signer.public_key();
+    let mut known = engine.signed_answers.lock();
+    let mut signed = HashMap::with_capacity(answers.len());
+    for answer in answers {
+        let bytes = answer.to_be_signed(&public);
+        let hash = *blake3::hash(&bytes).as_bytes();
+        let signature = known.remove(&hash).unwrap_or_else(|| signer.sign(&bytes));
+        answer.signature.clone_from(&signature);
+        signed.insert(hash, signature);
     }
-    Ok(all)
+    *known = signed;
 }
 
 struct Sending<'a> {

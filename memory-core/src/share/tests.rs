@@ -596,7 +596,7 @@ fn a_member_that_signs_nonsense_harms_nothing() {
                     through: position,
                     ..BatchHeader::default()
                 };
-                let lines = lines::write(&signer, header, &[wrong]).unwrap();
+                let lines = lines::write(&signer, header, &[], &[wrong]).unwrap();
                 match victim.sharing().receive(&lines) {
                     Ok(_) => taken += 1,
                     Err(error) => {
@@ -642,7 +642,7 @@ fn signed_anew(author: &Memory, change: impl Fn(&mut SharedRecord)) -> String {
         through: batch.through,
         ..BatchHeader::default()
     };
-    lines::write(&signer, header, &records).unwrap()
+    lines::write(&signer, header, &[], &records).unwrap()
 }
 
 #[test]
@@ -1004,6 +1004,113 @@ fn a_folder_carries_everything_and_loses_what_is_erased() {
     assert_alike(&stores, "over a folder");
 }
 
+/// Everything in a folder, with when each file was written.
+fn written_in(folder: &std::path::Path) -> BTreeMap<String, (Vec<u8>, std::time::SystemTime)> {
+    let with_time = |(name, bytes): (String, Vec<u8>)| {
+        let written = std::fs::metadata(&name).unwrap().modified().unwrap();
+        (name, (bytes, written))
+    };
+    files_of(folder).into_iter().map(with_time).collect()
+}
+
+#[test]
+fn a_store_that_only_receives_writes_nothing_and_answers_only_who_ordered() {
+    let stores = stores(3, MemberRole::Owner);
+    let folder = tempfile::tempdir().unwrap();
+    let exchange = |store: &Store| {
+        store.sharing().push_folder(folder.path()).unwrap();
+        store.sharing().pull_folder(folder.path()).unwrap();
+        store.sharing().erase_ordered().unwrap();
+        store.sharing().push_folder(folder.path()).unwrap();
+    };
+    let [laptop, desktop, tablet] = &stores[..] else {
+        unreachable!()
+    };
+    for store in &stores {
+        let said = store.append(prompt("s", "to be erased")).unwrap();
+        store.erase(&Selector::new().id(said.id)).unwrap();
+    }
+    for _ in 0..3 {
+        stores.iter().for_each(exchange);
+    }
+    laptop.append(prompt("s", "a message")).unwrap();
+    exchange(laptop);
+    let before = written_in(folder.path());
+    exchange(desktop);
+    exchange(tablet);
+    assert_eq!(desktop.stats().unwrap().prompts, 1);
+    assert_eq!(written_in(folder.path()), before);
+    // An erasure changes the answers to whoever ordered it.
+    let said = desktop.append(prompt("s", "another message")).unwrap();
+    exchange(desktop);
+    exchange(laptop);
+    exchange(tablet);
+    let before = written_in(folder.path());
+    desktop.erase(&Selector::new().id(said.id)).unwrap();
+    exchange(desktop);
+    let own = desktop.sharing().identity().unwrap();
+    for store in [laptop, tablet] {
+        exchange(store);
+        let identity = store.sharing().identity().unwrap();
+        let answers = |files: &BTreeMap<String, (Vec<u8>, std::time::SystemTime)>| {
+            let of = files.iter().filter(|(name, _)| name.contains(&identity));
+            let of = of.filter(|(name, _)| name.contains("answer-"));
+            let of = of.filter(|(name, _)| !name.contains(&format!("{identity}/answer-{own}")));
+            of.map(|(name, file)| (name.clone(), file.clone()))
+                .collect::<Vec<_>>()
+        };
+        let after = written_in(folder.path());
+        assert_eq!(answers(&after), answers(&before));
+        assert_ne!(after, before);
+    }
+    exchange(desktop);
+    assert!(
+        desktop
+            .sharing()
+            .unanswered_erasures(None)
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_header_has_one_size_however_many_have_ordered_erasures() {
+    let stores = stores(5, MemberRole::Owner);
+    for store in &stores {
+        let said = store.append(prompt("s", "to be erased")).unwrap();
+        store.erase(&Selector::new().id(said.id)).unwrap();
+    }
+    settle(&stores);
+    let [laptop, desktop, ..] = &stores[..] else {
+        unreachable!()
+    };
+    laptop.append(prompt("s", "a message")).unwrap();
+    laptop.append(prompt("s", "a second message")).unwrap();
+    let (sharing, own) = (laptop.sharing(), desktop.sharing().identity().unwrap());
+    let last = laptop.stats().unwrap().last_seq;
+    let progress = sharing.changes_since(last, 0).unwrap().lines;
+    let (header, answers) = progress.split_once('\n').unwrap();
+    assert!(header.len() < 500, "{header}");
+    assert_eq!(answers.lines().count(), 4);
+    // Whoever passes a batch on may leave out what is to others.
+    let to_desktop = answers.lines().find(|line| line.contains(&own)).unwrap();
+    desktop
+        .sharing()
+        .receive(&format!("{header}\n{to_desktop}\n"))
+        .unwrap();
+    let forged = to_desktop.replace("\"carried_out\":", "\"carried_out\":9");
+    let error = desktop.sharing().receive(&format!("{header}\n{forged}\n"));
+    let error = error.unwrap_err();
+    assert!(error.message().contains("line 2: the answer"), "{error}");
+    // Only the last of several batches says how far a store has come.
+    let first = sharing.changes_since(last - 2, 1).unwrap();
+    assert!(first.has_more && !first.lines.contains("answer_to"));
+    let second = sharing.changes_since(first.through, 1).unwrap();
+    assert!(!second.has_more && second.lines.contains(to_desktop));
+    desktop.sharing().receive(&first.lines).unwrap();
+    assert_eq!(desktop.sharing().receive(&second.lines).unwrap().records, 1);
+}
+
 #[test]
 fn several_pushers_of_one_store_write_each_record_once() {
     let stores = stores(2, MemberRole::Writer);
@@ -1120,14 +1227,14 @@ fn an_answer_with_a_wrong_signature_holds_back_no_file() {
     let names = files_of(folder.path()).into_keys();
     let answer = names
         .into_iter()
-        .find(|name| name.ends_with("answer.jsonl"));
+        .find(|name| name.ends_with("offers.jsonl"));
     let answer = answer.unwrap();
     let text = std::fs::read_to_string(&answer).unwrap();
     let mut header: serde_json::Value = serde_json::from_str(&text).unwrap();
     header["signature"] = "00".repeat(64).into();
     std::fs::write(&answer, format!("{header}\n")).unwrap();
     let error = desktop.sharing().pull_folder(folder.path()).unwrap_err();
-    assert!(error.message().contains("answer.jsonl"), "{error}");
+    assert!(error.message().contains("offers.jsonl"), "{error}");
     assert_eq!(desktop.stats().unwrap().prompts, 1);
 }
 
@@ -1156,8 +1263,9 @@ fn copies_of_its_files_are_removed_from_its_folder() {
         std::fs::write(path.with_file_name(copy), &bytes).unwrap();
     }
     let others = [
-        "answer (conflicted copy).jsonl",
-        "answer.sync-conflict-20261125-101112-ABCDEFG.jsonl",
+        "offers (conflicted copy).jsonl",
+        "offers.sync-conflict-20261125-101112-ABCDEFG.jsonl",
+        "answer-0f3c (conflicted copy).jsonl",
         "member (1).json",
         "checked-desktop.json",
     ];
@@ -1230,12 +1338,12 @@ fn links_in_a_shared_folder_are_not_followed() {
     let pipe = outside.path().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.unwrap().success());
-    for name in ["answer.jsonl", "checked.json"] {
+    for name in ["offers.jsonl", "checked.json"] {
         std::fs::remove_file(store_folder.join(name)).unwrap();
         symlink(&pipe, store_folder.join(name)).unwrap();
     }
     assert!(pushes_in_time(laptop, folder.path()));
-    for name in ["answer.jsonl", "checked.json"] {
+    for name in ["offers.jsonl", "checked.json"] {
         let there = store_folder.join(name);
         assert!(std::fs::symlink_metadata(&there).unwrap().is_file());
         std::fs::remove_file(&there).unwrap();
@@ -1326,8 +1434,8 @@ fn what_anyone_can_put_in_a_batch_is_limited_before_it_is_signed() {
     let lines = format!("{batch}{}", "\n".repeat(20_000));
     let error = desktop.sharing().receive(&lines).unwrap_err();
     assert!(error.message().contains("at most 10000 records"), "{error}");
-    let members = "[\"\",0],".repeat(1 << 20);
-    let header = batch.replace("\"carried_out\":[", &format!("\"carried_out\":[{members}"));
+    let long = format!("\"offers\":{}", "0".repeat(5_000));
+    let header = batch.replacen("\"offers\":", &long, 1);
     let error = desktop.sharing().receive(&header).unwrap_err();
     assert!(error.message().contains("too long for a header"), "{error}");
 }

@@ -213,7 +213,7 @@ fn a_damaged_file_is_written_again() {
 fn put_in_place(folder: &Path, of: &Memory, lines: &str) {
     let identity = of.sharing().identity().unwrap();
     let is_batch = |name: &String| {
-        name.contains(&identity) && name.ends_with(".jsonl") && !name.ends_with("answer.jsonl")
+        name.contains(&identity) && name.ends_with(".jsonl") && !name.ends_with("offers.jsonl")
     };
     let old = files_of(folder).into_keys().find(is_batch);
     let old = old.unwrap();
@@ -561,7 +561,7 @@ fn a_store_cannot_claim_what_another_one_made_and_have_it_erased() {
         through: 108,
         ..BatchHeader::default()
     };
-    let lines = lines::write(&signer, header, &[claim, order]).unwrap();
+    let lines = lines::write(&signer, header, &[], &[claim, order]).unwrap();
     let received = victim.sharing().receive(&lines).unwrap();
     assert_eq!((received.records, received.to_erase), (2, 1));
     assert_eq!(victim.sharing().erase_ordered().unwrap().count, 1);
@@ -806,7 +806,7 @@ fn who_repeats_what_another_store_signed_reaches_no_more_by_that() {
             through: 12,
             ..BatchHeader::default()
         };
-        let lines = lines::write(&signer, header, &[stolen, order]).unwrap();
+        let lines = lines::write(&signer, header, &[], &[stolen, order]).unwrap();
         let error = victim.sharing().receive(&lines).unwrap_err();
         assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
         victim.sharing().erase_ordered().unwrap();
@@ -862,7 +862,7 @@ pub(super) fn signed_by(
             .max(records.last().map_or(0, |record| record.position)),
         ..header
     };
-    lines::write(&signer, header, &records).unwrap()
+    lines::write(&signer, header, &[], &records).unwrap()
 }
 
 pub(super) fn key_of(store: &Memory) -> String {
