@@ -11,9 +11,9 @@ use super::line::{
     speaks,
 };
 use super::shape::{
-    LOOK, has_chosen_word, has_pass, head, is_code_word, is_expression, is_function_word,
-    is_name_of_secret, is_named_by_hash, is_ordinary_literal, is_placeholder, is_surely_expression,
-    looks_chosen, looks_random, name_parts,
+    LOOK, has_chosen_default, has_chosen_word, has_pass, head, is_code_word, is_expression,
+    is_function_word, is_name_of_secret, is_named_by_hash, is_ordinary_literal, is_placeholder,
+    is_surely_expression, is_verb_of_commit, looks_chosen, looks_random, name_parts,
 };
 use super::tags::is_blank;
 use super::words::run;
@@ -168,6 +168,37 @@ fn strength_of(word: &Word, name: &str) -> Strength {
     word.strength
 }
 
+/// How many backslashes escape the quote with which `rest` begins: one for each level of JSON in a
+/// string of JSON, doubled at each. 0 if they stand before something else.
+fn escapes_of_quote(rest: &[u8]) -> usize {
+    const MOST: usize = 31;
+    let length = run(&rest[..rest.len().min(MOST + 1)], |b| b == b'\\');
+    match is_quote(rest.get(length).copied()) {
+        true => length,
+        false => 0,
+    }
+}
+
+/// Where the value ends with which a text of an element of HTML begins: `x</p>`, `x<br/>`.
+fn element_end(bare: &str) -> Option<usize> {
+    let ends = ["</", "<br"].iter().filter_map(|sign| bare.find(sign));
+    ends.min().filter(|length| *length > 0)
+}
+
+/// The length of the tag with which a text begins that closes an element within a line: `</b>`.
+fn closing_tag(text: &str) -> usize {
+    const TAGS: [&str; 7] = ["b", "strong", "i", "em", "code", "span", "u"];
+    let close = |rest: &str| {
+        let end = head(rest, 8).find('>')?;
+        TAGS.contains(&&rest[..end]).then_some(end + 3)
+    };
+    text.strip_prefix("</").and_then(close).unwrap_or(0)
+}
+
+fn is_quote(byte: Option<u8>) -> bool {
+    matches!(byte, Some(b'"' | b'\''))
+}
+
 /// The end of a value without trailing signs; a long value is not shortened.
 fn trimmed_end(bare: Bare<'_>, signs: &[char]) -> usize {
     if bare.is_whole() {
@@ -298,6 +329,9 @@ impl<'t> NamedSecret<'_, 't> {
         if quoted_name && bytes.get(after_name) == Some(&b'>') && self.names_an_element() {
             return self.element(after_name + 1);
         }
+        if let Some(cell) = self.next_cell(after_name) {
+            return self.value_in_cell(cell);
+        }
         let Some(operator) = self.operator(after_name, quoted_name) else {
             return self.without_operator(after_name, quoted_name);
         };
@@ -311,17 +345,56 @@ impl<'t> NamedSecret<'_, 't> {
         ["name=", "key="].iter().any(|name| tag.contains(name)) && !tag.contains('>')
     }
 
+    /// Where the cell begins that follows the one that holds the name alone, in Markdown
+    /// (`| Password | x |`) or HTML (`<td>Password</td><td>x</td>`).
+    fn next_cell(&self, after_name: usize) -> Option<usize> {
+        let behind = head(&self.around.text[after_name..], LOOK);
+        let before = self.around.line_before(self.name_start);
+        let rest = behind.trim_start_matches(['*', '_', '`', ' ', '\t']);
+        let is_first = before.trim_end_matches(['*', '_', '`', ' ']).ends_with('|');
+        let cell = if is_first && let Some(cell) = rest.strip_prefix('|') {
+            cell
+        } else {
+            let closed = rest
+                .strip_prefix("</td>")
+                .or_else(|| rest.strip_prefix("</th>"));
+            let closed = closed.or_else(|| rest.strip_prefix("</dt>"))?.trim_start();
+            let opened = closed
+                .strip_prefix("<td")
+                .or_else(|| closed.strip_prefix("<dd"))?;
+            &opened[opened.find('>')? + 1..]
+        };
+        Some(after_name + behind.len() - cell.len())
+    }
+
+    /// The value in the cell at `at`, if it is one word that a person or a program would choose.
+    fn value_in_cell(&self, at: usize) -> Option<Range> {
+        let line = self.around.line_after(at);
+        let cell = &line[..line.find(['|', '<'])?];
+        let value = cell.trim_start_matches([' ', '\t', '`', '*']);
+        let begin = at + cell.len() - value.len();
+        let value = value.trim_end_matches([' ', '\t', '`', '*']);
+        self.around.judge(value);
+        self.around.compare();
+        let is_chosen = looks_random(value)
+            || self.strength != Strength::Weak
+                && looks_chosen(value)
+                && !is_ordinary_literal(value)
+                && !is_surely_expression(value);
+        let is_secret = is_chosen && !value.contains(is_blank) && !is_placeholder(value);
+        (is_secret && !self.is_identifier(value)).then_some((begin, begin + value.len()))
+    }
+
     /// Where the name, including its closing quote, `]` or `?`, ends, and whether the name
     /// is quoted.
     fn after_name(&self) -> (usize, bool) {
         let bytes = self.around.text.as_bytes();
         let mut here = self.name_end;
-        let escaped =
-            bytes.get(here) == Some(&b'\\') && matches!(bytes.get(here + 1), Some(b'"' | b'\''));
-        let quote_at = here + usize::from(escaped);
+        let escapes = escapes_of_quote(&bytes[here..]);
+        let quote_at = here + escapes;
         if let Some(quote) = bytes.get(quote_at).copied()
             && matches!(quote, b'"' | b'\'' | b'`')
-            && (escaped || self.around.in_string(quote_at, quote))
+            && (escapes > 0 || self.is_enclosed(quote) || self.around.in_string(quote_at, quote))
         {
             here = quote_at + 1;
             here += usize::from(bytes.get(here) == Some(&b']'));
@@ -338,6 +411,8 @@ impl<'t> NamedSecret<'_, 't> {
                 }
             }
             Some(b'*' | b'_' | b'~' | b' ') => here = self.after_remark(here),
+            // `<strong>Password</strong>: x`
+            Some(b'<') => here += closing_tag(&self.around.text[here..]),
             _ => {}
         }
         (here, false)
@@ -386,6 +461,15 @@ impl<'t> NamedSecret<'_, 't> {
                 false,
             ),
             (b'=', Some(b'~')) => return None,
+            // `DB_PASSWORD ?= x` in a Makefile, `password ||= x`
+            (b'?', Some(b'=')) => (2, false, false, false),
+            (b'|', Some(b'|')) | (b'?', Some(b'?')) if next(2) == Some(b'=') => {
+                (3, false, false, false)
+            }
+            // `password=3D"x"` in a mail.
+            (b'=', Some(b'3')) if text[sign..].starts_with("=3D") && is_quote(next(3)) => {
+                (3, false, false, false)
+            }
             // `password%3Dx` in an address inside another one.
             (b'%', Some(b'3')) if matches!(next(2), Some(b'D' | b'd')) => (3, false, false, false),
             (b'=', Some(b'>')) => (2, true, false, false),
@@ -407,6 +491,8 @@ impl<'t> NamedSecret<'_, 't> {
             .iter()
             .find(|signs| is_colon && text[after..].starts_with(**signs) && self.is_emphasised());
         after += emphasis.map_or(0, |signs| signs.len());
+        // `<b>Password:</b> x`
+        after += closing_tag(&text[after..]);
         let mut value = after_spaces(text, after);
         self.around.spend(value - after_name);
         let line_end = matches!(bytes.get(value), Some(b'\n' | b'\r'));
@@ -444,6 +530,9 @@ impl<'t> NamedSecret<'_, 't> {
     /// Whether the quoted name is the first argument of a call.
     fn is_first_argument(&self) -> bool {
         let before = self.around.line_before(self.name_start);
+        // `setProperty("db.password", …)`
+        let before =
+            before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || "._-".contains(c));
         let before = before.trim_end_matches(['"', '\'', '`', '\\']);
         before.trim_end().ends_with('(')
     }
@@ -457,6 +546,10 @@ impl<'t> NamedSecret<'_, 't> {
         let keeps_name = quoted_name || operator.is_comparison;
         if let Some(literal) = self.literal_at(operator.value, quoted_name) {
             let content = &text[literal.0..literal.1];
+            // An attribute of HTML: `accesskey="s"`.
+            if content.len() <= 2 && self.name.eq_ignore_ascii_case("accesskey") {
+                return None;
+            }
             if operator.is_comma {
                 self.around.compare();
             }
@@ -471,7 +564,7 @@ impl<'t> NamedSecret<'_, 't> {
                 !(operator.is_comparison && word) && self.is_secret_literal(content)
             };
             let start = if keeps_name { literal.0 } else { self.start };
-            return secret.then(|| (start, self.wrapped_literal_end(literal)));
+            return secret.then(|| (start, self.literal_end(literal)));
         }
         if operator.is_comma || self.closes_string(operator.value) {
             return None;
@@ -482,6 +575,11 @@ impl<'t> NamedSecret<'_, 't> {
         let Bare {
             text: bare, end, ..
         } = self.around.bare(operator.value);
+        // An element of HTML ends there.
+        let (bare, end) = match element_end(bare) {
+            Some(length) => (&bare[..length], operator.value + length),
+            None => (bare, end),
+        };
         if bare.is_empty() {
             return None;
         }
@@ -501,10 +599,86 @@ impl<'t> NamedSecret<'_, 't> {
                 } else {
                     self.start
                 },
-                self.after_node(bare, end),
+                self.bare_end(bare, end),
             ));
         }
-        self.literal_in_call(operator.value, bare)
+        let fallback = self.fallback_literal(end);
+        fallback.or_else(|| self.literal_in_call(operator.value, bare))
+    }
+
+    /// The literal that stands for a missing value: `env.PASSWORD || 'x'`.
+    fn fallback_literal(&self, end: usize) -> Option<Range> {
+        let line = self.around.line_after(end);
+        let rest = ["||", "??", "or "]
+            .iter()
+            .find_map(|sign| line.trim_start().strip_prefix(*sign))?;
+        let value = end + line.len() - rest.trim_start().len();
+        let literal = self.literal_at(value, false)?;
+        let content = &self.around.text[literal.0..literal.1];
+        let is_chosen = looks_chosen(content) || looks_random(content);
+        (is_chosen && self.is_secret_literal(content)).then_some(literal)
+    }
+
+    /// The end of a literal with what belongs to it: lines into which it was wrapped, a quote in it
+    /// that is doubled or escaped by ending it (`'it''s'`, `'it'\''s'`), and the value that replaces
+    /// it (`"old" -> "new"`).
+    fn literal_end(&self, literal: Range) -> usize {
+        const MOST_PARTS: usize = 8;
+        let text = self.around.text;
+        let mut end = self.wrapped_literal_end(literal);
+        for _ in 0..MOST_PARTS {
+            let Some(quote) = text
+                .as_bytes()
+                .get(end)
+                .copied()
+                .filter(|b| is_quote(Some(*b)))
+            else {
+                break;
+            };
+            let rest = &text.as_bytes()[end + 1..];
+            let opens = match rest {
+                [first, ..] if *first == quote => end + 1,
+                [b'\\', sign, again, ..] if *sign == quote && *again == quote => end + 3,
+                [b' ', b'-', b'>', b' ', again, ..] if *again == quote => end + 5,
+                _ => break,
+            };
+            let Some(next) = self.literal_at(opens, true) else {
+                break;
+            };
+            if !text[next.1..].starts_with(char::from(quote)) || next.0 == next.1 {
+                break;
+            }
+            end = next.1;
+        }
+        end
+    }
+
+    /// The end of a bare value with what belongs to it: what a tag of YAML precedes, a quote within
+    /// it (`DB_PASSWORD=it'sme`), and the groups of a password for one application.
+    fn bare_end(&self, bare: &str, end: usize) -> usize {
+        let text = self.around.text;
+        let end = self.after_node(bare, end);
+        let groups = head(&text[end..], " abcd abcd abcd".len());
+        let is_group =
+            |group: &str| group.len() == 4 && group.bytes().all(|b| b.is_ascii_lowercase());
+        if is_group(bare)
+            && groups.len() == " abcd abcd abcd".len()
+            && groups.starts_with(' ')
+            && groups[1..].split(' ').all(is_group)
+        {
+            return end + groups.len();
+        }
+        let quote = text.as_bytes().get(end).copied();
+        let goes_on = text
+            .as_bytes()
+            .get(end + 1)
+            .is_some_and(u8::is_ascii_alphanumeric);
+        match quote {
+            Some(quote @ (b'"' | b'\'')) if goes_on && !self.around.in_string(end, quote) => {
+                self.around.run_end(Class::Bare, end + 1)
+            }
+            _ => end,
+        }
     }
 
     /// The end of the value that a tag or an anchor of YAML precedes: `password: !!str x`.
@@ -537,7 +711,8 @@ impl<'t> NamedSecret<'_, 't> {
             let literal = self.literal_at(at, true)?;
             is_secret |= self.is_secret_literal(&text[literal.0..literal.1]);
             last = Some((last.map_or(literal.0, |(begin, _)| begin), literal.1));
-            at = blank((literal.1 + 1).min(text.len()));
+            let closing = text[literal.1..].trim_start_matches('\\');
+            at = blank((text.len() - closing.len() + 1).min(text.len()));
             match text[at..].strip_prefix(',') {
                 Some(_) => at = blank(at + 1),
                 None => break,
@@ -551,15 +726,16 @@ impl<'t> NamedSecret<'_, 't> {
         let text = self.around.text;
         let bytes = text.as_bytes();
         let mut here = at;
-        // Prefixes of string literals: b"…", rb'…', @"…", L"…".
+        // Prefixes of string literals: b"…", rb'…', @"…", L"…", N'…', $'…', r#"…"#.
         let prefix = run(&bytes[here..bytes.len().min(here + 3)], |b| {
-            b"bBrRfFuUL@".contains(&b)
+            b"bBrRfFuUL@N$#".contains(&b)
         });
         if prefix > 0 && matches!(bytes.get(here + prefix), Some(b'"' | b'\'')) {
             here += prefix;
         }
-        let escaped = bytes.get(here) == Some(&b'\\');
-        here += usize::from(escaped);
+        let escapes = escapes_of_quote(&bytes[here..]);
+        let escaped = escapes > 0;
+        here += escapes;
         let quote = bytes
             .get(here)
             .copied()
@@ -577,10 +753,12 @@ impl<'t> NamedSecret<'_, 't> {
         let mut length = 0;
         while length < line.len() {
             if line_bytes[length] == b'\\' && length + 1 < line.len() {
-                if escaped && line_bytes[length + 1] == quote {
+                let run = run(&line_bytes[length..], |b| b == b'\\');
+                let is_quoted = line_bytes.get(length + run) == Some(&quote);
+                if escaped && is_quoted && run <= escapes {
                     break;
                 }
-                length += 2;
+                length += run + usize::from(run % 2 == 1 || escaped && is_quoted);
             } else if line_bytes[length] == quote {
                 break;
             } else {
@@ -594,7 +772,10 @@ impl<'t> NamedSecret<'_, 't> {
         if length == line.len() {
             // A literal that is longer than the look at its line.
             end = self.around.run_end(Class::Bare, end);
-            end -= usize::from(escaped && text[begin..end].ends_with('\\'));
+            let content = &text[begin..end];
+            if escaped {
+                end -= content.len() - content.trim_end_matches('\\').len();
+            }
         }
         Some((begin, end))
     }
@@ -636,11 +817,35 @@ impl<'t> NamedSecret<'_, 't> {
         if matches!(kind, "public" | "pub" | "publishable") {
             return true;
         }
+        let is_fingerprint = value
+            .trim_start_matches("0x")
+            .bytes()
+            .all(|b| b.is_ascii_hexdigit());
+        if is_fingerprint && self.follows(&["gpg", "pgp", "gnupg", "openpgp", "signing"]) {
+            return true;
+        }
         let value = value.trim_end_matches([',', ';', ')', '`']);
         let is_quoted = self.around.text[self.name_end..].starts_with(['"', '\'', '\\']);
         let is_hash = value.bytes().all(|b| b.is_ascii_hexdigit());
         is_named_by_hash(value)
             && (!is_hash || NAMES.contains(&kind) || kind.is_empty() && is_quoted)
+    }
+
+    /// Whether one of some words stands before the name: "GPG key".
+    fn follows(&self, words: &[&str]) -> bool {
+        let before = self.around.line_before(self.name_start).trim_end();
+        let last = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next();
+        last.is_some_and(|last| words.iter().any(|word| last.eq_ignore_ascii_case(word)))
+    }
+
+    /// Whether the sign of quotation stands right before the name, or before the path that the name
+    /// ends: `"db.password`.
+    fn is_enclosed(&self, quote: u8) -> bool {
+        const FAR: usize = 64;
+        let bytes = self.around.text.as_bytes();
+        let near = &bytes[self.name_start.saturating_sub(FAR)..self.name_start];
+        let path = run_back(near, |b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
+        near[..near.len() - path].last() == Some(&quote)
     }
 
     /// Whether the quote at `at` closes a string that contains the name.
@@ -663,10 +868,14 @@ impl<'t> NamedSecret<'_, 't> {
             self.around.compare();
         }
         match self.strength {
-            Strength::Weak => false,
+            Strength::Weak => {
+                let before = self.around.line_before(self.name_start);
+                self.is_pass() && looks_chosen(content) && before.contains("user")
+            }
             Strength::Token => {
                 let word = content.len() <= 10 && content.bytes().all(|b| b.is_ascii_alphabetic());
-                !word && content.len() > 1 && !is_ordinary_literal(content)
+                let small = content.len() <= 3 && content.bytes().all(|b| b.is_ascii_digit());
+                !word && !small && content.len() > 1 && !is_ordinary_literal(content)
             }
             Strength::Strong => {
                 (!is_ordinary_literal(content) || has_chosen_word(content))
@@ -765,6 +974,9 @@ impl<'t> NamedSecret<'_, 't> {
         {
             return false;
         }
+        if has_chosen_default(shown) {
+            return self.strength != Strength::Weak;
+        }
         let value_random = looks_random(shown) && !is_surely_expression(shown);
         if value_random {
             return true;
@@ -802,8 +1014,9 @@ impl<'t> NamedSecret<'_, 't> {
         if is_listed_pair(before, operator.spaced, operator.is_colon) {
             return !self.is_own_name(shown);
         }
-        let setting =
-            !operator.is_colon && !operator.spaced && is_setting_line(before, bare, after);
+        let is_close = !operator.is_colon && !operator.spaced;
+        let is_property = operator.spaced && is_path_of_property(before) && looks_chosen(shown);
+        let setting = (is_close || is_property) && is_setting_line(before, bare, after);
         if !setting && self.is_own_name(shown) {
             return false;
         }
@@ -828,8 +1041,12 @@ impl<'t> NamedSecret<'_, 't> {
                 && shown.bytes().any(|b| b"@#%^!~".contains(&b));
         }
         // Prose and settings: as in the specification, except for a sentence that merely
-        // mentions the word.
-        !(operator.spaced && is_function_word(shown))
+        // mentions the word, and for the subject of a commit: "token: accept trailing commas".
+        let is_subject = operator.is_colon
+            && is_verb_of_commit(shown)
+            && !after.trim().is_empty()
+            && !speaks(before);
+        !(operator.spaced && (is_function_word(shown) || is_subject))
     }
 
     /// `token = Kind.Word`, `TOKEN = 58`: no real token consists of letters alone, and a
@@ -846,10 +1063,17 @@ impl<'t> NamedSecret<'_, 't> {
     }
 
     fn is_chosen_pass(&self, value: &str) -> bool {
-        (self.name.eq_ignore_ascii_case("pass") || self.is_key_of_secret())
+        (self.is_pass() || self.is_key_of_secret())
             && looks_chosen(value)
             && !is_surely_expression(value)
             && !self.around.is_code(self.start)
+    }
+
+    /// `pass`, `--pass`, `RABBITMQ_DEFAULT_PASS`
+    fn is_pass(&self) -> bool {
+        let name = self.name.trim_start_matches('-');
+        name.eq_ignore_ascii_case("pass")
+            || name.ends_with("_PASS") && name.bytes().all(|b| !b.is_ascii_lowercase())
     }
 
     /// `secret key`, `api key`: a name of two words.
@@ -960,6 +1184,22 @@ impl<'t> NamedSecret<'_, 't> {
         }
         None
     }
+}
+
+/// Whether a text is the path before the name of a property: `spring.datasource.`.
+fn is_path_of_property(before: &str) -> bool {
+    let Some(path) = before.trim_start().strip_suffix('.') else {
+        return false;
+    };
+    let of_name = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_');
+    let mut parts = path.split('.');
+    parts
+        .next()
+        .is_some_and(|first| !matches!(first, "self" | "this" | "cls"))
+        && parts.next().is_some()
+        && path
+            .split('.')
+            .all(|part| !part.is_empty() && part.bytes().all(of_name))
 }
 
 /// Whether a name is one that documentation describes: `:param token: …`.

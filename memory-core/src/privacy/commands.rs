@@ -2,7 +2,7 @@
 //! which logins are kept.
 
 use super::context::{Class, Surroundings};
-use super::formats::{Range, begins_word};
+use super::formats::{Range, begins_key};
 use super::shape::{LOOK, head, is_placeholder, looks_random};
 use super::words::run;
 
@@ -47,9 +47,8 @@ pub(super) fn echoed_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
 
 /// `sudo -S <<< 'x'`
 fn here_string_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
-    const FAR: usize = 64;
     let line = around.line_after(at);
-    let sign = head(line, FAR).find("<<<")?;
+    let sign = line.find("<<<")?;
     let value = line[sign + 3..].trim_start();
     let opened = value.trim_start_matches(['"', '\'']);
     let begin = at + line.len() - opened.len();
@@ -114,7 +113,7 @@ pub(super) fn key_pair_at(around: &Surroundings<'_>, at: usize) -> Option<Range>
     let bytes = around.text.as_bytes();
     let id = around.run_end(Class::Upper, at);
     let is_id =
-        matches!(&bytes[at..at + 4], b"AKIA" | b"ASIA") && id - at == ID && begins_word(bytes, at);
+        matches!(&bytes[at..at + 4], b"AKIA" | b"ASIA") && id - at == ID && begins_key(bytes, at);
     if !is_id {
         return None;
     }

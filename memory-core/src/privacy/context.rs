@@ -3,7 +3,7 @@
 //! Every look is counted, so that a sweep notices when a text costs more looks than any
 //! honest one.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 use super::scanned::visit;
 use super::shape::{LOOK, head, is_code_word};
@@ -11,6 +11,8 @@ use super::tags::is_blank;
 
 /// How far a line is examined on each side.
 const LINE_LOOK: usize = 1024;
+/// The same for a command: a browser copies a request with all its headers.
+const COMMAND_LOOK: usize = 4096;
 /// A longer line is examined from a multiple of this on, so that neighbouring places share
 /// results.
 const LINE_STEP: usize = 256;
@@ -128,7 +130,8 @@ pub(super) struct Surroundings<'t> {
     runs: [Cell<(usize, usize)>; CLASSES],
     /// The last line: its start with and without a line number.
     line: Cell<(usize, usize)>,
-    strings: [Cell<Strings>; 3],
+    /// One for each sign of quotation.
+    strings: RefCell<[Strings; 3]>,
     /// The last judged blocks, by block and fence.
     code: [Cell<Option<(usize, usize, bool)>>; 2],
     /// The kinds of the last lines, by start and length.
@@ -138,16 +141,33 @@ pub(super) struct Surroundings<'t> {
     pub(super) decoded_to: Cell<usize>,
 }
 
-/// At which places of a line a string is open.
-#[derive(Clone, Copy, Default)]
+/// At which places of a line a string is open. A line may be as long as the text.
+#[derive(Default)]
 struct Strings {
+    /// Where the line begins.
     from: usize,
-    /// How many steps of the line have been examined.
-    known: usize,
-    /// One bit per step: whether a string is open at its start.
-    open: u64,
-    /// Whether one is open at the end of the last step.
-    last: bool,
+    /// Up to where the text is known to be the same line.
+    same_to: usize,
+    /// For each step of the line that has been reached, whether a string is open at its start.
+    open: Vec<bool>,
+}
+
+impl Strings {
+    /// Goes to the line of a position; what is known of another line is forgotten.
+    fn go_to(&mut self, text: &str, at: usize) {
+        if self.from <= at && at <= self.same_to {
+            return;
+        }
+        let looked_from = if self.from <= at { self.same_to } else { 0 };
+        let before = &text.as_bytes()[looked_from..at];
+        let length = before.iter().rev().take_while(|b| **b != b'\n').count();
+        visit(length);
+        if length < before.len() || looked_from == 0 {
+            self.from = at - length;
+            self.open.clear();
+        }
+        self.same_to = at;
+    }
 }
 
 struct Fence {
@@ -289,7 +309,13 @@ impl<'t> Surroundings<'t> {
     pub(super) fn command_before(&self, at: usize) -> &'t str {
         let line = self.line_before(at);
         let mut from = at - line.len();
-        let low = self.text.floor_char_boundary(at.saturating_sub(LINE_LOOK));
+        let low = self
+            .text
+            .floor_char_boundary(at.saturating_sub(COMMAND_LOOK));
+        // A long line: where it begins is not known yet.
+        if line.len() >= LINE_LOOK - LINE_STEP {
+            from = low + self.text[low..from].rfind('\n').map_or(0, |end| end + 1);
+        }
         while let Some(start) = self.text[low.min(from)..from].rfind('\n') {
             let before = &self.text[low..low + start];
             if !before.trim_end_matches('\r').ends_with(['\\', '`', '^']) {
@@ -330,36 +356,29 @@ impl<'t> Surroundings<'t> {
 
     /// Whether `at` is inside a string opened by `quote` on the same line.
     pub(super) fn in_string(&self, at: usize, quote: u8) -> bool {
-        let from = self.line_start(at);
-        let line = &self.text.as_bytes()[from..at];
-        let memo = &self.strings[match quote {
+        let mut strings = self.strings.borrow_mut();
+        let known = &mut strings[match quote {
             b'"' => 0,
             b'\'' => 1,
             _ => 2,
         }];
-        let mut known = memo.get();
-        if known.from != from || known.known == 0 {
-            known = Strings {
-                from,
-                known: 1,
-                ..Strings::default()
-            };
+        known.go_to(self.text, at);
+        let line = &self.text.as_bytes()[known.from..at];
+        if known.open.is_empty() {
+            known.open.push(false);
         }
         // The last byte is examined without its successor.
         let step = line.len().saturating_sub(1) / STRING_STEP;
-        while known.known <= step && known.known < 64 {
-            let begin = (known.known - 1) * STRING_STEP;
-            let inside = walk(line, begin..begin + STRING_STEP, quote, known.last);
+        while known.open.len() <= step {
+            let last = known.open.len() - 1;
+            let begin = last * STRING_STEP;
+            let inside = walk(line, begin..begin + STRING_STEP, quote, known.open[last]);
             self.spend(STRING_STEP);
-            known.last = inside;
-            known.open |= u64::from(inside) << known.known;
-            known.known += 1;
+            known.open.push(inside);
         }
-        memo.set(known);
-        let step = step.min(known.known - 1);
         let begin = step * STRING_STEP;
         self.spend(line.len() - begin);
-        walk(line, begin..line.len(), quote, known.open >> step & 1 == 1)
+        walk(line, begin..line.len(), quote, known.open[step])
     }
 
     /// Whether the text around `at` is source code: a fenced block that says so, or lines

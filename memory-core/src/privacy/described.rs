@@ -82,8 +82,9 @@ fn value_at(around: &Surroundings<'_>, at: usize, is_option: bool) -> Option<Ran
     } else {
         is_option || end - begin == opened.trim_end().len()
     };
-    let escaped = is_quoted && around.text[begin..end].ends_with('\\');
-    ends.then_some((begin, end - usize::from(escaped)))
+    let value = &around.text[begin..end];
+    let escapes = value.len() - value.trim_end_matches('\\').len();
+    ends.then_some((begin, end - if is_quoted { escapes } else { 0 }))
 }
 
 /// The value of a property list behind the end of its key at `at`:

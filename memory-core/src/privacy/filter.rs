@@ -35,8 +35,8 @@ pub struct PrivacyConfig {
     /// How private sections can be written. Default: only
     /// [`TagFormat::Xml`].
     pub formats: Vec<TagFormat>,
-    /// Whether to add line ends after the marker so that the lines after a section keep
-    /// their numbers; runs of line ends are then kept everywhere. Default: false.
+    /// Whether the marker is followed by all line ends of the section but one, and runs of line
+    /// ends are kept everywhere. Default: false, which reduces runs of three and more to two.
     pub preserve_line_count: bool,
     /// Words (regular expressions, ignoring letter case) that make a value after them and
     /// `:` or `=` a secret. Default: `password`, `secret`, `api_key`, `token`, `bearer`;
@@ -64,7 +64,7 @@ impl PrivacyConfig {
         marker: Marker;
         /// Sets how private sections can be written.
         formats: list of TagFormat;
-        /// Sets whether the lines after a section keep their numbers.
+        /// Sets whether line ends are kept: those of a section but one, and runs of them.
         preserve_line_count: bool;
         /// Sets the words that make a value after them a secret.
         exclude_patterns: texts;

@@ -75,10 +75,13 @@ pub(super) const FORMATS: &[Format] = &[
     format("glagent-", 20, Body::Word),
     format("gloas-", 20, Body::Word),
     format("glffct-", 20, Body::Word),
+    format("glwt-", 20, Body::Word),
+    format("glrtr-", 20, Body::Word),
     format("GR1348941", 20, Body::Word),
     format("ATATT3", 40, Body::Wide),
     format("ATCTT3", 40, Body::Wide),
     format("ATBB", 32, Body::Alphanumeric),
+    format("BBDC-", 40, Body::Wide),
     // Chat services.
     format("xoxb-", 10, Body::Word),
     format("xoxp-", 10, Body::Word),
@@ -91,6 +94,7 @@ pub(super) const FORMATS: &[Format] = &[
     format("xoxe-", 40, Body::Word),
     format("xapp-", 10, Body::Word),
     format("hooks.slack.com/services/", 20, Body::Wide),
+    format("hooks.slack-gov.com/services/", 20, Body::Wide),
     format("hooks.slack.com/workflows/", 20, Body::Wide),
     format("hooks.slack.com/triggers/", 20, Body::Wide),
     format("discord.com/api/webhooks/", 40, Body::Wide),
@@ -122,12 +126,15 @@ pub(super) const FORMATS: &[Format] = &[
     format("sk_prod_", 16, Body::Alphanumeric),
     format("rk_prod_", 16, Body::Alphanumeric),
     format("whsec_", 24, Body::Wide),
+    format("ek_live_", 24, Body::Alphanumeric),
+    format("ek_test_", 24, Body::Alphanumeric),
     format("sq0atp-", 20, Body::Word),
     format("sq0csp-", 30, Body::Word),
     format("shpat_", 32, Body::Hex),
     format("shpss_", 32, Body::Hex),
     format("shpca_", 32, Body::Hex),
     format("shppa_", 32, Body::Hex),
+    format("shptka_", 32, Body::Hex),
     format("access_token$production$", 20, Body::Wide),
     format("access-production-", 32, Body::Word),
     format("access-development-", 32, Body::Word),
@@ -321,7 +328,11 @@ pub(super) fn key_at(
 ) -> Option<Range> {
     let text = around.text;
     let bytes = text.as_bytes();
-    if !bytes[at..].starts_with(format.prefix.as_bytes()) || !begins_word(bytes, at) {
+    let begins = match format.must_look_random {
+        true => begins_word(bytes, at) || begins_line(bytes, at),
+        false => begins_key(bytes, at),
+    };
+    if !bytes[at..].starts_with(format.prefix.as_bytes()) || !begins {
         return None;
     }
     let body = at + format.prefix.len();
@@ -351,6 +362,18 @@ pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
     let before = &bytes[..at];
     let of_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
     !before.last().is_some_and(of_word) || ends_escape(before)
+}
+
+/// Whether a key of an unmistakable format may start at `at`: the sign of a removed line or of
+/// emphasis may stand before it.
+pub(super) fn begins_key(bytes: &[u8], at: usize) -> bool {
+    let before = &bytes[..at];
+    !before.last().is_some_and(u8::is_ascii_alphanumeric) || ends_escape(before)
+}
+
+/// Whether only the sign of a diff stands before `at` on its line.
+fn begins_line(bytes: &[u8], at: usize) -> bool {
+    matches!(&bytes[..at], [.., b'\n', b'-'] | [b'-'])
 }
 
 /// Whether an escape ends here: of a line end (`\n`), of a sign in an address, a program or a
@@ -399,11 +422,13 @@ pub(super) fn web_token_at(text: &str, at: usize) -> Option<Range> {
 /// the text. A BEGIN line without a key after it (in a program that searches for one) is
 /// left alone.
 pub(super) fn private_key_at(text: &str, at: usize) -> Option<Range> {
-    const BEGIN: &str = "-----BEGIN ";
-    const END: &str = "-----END ";
+    const BEGIN: &str = "-----BEGIN";
+    const END: &str = "-----END";
     let label = text[at..].strip_prefix(BEGIN)?;
     let label = &label[..super::shape::head(label, 64).find("-----")?];
-    if !(label.ends_with("PRIVATE KEY") || label.ends_with("PRIVATE KEY BLOCK")) {
+    // In an address, blanks are written as `%20` or `+`.
+    let named = label.replace("%20", " ").replace('+', " ");
+    if !(named.ends_with(" PRIVATE KEY") || named.ends_with(" PRIVATE KEY BLOCK")) {
         return None;
     }
     let body = at + BEGIN.len() + label.len() + 5;
@@ -423,6 +448,7 @@ fn key_material_follows(rest: &str) -> bool {
     const LOOK_AT: usize = 800;
     const MOST_LINES: usize = 8;
     starts_with_key_material(rest.as_bytes())
+        || has_key_material(super::shape::head(rest, NEAR))
         || super::shape::head(rest, LOOK_AT)
             .split('\n')
             .flat_map(|line| line.split("\\n"))
@@ -470,6 +496,18 @@ fn starts_with_key_material(rest: &[u8]) -> bool {
     .iter()
     .any(|name| rest[here..].starts_with(name));
     header || material >= 24 || (material >= 4 && line_ends)
+}
+
+/// How far behind its BEGIN line the first line of a key may lie, in whatever frame it stands.
+const NEAR: usize = 120;
+
+/// Whether a text has key material, also if signs or escapes of any kind end its line:
+/// `MIIE…$`, `MIIE…<br/>`, `│ MIIE… │`.
+fn has_key_material(text: &str) -> bool {
+    let before_end = text.split("-----END").next().unwrap_or(text);
+    before_end
+        .split(|c: char| !c.is_ascii() || !is_of_base64(c as u8))
+        .any(ends_with_key_material)
 }
 
 /// Whether the last word of a line is key material: programs put a line number, the name of

@@ -148,7 +148,7 @@ pub(super) fn joins(after: &str) -> bool {
     rest.len() < after.len()
         && [
             "+ ", "|| ", "&& ", "?? ", "? ", "== ", "!= ", "if ", "or ", "and ", "else ", "|> ",
-            "= ", "=> ", "-> ", "as ",
+            "= ", "=> ", "-> ", "as ", "| ",
         ]
         .iter()
         .any(|sign| rest.starts_with(sign))

@@ -278,7 +278,10 @@ fn spelled(rest: &[u8], at: usize) -> Option<Spelled> {
         b'\\' => of_backslash(tail),
         b'%' => of_address(tail),
         b'=' => of_mail(tail),
-        ESCAPE => of_terminal(tail),
+        b'^' if tail.starts_with(b"^[[") => Some(Spelled {
+            sign: char::from(ESCAPE),
+            length: 2,
+        }),
         0x80.. => of_utf8(tail),
         _ => None,
     };
@@ -295,6 +298,14 @@ fn spelled(rest: &[u8], at: usize) -> Option<Spelled> {
         found = Spelled {
             sign: next.sign,
             length: found.length - 1 + next.length,
+        };
+    }
+    if found.sign == char::from(ESCAPE)
+        && let Some(length) = of_terminal(&tail[found.length..])
+    {
+        found = Spelled {
+            sign: '\u{200b}',
+            length: found.length + length,
         };
     }
     found.sign = half_width(found.sign);
@@ -338,19 +349,16 @@ fn of_utf8(tail: &[u8]) -> Option<Spelled> {
 /// The byte that begins a sequence for the terminal.
 const ESCAPE: u8 = 0x1b;
 
-/// A sequence that colours or moves the text, as an invisible character: `ESC [ 01;31 m`.
-fn of_terminal(tail: &[u8]) -> Option<Spelled> {
+/// The length of a sequence that colours or moves the text, behind its escape: `[ 01;31 m`.
+fn of_terminal(tail: &[u8]) -> Option<usize> {
     const LONGEST: usize = 32;
-    let parameters = tail.strip_prefix(&[ESCAPE, b'['])?;
+    let parameters = tail.strip_prefix(b"[")?;
     let parameters = &parameters[..parameters.len().min(LONGEST)];
     let length = parameters
         .iter()
         .position(|b| !(0x20..0x40).contains(b))
         .filter(|end| (0x40..0x7f).contains(&parameters[*end]))?;
-    Some(Spelled {
-        sign: '\u{200b}',
-        length: length + 3,
-    })
+    Some(length + 2)
 }
 
 /// `&lt;`, `&#60;`, `&#x3c;`, also without the semicolon, and `&amp;lt;`.
@@ -421,6 +429,7 @@ fn of_backslash(tail: &[u8]) -> Option<Spelled> {
         b'0' | b'1' => digits(rest, 8, 3).map(|sign| (sign, 3))?,
         b'4'..=b'7' => digits(rest, 8, 2).map(|sign| (sign, 2))?,
         b'n' | b'r' | b't' => (' ', 1),
+        b'e' | b'E' if rest.get(1) == Some(&b'[') => (char::from(ESCAPE), 1),
         sign @ (b'<' | b'>' | b'/' | b'[' | b']' | b'-' | b'!') => (char::from(*sign), 1),
         _ => return None,
     };

@@ -86,6 +86,13 @@ fn digest_response(around: &Surroundings<'_>, at: usize) -> Option<Range> {
     (length > 0).then_some((begin, begin + length))
 }
 
+/// Whether a text begins with a word that looks random.
+fn is_random_word(text: &str) -> bool {
+    let text = head(text, LOOK);
+    let ends = |c: char| c.is_whitespace() || "\"'`,\\<>".contains(c);
+    looks_random(&text[..text.find(ends).unwrap_or(text.len())])
+}
+
 /// The credential of an `Authorization` header in any spelling.
 pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     let rest = around.line_after(end);
@@ -103,7 +110,9 @@ pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<
     let known = SCHEMES.contains(&named.as_str());
     let after_scheme = &opened[scheme..];
     let blanks = after_scheme.len() - after_scheme.trim_start_matches([' ', '\t']).len();
-    let credential_at = if known && blanks > 0 {
+    // A service may have a scheme of its own: `KakaoAK …`.
+    let is_own = scheme > 0 && !known && is_random_word(&after_scheme[blanks..]);
+    let credential_at = if (known || is_own) && blanks > 0 {
         scheme + blanks
     } else {
         0
@@ -125,7 +134,9 @@ pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<
     if secret_end == end + rest.len() {
         secret_end = around.run_end(Class::Credential, secret_end);
     }
-    let secret = if credential_at > 0 {
+    let secret = if is_own {
+        looks_random(credential)
+    } else if credential_at > 0 {
         looks_random(credential)
             || looks_chosen(credential)
             || (solid
@@ -459,8 +470,11 @@ pub(super) fn set_password_at(around: &Surroundings<'_>, end: usize) -> Option<R
     (!content.is_empty() && !is_placeholder(content)).then_some((begin, begin + content.len()))
 }
 
-/// SQL: `IDENTIFIED BY 'x'`, `IDENTIFIED WITH plugin BY 'x'`.
-pub(super) fn identified_by(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+/// SQL: `IDENTIFIED BY 'x'`, `IDENTIFIED WITH plugin BY 'x'`, with the words from `at` to `end`.
+pub(super) fn identified_by(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    if !is_of_sql(around, at, end) {
+        return None;
+    }
     let rest = around.line_after(end);
     let opened = rest.trim_start();
     let opened = opened
@@ -477,6 +491,25 @@ pub(super) fn identified_by(around: &Surroundings<'_>, end: usize) -> Option<Ran
     let begin = end + rest.len() - quoted.len();
     let content = &quoted[..quoted.find(['\'', '"'])?];
     (!content.is_empty() && !is_placeholder(content)).then_some((begin, begin + content.len()))
+}
+
+/// Whether "identified by" belongs to a statement, and not to a sentence.
+fn is_of_sql(around: &Surroundings<'_>, at: usize, end: usize) -> bool {
+    const FAR: usize = 200;
+    let text = around.text;
+    if text[at..end].bytes().all(|b| !b.is_ascii_lowercase()) {
+        return true;
+    }
+    around.spend(2 * FAR);
+    let near = text[text.floor_char_boundary(at.saturating_sub(FAR))..at].to_ascii_lowercase();
+    let begins = [
+        "create user",
+        "alter user",
+        "create role",
+        "alter role",
+        "grant ",
+    ];
+    begins.iter().any(|begin| near.contains(begin))
 }
 
 /// `curl -u name:password`, `-uname:password`, `--user=name:password`.
@@ -581,20 +614,25 @@ pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize)
 pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     let rest = around.line_after(end);
     let quoted = rest.trim_start_matches(['"', '\'', '」', '』', '*', '`']);
-    let spaced = quoted.trim_start();
+    let spaced = without_remark(quoted.trim_start());
     let particle = [
-        "는", "은", "이", "가", "를", "을", "로", "は", "が", "を", "是", "为", "為",
+        "는", "은", "이", "가", "를", "을", "로", "は", "が", "を", "就是", "是", "为", "為",
+        "改成", "改为", "改為", "設為", "设为", "设成",
     ]
     .iter()
     .find_map(|p| spaced.strip_prefix(p));
     let signed = particle.unwrap_or(spaced).trim_start();
-    let behind = signed.strip_prefix([':', '=', '：', '＝']);
+    let behind = signed.strip_prefix(SIGNS);
     let value = match (behind, particle) {
         (Some(value), _) | (None, Some(value)) => value,
-        (None, None) if spaced.len() < quoted.len() => spaced,
+        (None, None) if spaced.len() < quoted.len() || spaced.starts_with(['「', '『', '“']) => {
+            spaced
+        }
         _ => return None,
     };
-    let value = value.trim_start_matches([' ', '\t', '"', '\'', '「', '『', '`', '*', '\u{3000}']);
+    let value = value.trim_start_matches([
+        ' ', '\t', '"', '\'', '「', '『', '“', '‘', '`', '*', '\u{3000}',
+    ]);
     let begin = end + rest.len() - value.len();
     if behind.is_some() && value.is_empty() {
         return native_value_below(around, begin);
@@ -626,6 +664,23 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
         && !around.is_code(end);
     (chosen || plain).then_some((begin, begin + secret.len()))
 }
+
+/// A text without a remark in parentheses before a sign: `(운영): …`.
+fn without_remark(text: &str) -> &str {
+    const LONGEST: usize = 32;
+    let Some(inside) = text.strip_prefix(['(', '（']) else {
+        return text;
+    };
+    let end = head(inside, LONGEST).find([')', '）']);
+    let behind = end.map_or("", |end| inside[end..].trim_start_matches([')', '）']));
+    match behind.trim_start().starts_with(SIGNS) {
+        true => behind.trim_start(),
+        false => text,
+    }
+}
+
+/// The signs of an assignment, also as Korean, Japanese and Chinese keyboards write them.
+const SIGNS: [char; 5] = [':', '=', '：', '＝', '→'];
 
 /// A value that a person would choose, alone on the line after the end of one at `at`.
 fn native_value_below(around: &Surroundings<'_>, at: usize) -> Option<Range> {

@@ -23,7 +23,7 @@ use super::places::{
     session_cookie_at, set_password_at, telegram_token_at, terraform_token_at, web_key_at,
 };
 use super::shape::is_placeholder;
-use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact, run};
+use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact};
 use crate::text::show::{colours, is_invisible};
 
 /// Which rules for secrets apply.
@@ -120,6 +120,8 @@ enum Special {
     RecoveryPhrase,
     TerraformToken,
     NativeWord,
+    /// `pw`, with the sign behind it: two letters are too few to look for.
+    ShortWord,
 }
 
 impl Special {
@@ -168,6 +170,12 @@ const fn special(text: &'static str, special: Special) -> (&'static str, Rule) {
     (text, Rule::Special(special))
 }
 
+const SHORT_WORD: Word = Word {
+    text: "pw",
+    strength: Strength::Strong,
+    whole: true,
+};
+
 /// Programs that fetch something from a server.
 const CLIENTS: &[&str] = &["curl", "http ", "wget", "smbclient"];
 const HTTPIE: &[&str] = &["http ", "https "];
@@ -199,6 +207,8 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("authorization", Special::Authorization),
     special("cookie", Special::Cookie),
     special("-----begin ", Special::PrivateKey),
+    special("-----begin%20", Special::PrivateKey),
+    special("-----begin+", Special::PrivateKey),
     special("private-lines:", Special::PuttyKey),
     special(ENCODED_BEGIN, Special::EncodedKey),
     special("eyj", Special::WebToken),
@@ -229,6 +239,12 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("sudo -s", Special::Echoed),
     special("--password-stdin", Special::Echoed),
     special("chpasswd", Special::Echoed),
+    special("passwd --stdin", Special::Echoed),
+    special("kinit ", Special::Echoed),
+    special("secret-tool store", Special::Echoed),
+    special("pass insert", Special::Echoed),
+    special("gcloud secrets ", Special::Echoed),
+    special("podman secret create", Special::Echoed),
     special("wrangler secret put", Special::Echoed),
     special("gh secret set", Special::Echoed),
     special("vercel env add", Special::Echoed),
@@ -318,6 +334,12 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("mnemonic", Special::RecoveryPhrase),
     special("seed phrase", Special::RecoveryPhrase),
     special("recovery phrase", Special::RecoveryPhrase),
+    special("pw:", Special::ShortWord),
+    special("pw=", Special::ShortWord),
+    special("pw ", Special::ShortWord),
+    special("pw\"", Special::ShortWord),
+    special("pw'", Special::ShortWord),
+    special("pw：", Special::ShortWord),
     special("비밀번호", Special::NativeWord),
     special("비번", Special::NativeWord),
     special("패스워드", Special::NativeWord),
@@ -341,6 +363,9 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("令牌", Special::NativeWord),
     special("密钥", Special::NativeWord),
     special("密鑰", Special::NativeWord),
+    special("私钥", Special::NativeWord),
+    special("私鑰", Special::NativeWord),
+    special("秘密鍵", Special::NativeWord),
 ];
 
 /// The beginnings of Discord tokens: a decimal id in base64, so its first two digits decide the
@@ -455,9 +480,11 @@ impl<'t> Plain<'t> {
                 let letter = narrow_letter(c);
                 (letter.is_some() || is_invisible(c)).then_some((at, at + c.len_utf8(), letter))
             }));
-            // Stable sorting joins the two ordered lists in linear time.
-            changed.sort();
         }
+        changed.extend(escaped_letters(text));
+        // Stable sorting joins the ordered lists in linear time. The escape of a colour is no letter.
+        changed.sort();
+        changed.dedup_by(|later, earlier| later.0 < earlier.1);
         if changed.is_empty() {
             return Plain {
                 text: Cow::Borrowed(text),
@@ -501,6 +528,36 @@ impl<'t> Plain<'t> {
             *end += removed;
         }
     }
+}
+
+/// The letters of other scripts, and the signs of assignments, that JSON has as escapes
+/// (`\ube44`, also escaped again as `\\ube44`): where each begins and ends, and what it is.
+fn escaped_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<char>)> {
+    const DIGITS: usize = 4;
+    text.match_indices("\\u").filter_map(|(at, sign)| {
+        let digits = text
+            .as_bytes()
+            .get(at + sign.len()..at + sign.len() + DIGITS)?;
+        let digits = std::str::from_utf8(digits).ok()?;
+        let is_hex = digits.bytes().all(|b| b.is_ascii_hexdigit());
+        let number = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex)?;
+        let letter = half_width(char::from_u32(number)?);
+        let is_wanted = !letter.is_ascii() && letter.is_alphanumeric()
+            || number >= 0x80 && letter.is_ascii_graphic()
+            || matches!(
+                letter,
+                '=' | '&' | '「' | '」' | '『' | '』' | '。' | '，' | '、'
+            );
+        let escapes = run_of_backslashes_before(text.as_bytes(), at);
+        is_wanted.then_some((at - escapes, at + sign.len() + DIGITS, Some(letter)))
+    })
+}
+
+/// How many backslashes stand before a position.
+fn run_of_backslashes_before(bytes: &[u8], at: usize) -> usize {
+    const MOST: usize = 64;
+    let near = &bytes[at.saturating_sub(MOST)..at];
+    near.iter().rev().take_while(|b| **b == b'\\').count()
 }
 
 /// The ASCII letter, digit or sign of names that a Japanese or Chinese keyboard wrote wide.
@@ -653,7 +710,7 @@ fn apply_special(
         Special::MailchimpKey => mailchimp_key_at(around, at, end),
         Special::AsanaToken => asana_token_at(around, at),
         Special::OracleLogin => oracle_login_at(around, end),
-        Special::IdentifiedBy => identified_by(around, end),
+        Special::IdentifiedBy => identified_by(around, at, end),
         Special::RequirePass => {
             let value = around.line_after(end).trim();
             let lead = around.line_before(at).trim();
@@ -679,6 +736,7 @@ fn apply_special(
         Special::RecoveryPhrase => recovery_phrase_at(text, end),
         Special::TerraformToken => terraform_token_at(around, at, end),
         Special::NativeWord => native_word_at(around, end),
+        Special::ShortWord => assignment_at(around, at, &SHORT_WORD),
     }
 }
 
@@ -863,6 +921,31 @@ mod tests {
         ] {
             let text = unit.repeat(300_000 / unit.len());
             mask_secrets(&text, SecretRules::default());
+        }
+    }
+
+    #[test]
+    fn no_half_of_a_value_is_left() {
+        for text in [
+            "password: 'ab3kQ''WxYz9'",
+            "PASSWORD='it3kQ'\\''WxYz9'",
+            "DB_PASSWORD=Xk3kQ'WxYz9",
+            "~ password = \"ab3kQx7p\" -> \"t3WxYz9k\"",
+            "password = N'hQ7zWxYz9'",
+            "password = r#\"hQ7zWxYz9\"#",
+        ] {
+            let shown = masked(text);
+            assert!(!shown.contains("WxYz"), "{text}: {shown}");
+        }
+        assert_eq!(
+            masked("app password: abcd efgh ijkl mnop, see there"),
+            "app [REDACTED], see there"
+        );
+        for text in [
+            "'password=abc12345'if",
+            "say password: 'tr0ub4dor' 'and' more",
+        ] {
+            assert!(masked(text).ends_with(&text[text.len() - 2..]), "{text}");
         }
     }
 

@@ -23,6 +23,7 @@ const META_WORDS: &[&str] = &[
     "column",
     "confirm",
     "confirmation",
+    "continuation",
     "cookie",
     "credential",
     "credentials",
@@ -51,11 +52,14 @@ const META_WORDS: &[&str] = &[
     "missing",
     "name",
     "new",
+    "next",
     "null",
     "oauth",
     "oauth2",
     "old",
     "optional",
+    "page",
+    "pagination",
     "pass",
     "passphrase",
     "passwd",
@@ -183,6 +187,7 @@ const CODE_WORDS: &[&str] = &[
     "data",
     "date",
     "false",
+    "files",
     "float",
     "i32",
     "i64",
@@ -234,6 +239,68 @@ pub(super) fn is_function_word(word: &str) -> bool {
         FUNCTION_WORDS,
         word.trim_matches(|c: char| c.is_ascii_punctuation()),
     )
+}
+
+/// Whether a word is a verb with which the subject of a commit begins.
+pub(super) fn is_verb_of_commit(word: &str) -> bool {
+    const VERBS: &[&str] = &[
+        "accept",
+        "add",
+        "added",
+        "allow",
+        "avoid",
+        "change",
+        "changed",
+        "check",
+        "clarify",
+        "clean",
+        "convert",
+        "correct",
+        "deprecate",
+        "document",
+        "drop",
+        "dropped",
+        "enable",
+        "disable",
+        "ensure",
+        "fix",
+        "fixed",
+        "fixes",
+        "handle",
+        "ignore",
+        "implement",
+        "improve",
+        "introduce",
+        "make",
+        "mark",
+        "move",
+        "moved",
+        "prevent",
+        "refactor",
+        "reject",
+        "remove",
+        "removed",
+        "rename",
+        "replace",
+        "return",
+        "revert",
+        "rework",
+        "rotate",
+        "simplify",
+        "split",
+        "stop",
+        "support",
+        "switch",
+        "test",
+        "treat",
+        "tweak",
+        "update",
+        "updated",
+        "use",
+        "validate",
+        "warn",
+    ];
+    listed(VERBS, word.trim_end_matches([',', '.', ';']))
 }
 
 /// Whether a word is a literal or type name of programming languages.
@@ -421,6 +488,9 @@ pub(super) fn is_placeholder(text: &str) -> bool {
     if text.is_empty() {
         return true;
     }
+    if has_chosen_default(text) {
+        return false;
+    }
     if ["${", "{{", "$(", "<%", "#{", "\\(", "%("]
         .iter()
         .any(|open| text.contains(open))
@@ -479,6 +549,21 @@ pub(super) fn is_placeholder(text: &str) -> bool {
     lower.starts_with("your") && lower[4..].starts_with(['-', '_', ' '])
         || lower.contains("[...]")
         || lower == "..."
+}
+
+/// Whether a reference to a variable has a default that a person would choose as a password.
+pub(super) fn has_chosen_default(text: &str) -> bool {
+    default_of(text).is_some_and(|default| looks_random(default) || looks_chosen(default))
+}
+
+/// The value that stands in for a missing variable: `${DB_PASSWORD:-x}`, `${DB_PASSWORD:x}`.
+fn default_of(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix("${")?;
+    let inside = inside.strip_suffix('}').unwrap_or(inside);
+    let of_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    let name = inside.find(|c| !of_name(c))?;
+    let default = inside[name..].trim_start_matches([':', '-', '=', '+']);
+    (!default.contains(['$', '{', '?'])).then_some(default)
 }
 
 /// Parts of a name: split at signs and at case changes.

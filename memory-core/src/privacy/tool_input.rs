@@ -172,20 +172,24 @@ impl Walk<'_> {
 
     fn fields(&mut self, fields: &mut Map<String, Value>, secret: bool) {
         let keys = self.keys;
-        // {"name": "API_KEY", "value": "…"}: the name describes the value.
+        // {"name": "API_KEY", "value": "…"}: the name describes the value. So does what a browser
+        // types into: {"element": "Password field", "text": "…"}.
+        let text_of = |field: &str| fields.get(field).and_then(Value::as_str);
         let named = keys == SecretKeys::Words
-            && ["name", "key", "header"].iter().any(|field| {
-                fields
-                    .get(*field)
-                    .and_then(Value::as_str)
-                    .is_some_and(|name| name_is_secret(name, keys))
-            });
+            && (["name", "key", "header"]
+                .into_iter()
+                .filter_map(text_of)
+                .any(|name| name_is_secret(name, keys))
+                || ["element", "selector", "label", "placeholder"]
+                    .into_iter()
+                    .filter_map(text_of)
+                    .any(words_name_a_secret));
         for (name, field) in fields {
             let own = name_is_secret(name, keys) && !(field.is_number() && counts(name, keys))
                 || keys == SecretKeys::Words
                     && is_pass(name)
                     && field.as_str().is_some_and(is_chosen);
-            let value_of_named = named && name == "value";
+            let value_of_named = named && matches!(name.as_str(), "value" | "val" | "text");
             // What lies under a secret key is secret, but for what describes it.
             let is_described = is_label(name) || (field.is_number() && measures(name));
             let bag = secret && keys == SecretKeys::Words && !is_described;
@@ -358,6 +362,10 @@ const BEHIND: &[&str] = &[
     "b64",
     "base",
     "hex",
+    "field",
+    "input",
+    "box",
+    "textbox",
     "default",
     "prod",
     "dev",

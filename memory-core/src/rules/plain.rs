@@ -27,7 +27,7 @@ pub struct PrivateRemoved {
 
 /// Removes the private sections from a text. Only exact tags count, and none in code; the
 /// filter in front of the store also hides what nearly is a tag. With
-/// `preserve_line_count`, the lines after a section keep their numbers.
+/// `preserve_line_count`, the marker is followed by all line ends of the section but one.
 pub fn remove_private_sections(
     text: &str,
     formats: &[TagFormat],

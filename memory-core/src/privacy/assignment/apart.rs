@@ -10,6 +10,19 @@ use crate::privacy::shape::{
     is_placeholder, is_surely_expression, looks_chosen, looks_random, name_parts,
 };
 
+/// Whether a value is the path of a file: `certs/rsa-2048/end.key`.
+fn is_file(value: &str) -> bool {
+    let name = value.rsplit('/').next().unwrap_or(value);
+    value.contains('/')
+        && name
+            .rsplit_once('.')
+            .is_some_and(|(_, kind)| (1..=5).contains(&kind.len()) && is_letters(kind))
+}
+
+fn is_letters(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphabetic())
+}
+
 impl NamedSecret<'_, '_> {
     /// A name separated from its value by blanks: a command option, or a sentence (`the
     /// password is …`).
@@ -247,7 +260,8 @@ impl NamedSecret<'_, '_> {
             ]
             .contains(&bare)
             || is_name_of_secret(bare)
-            || (self.strength == Strength::Weak && !looks_random(bare) && !looks_chosen(bare))
+            || (self.strength == Strength::Weak
+                && (is_file(bare) || !looks_random(bare) && !looks_chosen(bare)))
             || self.is_identifier(bare);
         (!ordinary).then_some((value, end))
     }

@@ -1,10 +1,10 @@
 //! Values on several lines: YAML blocks, literals between triple quotes, and keys that were
 //! wrapped into lines of the same length.
 
-use super::NamedSecret;
+use super::{NamedSecret, Strength};
 use crate::privacy::context::{Bare, Class, without_line_number};
 use crate::privacy::formats::Range;
-use crate::privacy::shape::{looks_chosen, looks_random};
+use crate::privacy::shape::{is_placeholder, looks_chosen, looks_random};
 use crate::privacy::tags::is_blank;
 
 impl<'t> NamedSecret<'_, 't> {
@@ -89,8 +89,10 @@ impl<'t> NamedSecret<'_, 't> {
         } = self.around.bare(value);
         let line_end = self.around.text[after_sign..value].rfind('\n');
         let indentation = line_end.map_or(0, |end| value - (after_sign + end + 1));
-        ((looks_random(bare) || looks_chosen(bare))
+        let is_chosen = self.strength != Strength::Weak && looks_chosen(bare);
+        ((looks_random(bare) || is_chosen)
             && !self.is_identifier(bare)
+            && !is_placeholder(bare)
             && !bare.contains("-----")
             && !bare.ends_with(':'))
         .then(|| (value, self.wrapped_end(value, end, indentation)))
