@@ -55,7 +55,8 @@ words! {
     #[derive(Default)]
     Recording ("recording") {
         /// With the next append, flush or close of this process (the default). This needs
-        /// no write of its own, but the record is lost if the process is killed before.
+        /// no write of its own, but the record is lost if the process ends before, or lets the
+        /// memory go without closing it.
         #[default]
         Later = "later",
         /// Before the call returns. Use this in short-lived processes that append nothing.
