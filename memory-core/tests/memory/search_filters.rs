@@ -322,6 +322,81 @@ fn a_rare_tool_is_found_behind_thousands_that_match_better() {
     }
 }
 
+/// A question that a project cannot answer is told from others by the words that it has never heard;
+/// that another project of the store has heard them makes no difference.
+#[test]
+fn what_only_another_project_says_is_unknown_to_this_one() {
+    const HOME: [&str; 16] = [
+        "The dentist is on the fourth of March at nine.",
+        "Priya moves to Graz in the summer.",
+        "I would rather take the train than fly.",
+        "My landlord wants the rent before the third.",
+        "The bicycle needs a new chain and a bell.",
+        "Her birthday is in six days, she likes tulips.",
+        "The flat has sixty square metres and a balcony.",
+        "We cook lentils on Mondays.",
+        "The library closes at six on Fridays.",
+        "The post office charges two euros for the parcel.",
+        "Ben lent me his tent for the weekend.",
+        "The kettle is broken, the plug is loose.",
+        "I have to renew the passport in May.",
+        "The neighbours water the plants when we are away.",
+        "Our cat is called Miso and is shy.",
+        "The choir meets in the old school.",
+    ];
+    const SHOP: [&str; 8] = [
+        "We decided on Mollie as the payment provider for the checkout.",
+        "The timeout of the checkout is thirty seconds.",
+        "Caddy is the reverse proxy in front of the API.",
+        "The refund script writes to the ledger and is done.",
+        "Invoices are rendered with Typst by a worker.",
+        "The staging database listens on port 5433.",
+        "Redis holds the sessions of customers.",
+        "The release is cut on Tuesdays by Priya.",
+    ];
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let [alone, shared] = [0, 1].map(|at: usize| {
+        Memory::builder()
+            .project("home")
+            .open(folders[at].path())
+            .unwrap()
+    });
+    for (number, text) in HOME.iter().enumerate() {
+        let said = NewEvent::new(EventKind::UserPrompt, format!("h{}", number / 4), *text);
+        alone.append(said.clone()).unwrap();
+        shared.append(said).unwrap();
+    }
+    for (number, text) in SHOP.iter().enumerate() {
+        let mut said = NewEvent::new(EventKind::UserPrompt, format!("s{}", number / 4), *text);
+        said.project = Some("shop".to_owned());
+        shared.append(said).unwrap();
+    }
+    for question in [
+        "Which payment provider did we choose?",
+        "Which reverse proxy do we use?",
+        "What is the checkout timeout?",
+        "Is the refund script done?",
+        "How are invoices rendered?",
+        "On which port does the staging database listen?",
+    ] {
+        let first = |memory: &Memory| {
+            let found = memory.search(question).unwrap();
+            let relevance = found.items.first().map_or(0.0, |hit| hit.relevance);
+            (found.confidence, relevance)
+        };
+        let ((own, own_relevance), (class, relevance)) = (first(&alone), first(&shared));
+        assert_eq!(class, own, "{question}: {relevance} and {own_relevance}");
+        let all = shared
+            .search(Query::new(question).project(ProjectScope::All))
+            .unwrap();
+        assert!(
+            all.items[0].relevance > 0.3,
+            "{question}: {:?}",
+            all.items[0]
+        );
+    }
+}
+
 #[test]
 fn what_was_learned_is_narrowed_by_what_proves_it() {
     let folder = tempfile::tempdir().unwrap();

@@ -84,6 +84,8 @@ pub struct QueryTerm {
     pub surface: Vec<u8>,
     /// The number of passages that contain its stem.
     pub df: u64,
+    /// Whether a passage that the query's filter allows contains its stem.
+    pub is_known: bool,
     /// ln(1 + (N − df + ½) / (df + ½)) over N passages.
     pub idf: f32,
     /// The score of a full match.
@@ -121,6 +123,7 @@ impl QueryTerms {
                 #[cfg(test)]
                 surface: term.surface.to_vec(),
                 df: 0,
+                is_known: false,
                 idf: 0.0,
                 weight: 0.0,
                 is_searched: !term.is_question_stop,

@@ -238,7 +238,7 @@ impl ListCursor {
     }
 
     /// Skips passages below `passage`, as far as the skip table allows.
-    fn skip_to(&mut self, leaf: &Leaf<'_>, passage: u32) -> Result<()> {
+    pub(crate) fn skip_to(&mut self, leaf: &Leaf<'_>, passage: u32) -> Result<()> {
         match (self, leaf) {
             (ListCursor::Segment(postings), Leaf::Segment(segment, blocks)) => {
                 postings.skip_to(segment, *blocks, passage)

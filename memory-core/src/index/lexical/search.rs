@@ -22,8 +22,8 @@ use crate::index::lexical::leaf::{
 use crate::index::lexical::matches::{EventMatches, MatchReader};
 use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::scorer::{
-    FULL, LeafScorer, MAX_EXPANSION_POSTINGS, PostingsList, ScoredPassage, TOTAL_HITS_THRESHOLD,
-    TopCollector, Window, is_over, lengths,
+    FULL, LeafScorer, ListCursor, MAX_EXPANSION_POSTINGS, PostingsList, ScoredPassage,
+    TOTAL_HITS_THRESHOLD, TopCollector, Window, is_over, lengths,
 };
 use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::index::lexical::semantic::StaticEmbedding;
@@ -115,6 +115,8 @@ pub struct LexicalHits<'a> {
     pub total_matches: u64,
     /// The number of passages in the index.
     pub passages: u64,
+    /// The number of those that the query's filter allows.
+    pub allowed_passages: u64,
     /// The deadline ended the search early.
     pub degraded: bool,
     leaves: Vec<Leaf<'a>>,
@@ -513,6 +515,7 @@ impl<'a> LexicalSearcher<'a> {
             hits: Vec::new(),
             total_matches: 0,
             passages,
+            allowed_passages: passages,
             degraded: false,
             leaves: self.leaves.clone(),
             searched,
@@ -536,6 +539,8 @@ impl<'a> LexicalSearcher<'a> {
                 false => query.filter.passages(leaf)?,
             });
         }
+        result.allowed_passages = self.allowed_passages(&result.allowed);
+        self.note_known(&mut terms, &own, &result.allowed)?;
         let scored = self.score(&mut result, &weights, query, degraded)?;
         let (found, degraded) = (scored.best, scored.degraded);
         let phrase_proximity =
@@ -577,6 +582,38 @@ impl<'a> LexicalSearcher<'a> {
         }
         own.resize(terms.terms.len(), vec![None; self.leaves.len()]);
         Ok(own)
+    }
+
+    /// How many passages the filter allows.
+    fn allowed_passages(&self, allowed: &[Option<Vec<u64>>]) -> u64 {
+        let counts = self.leaves.iter().zip(allowed).map(|(leaf, allowed)| {
+            let ones = |bits: &Vec<u64>| bits.iter().map(|word| u64::from(word.count_ones())).sum();
+            allowed.as_ref().map_or(passage_count(leaf) as u64, ones)
+        });
+        counts.sum()
+    }
+
+    /// Notes which terms stand in a passage that the filter allows: what only other projects say is
+    /// unknown to this one.
+    fn note_known(
+        &self,
+        terms: &mut QueryTerms,
+        own: &[Vec<Option<LeafTerm>>],
+        allowed: &[Option<Vec<u64>>],
+    ) -> Result<()> {
+        for (term, own) in terms.terms.iter_mut().zip(own) {
+            for ((leaf, leaf_term), allowed) in self.leaves.iter().zip(own).zip(allowed) {
+                if let Some(leaf_term) = *leaf_term
+                    && !term.is_known
+                {
+                    term.is_known = match allowed {
+                        Some(allowed) => stands_in(leaf, leaf_term, allowed)?,
+                        None => true,
+                    };
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Scores the lists of the result; scores nothing if the deadline has already passed.
@@ -797,6 +834,36 @@ impl<'a> LexicalSearcher<'a> {
         }
         Ok(added)
     }
+}
+
+/// Whether a term stands in an allowed passage of a leaf; true as well if that takes too long to
+/// find out.
+fn stands_in(leaf: &Leaf<'_>, leaf_term: LeafTerm, allowed: &[u64]) -> Result<bool> {
+    const STEP: u32 = 4_096;
+    const MOST_STEPS: usize = 256;
+    let is_allowed = |passage: u32| {
+        let word = allowed.get(passage as usize / 64).copied().unwrap_or(0);
+        word >> (passage % 64) & 1 == 1
+    };
+    let mut cursor = ListCursor::open(leaf, leaf_term)?;
+    let mut at = 0;
+    for _ in 0..MOST_STEPS {
+        let Some(skipped) = allowed.iter().skip(at).position(|word| *word != 0) else {
+            return Ok(false);
+        };
+        at += skipped;
+        let first = at as u32 * 64;
+        cursor.skip_to(leaf, first)?;
+        let mut is_found = false;
+        cursor.visit(leaf, first.saturating_add(STEP), |passage, _| {
+            is_found |= is_allowed(passage);
+        })?;
+        if is_found {
+            return Ok(true);
+        }
+        at += STEP as usize / 64;
+    }
+    Ok(true)
 }
 
 /// The factor on the phrase proximity of two words.

@@ -95,7 +95,7 @@ fn column(hits: &LexicalHits<'_>, word: &Identifier) -> Column {
         analyser.analyse("", &word.text);
         analyser.terms().next().map(|term| term.stem.to_vec())
     });
-    let is_held = |term: &&QueryTerm| Some(&term.stem) == stem.as_ref() && term.df > 0;
+    let is_held = |term: &&QueryTerm| Some(&term.stem) == stem.as_ref() && term.is_known;
     let mut searched = hits.terms.iter().filter(|term| term.is_searched);
     if let Some(at) = searched.position(|term| is_held(&term)) {
         return Column::At(at);

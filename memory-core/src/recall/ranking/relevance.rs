@@ -57,11 +57,11 @@ pub(in crate::recall) fn features_of(
     let few = 1.0 - seen;
     let is_asked = |term: &&QueryTerm| term.is_searched || term.is_cut;
     let terms: Vec<&QueryTerm> = hits.terms.iter().filter(is_asked).collect();
-    let unknown = terms.iter().copied().filter(|term| term.df == 0);
+    let unknown = terms.iter().copied().filter(|term| !term.is_known);
     let unknown: Vec<&QueryTerm> = unknown.collect();
     let is_invented = |term: &&QueryTerm| term.pieces.len() >= INVENTED_PIECES;
     let invented = match unknown.iter().any(is_invented) {
-        true => relevance::largeness(hits.passages),
+        true => relevance::largeness(hits.allowed_passages),
         false => 0.0,
     };
     let chars = asked
@@ -72,7 +72,7 @@ pub(in crate::recall) fn features_of(
         .max(1);
     let question = Features {
         log_chars: (chars as f32).ln(),
-        lacking: relevance::lacking(unknown.len(), terms.len(), hits.passages),
+        lacking: relevance::lacking(unknown.len(), terms.len(), hits.allowed_passages),
         unknown_identifiers: asked.unknown_identifiers.max(invented),
         spread: (best - tenth) / scale * seen,
         few,
@@ -132,7 +132,7 @@ pub(in crate::recall) fn note_strangers(
         others.collect()
     };
     let beside: Vec<Vec<usize>> = (0..terms.len()).map(beside).collect();
-    let goes_on = |at: &usize| terms[*at].df == 0 && !ends_word(*at);
+    let goes_on = |at: &usize| !terms[*at].is_known && !ends_word(*at);
     let is_in_longer: Vec<bool> = beside.iter().map(|of| of.iter().any(goes_on)).collect();
     for candidate in candidates.iter_mut().take(limit) {
         let mut held = vec![false; weights.len()];
