@@ -47,6 +47,10 @@ impl Asked {
                 about = cue.taken_out_of(&about);
             }
         }
+        let asks_for_kind = asked.decisions || asked.preferences || asked.tasks();
+        if asks_for_kind && is_frame(&about) {
+            about.clear();
+        }
         Asked { about, ..asked }
     }
 
@@ -135,6 +139,13 @@ impl Cue {
     }
 }
 
+/// Whether a text holds nothing but words of questions.
+fn is_frame(text: &str) -> bool {
+    !FRAME
+        .taken_out_of(&REQUEST.taken_out_of(text))
+        .contains(char::is_alphanumeric)
+}
+
 /// Whole words in any letter case. Only ASCII ones: a question compiles these, and Unicode classes
 /// would take a short-lived process longer than its search.
 fn words(english: &str) -> String {
@@ -165,7 +176,7 @@ static PREFERENCES: Cue = Cue {
 /// something else, and this cue returns tasks that share no word with the question.
 static OPEN: Cue = Cue {
     english: Pattern::written(
-        r"\b(?:what(?:'s| is| are| was| were)?(?: else)?(?: still)? left to do|what (?:remains|stays) (?:open|to be done|to do)|what (?:should|can|do|must) (?:i|we) (?:do|work on) next|(?:open|pending|unfinished|remaining|outstanding|my|our|which|what) (?:tasks?|action items?|work items?)(?: (?:is|are|were|remains?)(?: still)?(?: left| open| remaining| pending| unfinished| outstanding)?)?|still (?:open|unfinished|pending|outstanding|left|to do|undone)|open (?:issues?|items?|questions?|points?|work|ends)|remaining work|to-?dos?|task list|action items?|next steps?)\b|\b(?:what(?:'s| is| are| was| were)?(?: else)?(?: still)? (?:open|unfinished|pending|outstanding|left(?: open)?|to do|undone|remaining|next)|what (?:remains|stays)|(?:is|are) (?:anything|there anything|something)(?: still)? (?:open|left|pending|unfinished|outstanding))(?:\s*$|\s*[?.!,;:](?:\s|$)|\s+(?:and|or|now|today|here|right now)\b|\s+(?:for|on|in|from|before) (?:the |this |our |my |that |next )?(?:[\w-]+ )?(?:project|repo|repository|release|launch|sprint|backlog|branch|milestone|list|plan|team|today|tomorrow|week|monday|friday|us|me)\b)",
+        r"\b(?:what(?:'s| is| are| was| were)?(?: else)?(?: still)? left to do|what (?:remains|stays) (?:open|to be done|to do)|what do (?:i|we) (?:still )?(?:have|need) to do(?: next)?|anything(?: else)?(?: still)? left(?: to do)?|what (?:should|can|do|must) (?:i|we) (?:do|work on) next|(?:open|pending|unfinished|remaining|outstanding|my|our|which|what) (?:tasks?|action items?|work items?)(?: (?:is|are|were|remains?)(?: still)?(?: left| open| remaining| pending| unfinished| outstanding)?)?|still (?:open|unfinished|pending|outstanding|left|to do|undone)|open (?:issues?|items?|questions?|points?|work|ends)|remaining work|to-?dos?|task list|action items?|next steps?)\b|\b(?:what(?:'s| is| are| was| were)?(?: else)?(?: still)? (?:open|unfinished|pending|outstanding|left(?: open)?|to do|undone|remaining|next)|what (?:remains|stays)|(?:is|are) (?:anything|there anything|something)(?: still)? (?:open|left|pending|unfinished|outstanding))(?:\s*$|\s*[?.!,;:](?:\s|$)|\s+(?:and|or|now|today|here|right now)\b|\s+(?:for|on|in|from|before) (?:the |this |our |my |that |next )?(?:[\w-]+ )?(?:project|repo|repository|release|launch|sprint|backlog|branch|milestone|list|plan|team|today|tomorrow|week|monday|friday|us|me)\b)",
         ascii,
     ),
     others: Pattern::new(
@@ -196,6 +207,17 @@ static DESCRIBED: Cue = Cue {
 static FINISHED: Pattern = Pattern::new(
     r"(?i)^(?:(?:so|and|ok|hey),? )?(?:(?:is|are) (?:the|our|my) [^\n,;:!?]{3,60}? (?:done|finished|completed?)|(?:did|have) we (?:finish|finished) (?:the|our|my) [^\n,;:!?]{3,60}?)(?: yet| now| already)?\s*\??\s*$",
 );
+
+/// The words of questions that say nothing of their subject. Most English ones are stop words too.
+static FRAME: Cue = Cue {
+    english: Pattern::written(
+        r"what|which|have|has|had|did|do|does|we|i|you|us|me|the|a|all|any|our|my|of|so far|until now|up to now|yet|already|is|are|was|were|there",
+        words,
+    ),
+    others: Pattern::new(
+        r"우리(?:가|는|의|들이?)?|무엇(?:을|이|인지|이야|이지)?|뭐(?:야|지|가|를|였지|예요|에요)?|뭘|뭔(?:지|가)?|어떤|어떻게|사항(?:이|은|들이?|들은?)?|것(?:이|은|을|들이?)?|거(?:야|지)?|지금(?:까지)?|이제까지|모두|전부|[다은는이가을를도]|있(?:어|나|지|었)[가-힣]*|했(?:지|어|나|더라)[가-힣]*|(?:이|예|에)요|何(?:を|が|に|か)?|どんな|どう|こと|もの|(?:し)?ましたか|ですか|でしたか|私たち|我々|これまで|今まで|全部|っけ|[のはをがにかとも]|我们|我們|咱们|都|什么|什麼|哪些|哪个|啥|有|的|吗|嗎|呢|了|是|过|目前|到底|一共|至今",
+    ),
+};
 
 /// What facts, habits and names are asked for by, beside the thing that they are of, and who asks.
 /// Words in katakana are whole words: a report (レポート) has no port.
@@ -247,6 +269,7 @@ mod tests {
             &DESCRIBED,
             &REQUEST,
             &ASPECTS,
+            &FRAME,
             &SHOW,
         ] {
             holds_for_matches(&cue.english.source());
@@ -254,6 +277,53 @@ mod tests {
         }
         holds_for_matches(&MARKED.source());
         holds_for_matches(&FINISHED.source());
+    }
+
+    #[test]
+    fn a_question_for_nothing_but_decisions_has_no_subject() {
+        for question in [
+            "우리가 무엇을 결정했지?",
+            "무엇을 결정했어?",
+            "뭘 결정했지?",
+            "결정 사항이 뭐야?",
+            "우리 뭐 결정했어?",
+            "何を決めましたか？",
+            "決定事項は？",
+            "何を決めた？",
+            "都决定了什么",
+            "决定有哪些？",
+            "我们决定了什么？",
+            "what have we decided so far?",
+            "list all decisions",
+            "what did we decide?",
+        ] {
+            let asked = Asked::of(question);
+            assert!(asked.decisions, "{question}");
+            assert!(asked.about.is_empty(), "{question}: {:?}", asked.about);
+        }
+        for question in [
+            "캐시에 대해 뭘 결정했지?",
+            "订单的数据库决定了什么？",
+            "キャッシュは何に決めた？",
+        ] {
+            assert!(!Asked::of(question).about.trim().is_empty(), "{question}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_is_asked_for_in_many_ways() {
+        for question in [
+            "what do we still have to do?",
+            "what do I still have to do?",
+            "anything left to do?",
+            "what is left to do?",
+        ] {
+            let asked = Asked::of(question);
+            assert!(
+                asked.open_tasks && asked.about.is_empty(),
+                "{question}: {asked:?}"
+            );
+        }
     }
 
     #[test]

@@ -200,6 +200,11 @@ fn without_times(times: &NamedTimes) -> Option<Asked> {
     is_about_something(&asked.about).then_some(asked)
 }
 
+/// Whether a question asks for decisions, preferences or tasks, whatever they are about.
+pub(in crate::recall) fn asks_only_for_kinds(asked: &Asked) -> bool {
+    (asked.decisions || asked.preferences || asked.tasks()) && !is_about_something(&asked.about)
+}
+
 /// Whether a text contains a word beyond the frame of a question.
 fn is_about_something(text: &str) -> bool {
     with_analyser(|analyser| {

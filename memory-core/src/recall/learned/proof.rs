@@ -6,6 +6,7 @@ use crate::model::event::Event;
 use crate::model::ids::{EventId, EventRef};
 use crate::model::learned::{LearnedHit, Proof};
 use crate::projection::levels;
+use crate::recall::learned::asks_only_for_kinds;
 use crate::recall::learned::finder::Finder;
 use crate::recall::learned::found::Found;
 use crate::recall::learned::weight;
@@ -113,13 +114,16 @@ impl Finder<'_> {
         unless_damaged(self.read.event(&EventRef::Id(id)))
     }
 
-    /// Raises an item to the highest level of its events, which decides between equals.
+    /// Raises an item to the highest level of its events, which decides between equals; the newest
+    /// are asked for if the question names only their kind.
     pub(super) fn lifted(&self, found: &mut Found) -> Result<()> {
         for (id, _) in found.evidence.quotes.iter().take(MOST_PROOFS) {
             let level = levels::level(self.rows, id)?;
             found.hit.level = found.hit.level.max(level);
         }
-        found.rank += weight::LEVEL * f32::from(found.hit.level as u8);
+        if !asks_only_for_kinds(self.asked) {
+            found.rank += weight::LEVEL * f32::from(found.hit.level as u8);
+        }
         Ok(())
     }
 }

@@ -140,6 +140,10 @@ pub(crate) fn recall_with_features(
     Ok(look_up(engine, asked, true)?.unwrap_or_default())
 }
 
+/// The highest relevance of an event beside what was learned, if only that is asked for. It is not
+/// fitted: a context is to hold no such event.
+const BESIDE_KINDS: f32 = relevance::NONE / 2.0;
+
 /// So often a search begins again because a file that its transaction names was merged meanwhile;
 /// then it answers without it.
 const MOST_STALE: usize = 8;
@@ -341,7 +345,6 @@ impl Search<'_> {
             note_strangers(&subject, &hits, &mut candidates, self.limit)?;
             relevance = relevance_of(model, &features, &candidates);
         }
-        let mut found = self.result(&hits, &candidates, &features, &relevance)?;
         let most = self.query.learned_limit.unwrap_or(self.limit);
         let learned = match learned::find(self, most, &hits.terms, times) {
             // Events can be found without what was learned from them.
@@ -349,6 +352,15 @@ impl Search<'_> {
             learned => learned?,
         };
         self.note(learned.is_whole, Lack::Learned);
+        if learned::asks_only_for_kinds(self.asking()) {
+            // What shares the words that name the kind does not answer.
+            let most = match learned.hits.is_empty() {
+                true => STRANGER,
+                false => BESIDE_KINDS,
+            };
+            relevance.iter_mut().for_each(|one| *one = one.min(most));
+        }
+        let mut found = self.result(&hits, &candidates, &features, &relevance)?;
         found.result.learned = learned.hits;
         let has_damage = self.narrowing.as_ref().is_some_and(Narrowing::has_damage);
         self.note(!has_damage, Lack::Record);
