@@ -277,6 +277,7 @@ export interface NativeContextFields {
   format?: string
   limit?: number
   minRelevance?: number
+  minBestRelevance?: number
   pinned?: Array<Name>
   skipKnownSince?: Time
   recording?: string
@@ -2057,6 +2058,8 @@ export declare function isConsolidationDue(trigger: NativeConsolidationTrigger, 
 export declare function isEdgeAllowed(sourceType: string, relation: string, destinationType: string): Outcome<boolean>
 
 export declare function isSameTitle(a: string, b: string): Outcome<boolean>
+
+export declare function isSmallTalk(message: string): Outcome<boolean>
 
 export declare function levenshtein(a: string, b: string): Outcome<number>
 

@@ -6539,6 +6539,13 @@ typedef struct recallite_context_options {
      */
     float min_relevance;
     /**
+     * The minimum relevance, from 0 to 1, of the best memory that is new to the
+     * session: if none reaches it, none that was found is given. With a higher value
+     * than min_relevance, what is less relevant comes only beside a good match.
+     * Default: 0.
+     */
+    float min_best_relevance;
+    /**
      * Events that come first, whatever the search finds, for example those of the
      * working set: whole, or, if they would take more than half of the budget beside
      * other memories, each cut to its share. Unknown and forgotten events are
@@ -9434,6 +9441,21 @@ recallite_status recallite_estimate_tokens(struct recallite_str text,
 recallite_status recallite_utf16_len(struct recallite_str text,
                                      size_t *result,
                                      struct recallite_error **error);
+
+/**
+ * Returns true if a message is only consent, thanks, a greeting, a choice or a call
+ * to go on, such as "ok, thanks" or "the second one": words in English, Korean,
+ * Japanese or Chinese that say nothing to somebody who does not know what they
+ * answer. There is nothing to search for, and nothing to tell a later session.
+ *
+ * @param[in] message UTF-8.
+ * @param[out] result what was found.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+ */
+recallite_status recallite_is_small_talk(struct recallite_str message,
+                                         bool *result,
+                                         struct recallite_error **error);
 
 /**
  * Truncates output to max_lines lines and then to max_chars characters. The first

@@ -1023,6 +1023,7 @@ struct ContextOptions {
     recallite_citation_format format = RECALLITE_CITATION_FORMAT_UNSET;
     std::size_t limit = 0;
     float min_relevance = 0;
+    float min_best_relevance = 0;
     std::vector<std::string_view> pinned = {};
     std::optional<std::int64_t> skip_known_since_ms = {};
     recallite_recording recording = RECALLITE_RECORDING_UNSET;
@@ -1038,6 +1039,7 @@ struct ContextOptions {
         raw.format = format;
         raw.limit = limit;
         raw.min_relevance = min_relevance;
+        raw.min_best_relevance = min_best_relevance;
         parts.texts(pinned, raw.pinned, raw.pinned_len);
         raw.has_skip_known_since = skip_known_since_ms.has_value();
         raw.skip_known_since_ms = skip_known_since_ms.value_or(std::int64_t());

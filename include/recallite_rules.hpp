@@ -207,6 +207,16 @@ inline std::size_t utf16_len(std::string_view text) {
     return result;
 }
 
+/// Returns true if a message is only consent, thanks, a greeting, a choice or a call to
+/// go on, such as "ok, thanks" or "the second one": words in English, Korean, Japanese or
+/// Chinese that say nothing to somebody who does not know what they answer. There is
+/// nothing to search for, and nothing to tell a later session.
+inline bool is_small_talk(std::string_view message) {
+    bool result = {};
+    detail::call(recallite_is_small_talk, str(message), &result);
+    return result;
+}
+
 /// Truncates output to max_lines lines and then to max_chars characters. The first half
 /// (rounded up) and the last half are kept, with ...[TRUNCATED]... between them, so the
 /// result can be longer than the limit by this marker.

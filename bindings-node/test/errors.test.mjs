@@ -134,6 +134,7 @@ test('a wrong type names its argument in both forms', async (t) => {
     ['context', ['x', { limit: 0 }], 'limit'],
     ['context', ['x', { limit: 65 }], 'limit'],
     ['context', ['x', { minRelevance: 2 }], 'minRelevance'],
+    ['context', ['x', { minBestRelevance: 2 }], 'minBestRelevance'],
     ['context', ['x', { pinned: 1 }], 'pinned'],
     ['context', ['x', { pinned: [1, {}] }], 'pinned[1]'],
     ['context', ['x', { recording: 'soon' }], 'recording'],

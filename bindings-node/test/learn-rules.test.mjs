@@ -17,7 +17,7 @@ const {
   checkGrounding, checkGroundingSync, citationBlock, citationId, classify, conditionKey, contentHash,
   continuity, decideTransition, dedupeKey, entityKey, estimateTokens, evaluateGraduation, expansionDecision,
   extractClaims, extractInsights, extractionPrompt, extractionSchema, formatContext, harmless, harmlessLine,
-  initialTaskStatus, isConsolidationDue, isEdgeAllowed, isSameTitle, levenshtein, maskToolInput, matchList,
+  initialTaskStatus, isConsolidationDue, isEdgeAllowed, isSameTitle, isSmallTalk, levenshtein, maskToolInput, matchList,
   matchScore, outsideSessionName, parseCitation, parseEntityKey, preview, sessionSummaryText, similarity,
   snapshot, summary, taskKey, toolEmbeddingText, toolMetadata, toolSummary, truncateOutput, utf16Len,
 } = recallite;
@@ -263,6 +263,8 @@ test('vectors: keys and hashes', () => {
 
 test('stored text is shown harmlessly', () => {
   assert.equal(harmless('a\r\u001b[2J한\r\n'), 'a\n\ufffd[2J한\n');
+  assert.equal(isSmallTalk('고마워, 오늘은 여기까지'), true);
+  assert.equal(isSmallTalk('which port did we take?'), false);
   assert.equal(harmlessLine('a\r\n한\u202e'), 'a 한\ufffd');
 });
 
@@ -619,6 +621,7 @@ test('wrong arguments of functions are named', async () => {
     [() => summary(1), 'content'],
     [() => harmless(1), 'text'],
     [() => harmlessLine(), 'text'],
+    [() => isSmallTalk(), 'message'],
     [() => preview(1), 'content'],
     [() => estimateTokens(1), 'text'],
     [() => sessionSummaryText([{ kind: 'nonsense', content: 'x' }]), 'events[0].kind'],

@@ -46,6 +46,7 @@ export {
   isConsolidationDue,
   isEdgeAllowed,
   isSameTitle,
+  isSmallTalk,
   levenshtein,
   maskSecrets,
   maskToolInput,

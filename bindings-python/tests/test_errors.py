@@ -173,6 +173,7 @@ WRONG_VALUES: list[tuple[str, Call]] = [
     ("limit", lambda m: m.context("q", limit=65)),
     ("session", lambda m: m.context("q", session=" ")),
     ("min_relevance", lambda m: m.context("q", min_relevance=2)),
+    ("min_best_relevance", lambda m: m.context("q", min_best_relevance=2)),
     ("format", lambda m: m.context("q", format="marginal")),
     ("recording", lambda m: m.context("q", recording="soon")),
     ("reason", lambda m: m.context("q", reason="\ud800")),

@@ -57,6 +57,8 @@ def test_summaries_and_tokens(memory: recallite.Memory) -> None:
     assert rules.summary("첫 문장입니다. 둘째 문장입니다.") == "첫 문장입니다."
     assert rules.preview("한\n줄") == "한 줄"
     assert rules.harmless("a\r\x1b[2J한\r\n") == "a\n\ufffd[2J한\n"
+    assert rules.is_small_talk("고마워, 오늘은 여기까지")
+    assert not rules.is_small_talk("which port did we take?")
     assert rules.harmless_line("a\r\n한\u202e") == "a 한\ufffd"
     assert rules.estimate_tokens("🎉🎉🎉") == 2 and rules.utf16_len("🎉") == 2
     memory.append(kind="user_prompt", session="s", content="배포해 주세요")

@@ -4687,6 +4687,7 @@ pub struct NativeContextFields {
     pub format: Option<String>,
     pub limit: Option<f64>,
     pub min_relevance: Option<f64>,
+    pub min_best_relevance: Option<f64>,
     pub pinned: Option<Vec<crate::input::Name>>,
     pub skip_known_since: Option<crate::input::Time>,
     pub recording: Option<String>,
@@ -4701,6 +4702,11 @@ impl NativeContextFields {
         replace("format", self.format, &mut made.format)?;
         replace("limit", self.limit, &mut made.limit)?;
         replace("min_relevance", self.min_relevance, &mut made.min_relevance)?;
+        replace(
+            "min_best_relevance",
+            self.min_best_relevance,
+            &mut made.min_best_relevance,
+        )?;
         replace("pinned", self.pinned, &mut made.pinned)?;
         replace(
             "skip_known_since",

@@ -200,6 +200,11 @@ pub fn utf16_len(text: String) -> Outcome<f64> {
 }
 
 #[napi(catch_unwind)]
+pub fn is_small_talk(message: String) -> Outcome<bool> {
+    quick(|| Ok(recallite::rules::small_talk::is_small_talk(&message)).and_then(give_plain))
+}
+
+#[napi(catch_unwind)]
 pub fn truncate_output(
     output: String,
     max_chars: Option<f64>,

@@ -783,6 +783,7 @@ export const contextOptionsFields: Readonly<Record<string, FieldType>> = {
   format: 'string',
   limit: 'number',
   minRelevance: 'number',
+  minBestRelevance: 'number',
   pinned: (argument, value) => list(argument, value, name),
   skipKnownSince: 'time',
   recording: 'string',

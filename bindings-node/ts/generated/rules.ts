@@ -390,6 +390,19 @@ export function utf16Len(text: string): number {
 }
 
 /**
+ * Returns true if a message is only consent, thanks, a greeting, a choice or a call to
+ * go on, such as "ok, thanks" or "the second one": words in English, Korean, Japanese or
+ * Chinese that say nothing to somebody who does not know what they answer. There is
+ * nothing to search for, and nothing to tell a later session.
+ *
+ * @throws {MemoryError} `invalid_argument`.
+ */
+export function isSmallTalk(message: string): boolean {
+  const messageGiven = check.text('message', message);
+  return unwrap(native().isSmallTalk(messageGiven));
+}
+
+/**
  * Truncates output to `maxLines` lines and then to `maxChars` characters. The first half
  * (rounded up) and the last half are kept, with `...[TRUNCATED]...` between them, so the
  * result can be longer than the limit by this marker.

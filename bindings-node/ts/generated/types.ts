@@ -4007,6 +4007,12 @@ export interface ContextFields {
    */
   readonly minRelevance?: number | null | undefined;
   /**
+   * The minimum relevance, from 0 to 1, of the best memory that is new to the session: if
+   * none reaches it, none that was found is given. With a higher value than
+   * `minRelevance`, what is less relevant comes only beside a good match. Default: 0.
+   */
+  readonly minBestRelevance?: number | null | undefined;
+  /**
    * Events that come first, whatever the search finds, for example those of the working
    * set: whole, or, if they would take more than half of the budget beside other memories,
    * each cut to its share. Unknown and forgotten events are ignored.

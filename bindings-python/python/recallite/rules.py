@@ -88,6 +88,7 @@ __all__ = [
     "is_consolidation_due",
     "is_edge_allowed",
     "is_same_title",
+    "is_small_talk",
     "levenshtein",
     "mask_secrets",
     "mask_tool_input",

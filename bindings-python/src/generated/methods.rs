@@ -3190,6 +3190,10 @@ impl Memory {
     /// high-confidence match. A fixed threshold of .5 would hide most of the right answers in
     /// agent transcripts, where relevance is honestly low (see ``docs/recall.md``).
     ///
+    /// Small talk is not searched for, and not returned: for "ok, thanks" or "the second
+    /// one", only what is pinned is returned. For an everyday order such as "run the tests",
+    /// it is what was learned about it and messages of a high match.
+    ///
     /// A prompt that was appended to the session just before is not found. The injection is
     /// recorded (see ``Recording``) for ``citations.detail``, ``citations.popular`` and
     /// ``stats``.
@@ -3206,6 +3210,10 @@ impl Memory {
     /// - ``min_relevance``: The minimum relevance of a memory, from 0 to 1; others are left
     /// out. Default: events from .02 on are used if the best one is good enough (class high
     /// or suggested).
+    /// - ``min_best_relevance``: The minimum relevance, from 0 to 1, of the best memory that
+    /// is new to the session: if none reaches it, none that was found is given. With a higher
+    /// value than ``min_relevance``, what is less relevant comes only beside a good match.
+    /// Default: 0.
     /// - ``pinned``: Events that come first, whatever the search finds, for example those of
     /// the working set: whole, or, if they would take more than half of the budget beside
     /// other memories, each cut to its share. Unknown and forgotten events are ignored.
@@ -3218,11 +3226,11 @@ impl Memory {
     /// - ``reason``: Why context was given, for the record. Default: the class of the match.
     ///
     /// Raises as ``search``; ``InvalidArgument`` for a ``limit`` outside 1 to 64, a
-    /// ``min_relevance`` outside 0 to 1 or a session name that is too long; as ``append``
-    /// when recording at once fails.
+    /// ``min_relevance`` or ``min_best_relevance`` outside 0 to 1 or a session name that is
+    /// too long; as ``append`` when recording at once fails.
     #[pyo3(
         signature = (query, *, count_tokens=None, **options),
-        text_signature = "($self, query, *, session=None, budget_tokens=2000, format='inline', limit=None, min_relevance=None, pinned=None, skip_known_since=None, recording='later', reason=None, count_tokens=None)"
+        text_signature = "($self, query, *, session=None, budget_tokens=2000, format='inline', limit=None, min_relevance=None, min_best_relevance=None, pinned=None, skip_known_since=None, recording='later', reason=None, count_tokens=None)"
     )]
     pub(crate) fn context<'py>(
         &self,

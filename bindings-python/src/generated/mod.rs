@@ -3368,6 +3368,7 @@ pub(crate) const CONTEXT_OPTIONS: &[&str] = &[
     "format",
     "limit",
     "min_relevance",
+    "min_best_relevance",
     "pinned",
     "skip_known_since",
     "recording",
@@ -3384,6 +3385,7 @@ pub(crate) fn context_options(
     fields.put("format", &mut made.format)?;
     fields.put("limit", &mut made.limit)?;
     fields.put("min_relevance", &mut made.min_relevance)?;
+    fields.put("min_best_relevance", &mut made.min_best_relevance)?;
     fields.replace_by("pinned", argument::event_refs, &mut made.pinned)?;
     fields.put("skip_known_since", &mut made.skip_known_since)?;
     fields.put("recording", &mut made.recording)?;

@@ -507,6 +507,22 @@ pub(crate) fn utf16_len<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> PyRes
     )
 }
 
+/// Returns true if a message is only consent, thanks, a greeting, a choice or a call to
+/// go on, such as "ok, thanks" or "the second one": words in English, Korean, Japanese or
+/// Chinese that say nothing to somebody who does not know what they answer. There is
+/// nothing to search for, and nothing to tell a later session.
+#[pyfunction]
+#[pyo3(signature = (message, /))]
+pub(crate) fn is_small_talk<'py>(py: Python<'py>, message: &Bound<'py, PyAny>) -> PyResult<bool> {
+    rule(
+        py,
+        "is_small_talk",
+        || argument::text(message, "message"),
+        |message: String| Ok(recallite::rules::small_talk::is_small_talk(&message)),
+        |_, found| Ok(found),
+    )
+}
+
 /// Truncates output to ``max_lines`` lines and then to ``max_chars`` characters. The
 /// first half (rounded up) and the last half are kept, with ``...[TRUNCATED]...`` between
 /// them, so the result can be longer than the limit by this marker.
@@ -1426,6 +1442,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(harmless_line, module)?)?;
     module.add_function(wrap_pyfunction!(estimate_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(utf16_len, module)?)?;
+    module.add_function(wrap_pyfunction!(is_small_talk, module)?)?;
     module.add_function(wrap_pyfunction!(truncate_output, module)?)?;
     module.add_function(wrap_pyfunction!(tool_metadata, module)?)?;
     module.add_function(wrap_pyfunction!(tool_embedding_text, module)?)?;

@@ -38,6 +38,10 @@ impl Memory {
     /// high-confidence match. A fixed threshold of .5 would hide most of the right answers
     /// in agent transcripts, where relevance is honestly low (see `docs/recall.md`).
     ///
+    /// Small talk is not searched for, and not returned: for "ok, thanks" or "the second one", only
+    /// what is pinned is returned. For an everyday order such as "run the tests", it is what was
+    /// learned about it and messages of a high match.
+    ///
     /// A prompt that was appended to the session just before is not found. The injection is
     /// recorded (see [`Recording`](crate::Recording)) for
     /// [`Citations::detail`](crate::Citations::detail),
@@ -61,7 +65,7 @@ impl Memory {
     ///
     /// # Errors
     /// As [`Memory::search`]; `invalid_argument` for a `limit` outside 1 to 64, a
-    /// `min_relevance` outside 0 to 1 or a session name that is too long; as
+    /// `min_relevance` or `min_best_relevance` outside 0 to 1 or a session name that is too long; as
     /// [`Memory::append`] when recording at once fails.
     pub fn context(&self, options: impl Into<ContextOptions>) -> Result<Context> {
         context::context(self.enter()?, options.into())

@@ -44,6 +44,8 @@ pub struct ContextItem {
     pub state: Option<LearnedState>,
     /// The citation of the event that changed this state.
     pub(crate) changed_by: Option<CitationId>,
+    /// What was called, where the text is from the middle of a tool's output.
+    pub(crate) call: Option<String>,
 }
 
 /// Context for an agent's prompt.

@@ -84,8 +84,11 @@ pub struct Query {
 /// Events that a search leaves out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skipped {
-    /// By position.
+    /// By position: as if they were not stored.
     pub(crate) seqs: BTreeSet<u64>,
+    /// By position: ranked with the others, so that what is left when the answer is known does not
+    /// look like it, but not returned.
+    pub(crate) known: BTreeSet<u64>,
     /// By position, the parts that were given of events of which there is more.
     pub(crate) parts: BTreeMap<u64, Vec<Range<usize>>>,
     /// Citations of what was given, and when; a learned item without proofs is known by that of

@@ -60,6 +60,11 @@ impl Asked {
         ASPECTS.taken_out_of(&self.about)
     }
 
+    /// Whether it asks for a kind of knowledge.
+    pub(crate) fn is_of_kind(&self) -> bool {
+        self.decisions || self.preferences || self.tasks() || self.described_task
+    }
+
     /// Whether it asks for tasks.
     pub(crate) fn tasks(&self) -> bool {
         self.open_tasks || self.blocked_tasks

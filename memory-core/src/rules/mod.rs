@@ -26,6 +26,7 @@ pub mod outbox;
 pub(crate) mod pattern;
 pub mod plain;
 pub(crate) mod relevance;
+pub mod small_talk;
 pub(crate) mod statements;
 pub mod tasks;
 pub(crate) mod times;

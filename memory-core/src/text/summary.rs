@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::fence::outside_fences;
+use super::fence::{may_hold_fence, outside_fences};
 use super::show::Shown;
 use super::tokens::{cut_utf16, utf16_len};
 use super::tool::{known_tool_summary, tool_embedding_text};
@@ -88,13 +88,16 @@ pub(crate) fn event_summary(secret: &[u8; 32], event: &Event) -> String {
     line.finish()
 }
 
-/// What a call of a known tool did; `None` if the host wrote the event's content.
+/// What a call did; `None` if the host wrote the event's content. Of an unknown tool, it is the first
+/// line that says what it was called with.
 fn told(event: &Event, tool: &ToolRecord) -> Option<String> {
     let head = tool_embedding_text(&tool.name, &tool.metadata, tool.success);
-    match event.content.starts_with(&head) {
-        true => known_tool_summary(&tool.name, &tool.metadata, &tool.output, tool.success),
-        false => None,
-    }
+    let rest = event.content.strip_prefix(&head)?;
+    known_tool_summary(&tool.name, &tool.metadata, &tool.output, tool.success).or_else(|| {
+        let mut lines = rest.lines().map(str::trim);
+        let called = lines.find(|line| !line.is_empty() && !may_hold_fence(line))?;
+        Some(format!("{}: {called}", tool.name))
+    })
 }
 
 /// Whether this character ends a sentence before the next one. The full stop in `src/main.rs` does

@@ -15,8 +15,8 @@ use recallite::rules::tasks::TaskStatus;
 use recallite::scope::ProjectScope;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{
-    CitationFormat, ContextOptions, Error, ErrorCode, EventFilter, EventKind, EventRef, MatchClass,
-    Memory, NewEntry, NewEvent, NewTask, Origin, Query, Recording, Selector, Seq,
+    CitationFormat, ContextOptions, Error, ErrorCode, EventFilter, EventKind, EventRef, Json,
+    MatchClass, Memory, NewEntry, NewEvent, NewTask, Origin, Query, Recording, Selector, Seq,
     SmartSearchOptions, Timestamp, TokenCounter, ToolUse,
 };
 
@@ -685,6 +685,140 @@ fn a_session_is_not_told_twice() {
     let nobody = ContextOptions::new(question).skip_known_since(begin);
     let error = memory.context(nobody).unwrap_err();
     assert_eq!(error.argument(), Some("skip_known_since"));
+}
+
+/// A queue service: the conversation about its port, and others.
+fn queue_service(memory: &Memory) {
+    for (session, prompt, answer) in [
+        (
+            "s1",
+            "Rate limiting and the job queue need a Redis. License trouble with Redis, so Valkey?",
+            "Valkey 8 is a drop-in replacement; ioredis works unchanged.",
+        ),
+        (
+            "s1",
+            "Let's go with Valkey 8 for the queue. Port 6380, 6379 is taken here too.",
+            "Valkey 8 runs on port 6380; BullMQ uses it through ioredis.",
+        ),
+        (
+            "s1",
+            "who owns the fly account btw? I always forget",
+            "I can't see that from here.",
+        ),
+        (
+            "s2",
+            "add the rate limit to the login endpoint now, 5 attempts per 15 minutes per address",
+            "I've added rate limiting to the login endpoint: 5 attempts per 15 minutes, stored in \
+             Valkey.",
+        ),
+        (
+            "s3",
+            "ok use the ECB rates and cache them in the database for a day",
+            "Rates are fetched once a day into the table `fx_rates`, keyed by date and currency.",
+        ),
+        ("s3", "commit and push", "Done, thanks."),
+    ] {
+        say(memory, EventKind::UserPrompt, session, prompt);
+        say(memory, EventKind::AgentResponse, session, answer);
+    }
+}
+
+/// What a session was given is still the best answer, and the next best is none for that reason.
+#[test]
+fn what_is_left_of_a_known_answer_is_not_given_for_it() {
+    let (_folder, memory, _clock) = open();
+    queue_service(&memory);
+    let ask = |question: &str, best| {
+        let options = ContextOptions::new(question)
+            .session("new")
+            .skip_known_since(Timestamp::MIN)
+            .min_relevance(0.08)
+            .min_best_relevance(best);
+        memory.context(options).unwrap()
+    };
+    let first = ask("What port does valkey listen on?", 0.3);
+    assert!(first.text.contains("6380"), "{}", first.text);
+    for question in [
+        "so valkey is on which port?",
+        "Tell me the port that valkey listens on",
+        "which port was valkey on, again?",
+    ] {
+        let given = ask(question, 0.3);
+        assert!(given.is_empty(), "{question}: {}", given.text);
+    }
+    let other = ask("how many attempts has the login endpoint?", 0.3);
+    assert!(other.text.contains("5 attempts"), "{}", other.text);
+    let options = ContextOptions::new("which port?").min_best_relevance(1.5);
+    let error = memory.context(options).unwrap_err();
+    assert_eq!(error.argument(), Some("min_best_relevance"));
+}
+
+/// The only memories that share words with such a message are others of its kind.
+#[test]
+fn small_talk_and_everyday_orders_are_nothing_to_search_for() {
+    let (_folder, memory, _clock) = open();
+    queue_service(&memory);
+    let rule = "Commit and push only when the tests pass.";
+    let given = |question: &str| memory.context(question).unwrap().text;
+    for question in [
+        "no, the other one",
+        "who is it, 2?",
+        "thanks!",
+        "네, 고마워요",
+    ] {
+        assert_eq!(given(question), "", "{question}");
+    }
+    assert_eq!(given("commit and push please"), "");
+    let entry = NewEntry::new(EntryType::Preference, "rules", rule, rule);
+    memory.knowledge().add_entry(&entry).unwrap();
+    let told = given("commit and push please");
+    assert!(told.contains("Preference, in force: Commit"), "{told}");
+    assert!(!told.contains("> commit and push"), "{told}");
+    // Nor are they given as neighbours.
+    let found = memory.search("when are the ECB rates fetched?").unwrap();
+    let is_small = |text: &str| text == "Done, thanks." || text == "commit and push";
+    assert!(found.items.iter().any(|hit| is_small(&hit.passage.text)));
+    let options = ContextOptions::new("when are the ECB rates fetched?").min_relevance(0.0);
+    let context = memory.context(options).unwrap();
+    assert!(context.text.contains("fx_rates"), "{}", context.text);
+    assert!(context.items.iter().all(|item| !is_small(&item.text)));
+}
+
+/// "Done in 31s" alone tells nothing.
+#[test]
+fn a_part_of_a_tools_output_is_given_with_its_call() {
+    let (_folder, memory, _clock) = open();
+    for (name, input, output) in [
+        (
+            "run_shell_command",
+            r#"{"command": "pnpm add puppeteer --filter api"}"#,
+            "Packages: +87\nDone in 31s, gizmo ready",
+        ),
+        (
+            "Bash",
+            r#"{"command": "cargo add redb"}"#,
+            "Adding redb v2.6.3, sprocket ready",
+        ),
+    ] {
+        let input = Json::parse("input", input).unwrap();
+        let call = ToolUse::new(name).input(input).output(output);
+        memory.append(NewEvent::tool("s1", call)).unwrap();
+    }
+    for (question, call, output) in [
+        (
+            "is the gizmo ready?",
+            "> run_shell_command: command: pnpm add puppeteer --filter api\n> … ",
+            "gizmo ready",
+        ),
+        (
+            "is the sprocket ready?",
+            "> Ran `cargo add redb`: succeeded\n> … ",
+            "sprocket ready",
+        ),
+    ] {
+        let given = memory.context(question).unwrap().text;
+        assert!(given.contains(call) && given.contains(output), "{given}");
+    }
 }
 
 /// No event proves it, but the record that created it was given.

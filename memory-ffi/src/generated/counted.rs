@@ -27,6 +27,11 @@ pub struct recallite_context_options {
     /// events from .02 on are used if the best one is good enough (class high or
     /// suggested).
     pub min_relevance: f32,
+    /// The minimum relevance, from 0 to 1, of the best memory that is new to the
+    /// session: if none reaches it, none that was found is given. With a higher value
+    /// than min_relevance, what is less relevant comes only beside a good match.
+    /// Default: 0.
+    pub min_best_relevance: f32,
     /// Events that come first, whatever the search finds, for example those of the
     /// working set: whole, or, if they would take more than half of the budget beside
     /// other memories, each cut to its share. Unknown and forgotten events are
@@ -92,6 +97,9 @@ impl recallite_context_options {
         }
         if self.min_relevance != 0.0 {
             made.min_relevance = Some(self.min_relevance);
+        }
+        if self.min_best_relevance != 0.0 {
+            made.min_best_relevance = Some(self.min_best_relevance);
         }
         // SAFETY: the caller keeps the same condition.
         let list = unsafe {

@@ -668,6 +668,30 @@ pub unsafe extern "C" fn recallite_utf16_len(
     })
 }
 
+/// Returns true if a message is only consent, thanks, a greeting, a choice or a call
+/// to go on, such as "ok, thanks" or "the second one": words in English, Korean,
+/// Japanese or Chinese that say nothing to somebody who does not know what they
+/// answer. There is nothing to search for, and nothing to tell a later session.
+///
+/// @param[in] message UTF-8.
+/// @param[out] result what was found.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming what is wrong.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_is_small_talk(
+    message: recallite_str,
+    result: *mut bool,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    guard(error, || {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (message, result) = unsafe { (message.required("message")?, out("result", result)?) };
+        let given = recallite::rules::small_talk::is_small_talk(message);
+        result.set(given);
+        Ok(())
+    })
+}
+
 /// Truncates output to max_lines lines and then to max_chars characters. The first
 /// half (rounded up) and the last half are kept, with ...[TRUNCATED]... between them,
 /// so the result can be longer than the limit by this marker.

@@ -91,6 +91,8 @@ static void null_is_refused_everywhere(void) {
     REFUSED("result", recallite_summary(one, NULL, &error));
     REFUSED("text", recallite_harmless(NONE, &string, &error));
     REFUSED("result", recallite_harmless(one, NULL, &error));
+    REFUSED("message", recallite_is_small_talk(NONE, &removed, &error));
+    REFUSED("result", recallite_is_small_talk(one, NULL, &error));
     REFUSED("text", recallite_harmless_line(NONE, &string, &error));
     REFUSED("result", recallite_harmless_line(one, NULL, &error));
     REFUSED("content", recallite_preview(NONE, &string, &error));

@@ -45,6 +45,7 @@ void texts_have_keys_and_short_forms() {
     CHECK(recallite::is_same_title("Fix it!", "fix  IT") && recallite::levenshtein("ab", "ac") == 1);
     CHECK(recallite::summary("Use this: ```sh\nnpm i\n``` now. ok") == "Use this: [code] now.");
     CHECK(recallite::preview("one\n\ntwo") == "one two");
+    CHECK(recallite::is_small_talk("ok, thanks") && !recallite::is_small_talk("which port is it?"));
     CHECK(recallite::harmless("a\r\nb") == "a\nb" && recallite::harmless_line("a\rb") == "a b");
     CHECK(recallite::parse_citation("see [mem:a7Bc3x]") == "a7Bc3x");
     CHECK(!recallite::parse_citation("nothing here").has_value());

@@ -168,7 +168,8 @@ impl Search<'_> {
     /// An event if it matches the query and these filters.
     fn glance(&self, seq: u64, wanted: &Wanted) -> Result<Option<Glance>> {
         let skipped = &self.query.skipped;
-        if skipped.seqs.contains(&seq) || !self.admits_record(seq)? {
+        let is_skipped = skipped.seqs.contains(&seq) || skipped.known.contains(&seq);
+        if is_skipped || !self.admits_record(seq)? {
             return Ok(None);
         }
         let glance = self.read.with_record(seq, |view| {

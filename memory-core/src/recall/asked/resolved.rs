@@ -25,8 +25,8 @@ pub(in crate::recall) struct Resolved {
     before: Option<i64>,
     /// One bit per excluded origin.
     without_origins: u32,
-    /// A session that is excluded from a moment on.
-    without_session: Option<(u32, i64)>,
+    /// A session that is known from a moment on.
+    pub(in crate::recall) known_session: Option<(u32, i64)>,
 }
 
 impl Resolved {
@@ -50,11 +50,11 @@ impl Resolved {
             } else {
                 1 << Origin::Recalled as u8
             },
-            without_session: None,
+            known_session: None,
         };
         if let Some((name, since)) = &query.skipped.session {
             let number = read.number(Facet::Session, name)?;
-            resolved.without_session = number.map(|number| (number, since.millis()));
+            resolved.known_session = number.map(|number| (number, since.millis()));
         }
         if let Some(session) = &query.session {
             let Some(number) = read.number(Facet::Session, session)? else {
@@ -85,6 +85,7 @@ impl Resolved {
         Ok(Some(resolved))
     }
 
+    /// The query's filter of the index. It admits what is known.
     pub(in crate::recall) fn filter<'a>(
         &'a self,
         is_deleted: &'a (dyn Fn(u64) -> bool + Sync),
@@ -99,7 +100,6 @@ impl Resolved {
             from: self.from,
             before: self.before,
             without_origins: self.without_origins,
-            without_session: self.without_session,
             counts_exactly: true,
             is_deleted: Some(is_deleted),
             ..Filter::default()
@@ -141,9 +141,12 @@ impl Resolved {
             && self.from.is_none_or(|from| facts.timestamp >= from)
             && self.before.is_none_or(|before| facts.timestamp < before)
             && self.without_origins >> facts.origin.min(31) & 1 == 0
-            && self
-                .without_session
-                .is_none_or(|(session, since)| facts.session != session || facts.timestamp < since)
+    }
+
+    /// Whether an event is one of the session that is known.
+    pub(in crate::recall) fn is_known(&self, facts: &EventFacts) -> bool {
+        let known = self.known_session;
+        known.is_some_and(|(session, since)| facts.session == session && facts.timestamp >= since)
     }
 }
 

@@ -322,8 +322,9 @@ impl Search<'_> {
         }
         let cues = Cues::new(self.read, &self.query.text, times.clone())?;
         let mut ranked = self.ranked(&searcher, &query, &cues)?;
-        if ranked.crowded_out(self.limit, query.limit) && self.has_time() {
+        if ranked.crowded_out(self.reach(&ranked.candidates), query.limit) && self.has_time() {
             query.limit *= size::MORE_FOR_COPIES;
+            query.filter.without_session = self.resolved.known_session;
             ranked = self.ranked(&searcher, &query, &cues)?;
         }
         self.note(!has_damage.load(Ordering::Relaxed), Lack::Record);
@@ -338,11 +339,12 @@ impl Search<'_> {
             text: &self.query.text,
             unknown_identifiers,
         };
-        let features = features_of(&question, &hits, &candidates, self.limit);
+        let reach = self.reach(&candidates);
+        let features = features_of(&question, &hits, &candidates, reach);
         let mut relevance = relevance_of(model, &features, &candidates);
         if model.goes_by_words && relevance.first().is_some_and(|first| *first > STRANGER) {
             let subject = self.asking().subject();
-            note_strangers(&subject, &hits, &mut candidates, self.limit)?;
+            note_strangers(&subject, &hits, &mut candidates, reach)?;
             relevance = relevance_of(model, &features, &candidates);
         }
         let most = self.query.learned_limit.unwrap_or(self.limit);
@@ -401,6 +403,17 @@ impl Search<'_> {
         })
     }
 
+    /// How many of the candidates, best first, contain as many as are wanted.
+    fn reach(&self, ranked: &[RecallCandidate]) -> usize {
+        let is_known = |one: &&RecallCandidate| self.is_known(&one.facts);
+        self.limit + ranked.iter().filter(is_known).count()
+    }
+
+    /// Whether an event is ranked, but not to be returned.
+    fn is_known(&self, facts: &EventFacts) -> bool {
+        self.query.skipped.known.contains(&facts.seq) || self.resolved.is_known(facts)
+    }
+
     /// How many of the candidates may be the question itself, which is dropped.
     fn copies_of_question(&self) -> Result<usize> {
         let Some(question) = &self.query.skipped.question else {
@@ -417,7 +430,7 @@ impl Search<'_> {
         }
     }
 
-    /// `copies` of the events that it finds are dropped later.
+    /// `copies` of the events that it finds are dropped later, and those that are known.
     fn lexical_query<'q>(
         &'q self,
         is_deleted: &'q (dyn Fn(u64) -> bool + Sync),
@@ -430,7 +443,7 @@ impl Search<'_> {
         let weights = &self.engine.recall_weights;
         LexicalQuery {
             text: &self.query.text,
-            limit: candidates.max(self.limit) + copies,
+            limit: candidates.max(self.limit) + copies + self.query.skipped.known.len(),
             filter: self.resolved.filter(is_deleted),
             deadline: self.deadline,
             boosts: Boosts {
@@ -525,6 +538,7 @@ impl Search<'_> {
     ) -> Result<Duplicates> {
         let (read, weights) = (self.read, &self.engine.recall_weights);
         let has_time = self.has_time();
+        let reach = self.reach(ranked);
         let (mut is_whole, mut count) = (has_time, 0);
         if has_time {
             if let Some(question) = &self.query.skipped.question {
@@ -533,15 +547,14 @@ impl Search<'_> {
             if weights.fixed.after_question > 0.0 {
                 is_whole &= demote_asked_before(read, hits, ranked, &self.query.text)?;
             }
-            let duplicates =
-                demote_duplicates(read, ranked, self.limit, weights.duplicate_demotion)?;
+            let duplicates = demote_duplicates(read, ranked, reach, weights.duplicate_demotion)?;
             is_whole &= duplicates.is_whole;
             count = duplicates.count;
         }
         // What is contested or over today was not always.
         if self.query.as_of.is_none() {
             let demotion = weights.contested_demotion;
-            demote_past((read, &self.present), ranked, self.limit, demotion)?;
+            demote_past((read, &self.present), ranked, reach, demotion)?;
         }
         Ok(Duplicates { count, is_whole })
     }
@@ -559,7 +572,7 @@ impl Search<'_> {
         let mut kept = Vec::with_capacity(items.capacity());
         for ((candidate, relevance), features) in ranked.iter().zip(relevance).zip(features) {
             let least = self.query.min_relevance;
-            if least.is_some_and(|least| *relevance < least) {
+            if least.is_some_and(|least| *relevance < least) || self.is_known(&candidate.facts) {
                 continue;
             }
             match self.read.event_at(candidate.facts.seq) {
@@ -605,7 +618,8 @@ impl Search<'_> {
         let Some(retriever) = self.retriever(question)? else {
             return Ok(VectorSimilarity::None);
         };
-        let admits = |facts: &EventFacts| self.admits(facts);
+        // What is known would take the place of what only a vector finds.
+        let admits = |facts: &EventFacts| Ok(self.admits(facts)? && !self.is_known(facts));
         let has_time = || self.has_time();
         let mut scope = self.resolved.scope(&admits, &has_time);
         if self.narrowing.is_some() {

@@ -286,7 +286,7 @@ struct Line<'a> {
 impl<'a> Line<'a> {
     fn of_event(item: &'a ContextItem, cites: bool) -> Self {
         Line {
-            content: format!("{}\n{}", source(item, cites), shown(item)),
+            content: format!("{}\n{}{}", source(item, cites), called(item), shown(item)),
             citation: &item.citation,
             more_citations: item.changed_by.as_ref().into_iter().collect(),
             timestamp: item.timestamp,
@@ -326,6 +326,12 @@ fn shown(item: &ContextItem) -> String {
     let before = if item.has_more_before { "… " } else { "" };
     let after = if item.has_more_after { " …" } else { "" };
     format!("{before}{}{after}", item.text.trim_end())
+}
+
+/// What was called, in a line of its own: part of an output tells nothing without it.
+fn called(item: &ContextItem) -> String {
+    let call = item.call.as_deref().filter(|call| !call.is_empty());
+    call.map_or_else(String::new, |call| format!("{}\n", harmless_line(call)))
 }
 
 /// Who said it, its origin when that is a different word, and what became of what it says.
@@ -410,6 +416,7 @@ mod tests {
             relevance: Some(0.5),
             state: None,
             changed_by: None,
+            call: None,
         }
     }
 

@@ -10,6 +10,7 @@ use crate::model::error::{Error, ErrorCode, Result, unless_damaged};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::EventRef;
 use crate::model::learned::LearnedKind;
+use crate::model::number::share;
 use crate::model::query::{Hit, MAX_SEARCH_LIMIT, Passage, Query, SearchResult, Skipped};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
@@ -26,6 +27,7 @@ use crate::recall::shown::read::is_question;
 use crate::recall::shown::{known, pins};
 use crate::rules::matching::MatchClass;
 use crate::rules::relevance;
+use crate::rules::small_talk::Substance;
 use crate::store::ReadTx;
 use crate::store::log::event_view::EventView;
 use crate::text::citation::CitationFormat;
@@ -93,6 +95,10 @@ pub struct ContextOptions {
     /// The minimum relevance of a memory, from 0 to 1; others are left out. Default: events
     /// from .02 on are used if the best one is good enough (class high or suggested).
     pub min_relevance: Option<f32>,
+    /// The minimum relevance, from 0 to 1, of the best memory that is new to the session: if none
+    /// reaches it, none that was found is given. With a higher value than `min_relevance`, what is
+    /// less relevant comes only beside a good match. Default: 0.
+    pub min_best_relevance: Option<f32>,
     /// Events that come first, whatever the search finds, for example those of the working
     /// set: whole, or, if they would take more than half of the budget beside other memories,
     /// each cut to its share. Unknown and forgotten events are ignored.
@@ -121,6 +127,7 @@ impl ContextOptions {
             format: None,
             limit: None,
             min_relevance: None,
+            min_best_relevance: None,
             pinned: Vec::new(),
             skip_known_since: None,
             count_tokens: TokenCounter::default(),
@@ -161,6 +168,13 @@ impl ContextOptions {
     #[must_use]
     pub fn min_relevance(mut self, relevance: f32) -> Self {
         self.min_relevance = Some(relevance);
+        self
+    }
+
+    /// Sets the minimum relevance of the best memory; without such a one, none is given.
+    #[must_use]
+    pub fn min_best_relevance(mut self, relevance: f32) -> Self {
+        self.min_best_relevance = Some(relevance);
         self
     }
 
@@ -230,27 +244,26 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         (Some(session), Some(since)) => given::known_to(engine, session, since)?,
         _ => (Skipped::default(), true),
     };
-    asked.query.skipped = skipped.clone();
+    let mut left_out = skipped.clone();
+    left_out.known = std::mem::take(&mut left_out.seqs);
+    asked.query.skipped = left_out;
     let own = own_prompts(&read, &options, &asked.stored)?;
     asked.query.skipped.seqs.extend(own);
     asked.query.skipped.question = Some(asked.stored.clone());
     // Some may only repeat what was given of their events.
     asked.limit = (wanted + skipped.parts.len().min(wanted)).min(MAX_SEARCH_LIMIT);
-    let mut found = retrieve::recall(engine, &asked)?;
-    leave_out_parts(engine, &mut found, &skipped);
-    found.items.truncate(wanted);
-    let class = class_of(&found, asked.query.min_relevance.unwrap_or(0.0));
+    let found = found_for(engine, &asked, &skipped, wanted)?;
     let named = named(engine, &read, &asked.query)?.events;
     let is_named = !named.is_empty();
-    let mut learned = found.learned;
-    learned.retain(|hit| !skipped.has_learned(hit));
     let first = first_items(engine, &read, &options, &asked.query, named, &skipped)?;
     let mut candidates = Candidates {
         pinned: first.pinned,
         kept: first.kept,
-        learned: known::chosen(&learned, limit),
+        learned: known::chosen(&found.learned, limit),
         episodes: Vec::new(),
     };
+    let class = class_of(&found, asked.query.min_relevance.unwrap_or(0.0));
+    let degraded = found.degraded;
     if class != MatchClass::None {
         let least = match asked.query.min_relevance {
             Some(_) => 0.0,
@@ -258,8 +271,14 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         };
         let relevant = found.items.into_iter().filter(|hit| hit.relevance >= least);
         let mut episodes: Vec<ContextItem> = relevant.map(episode).collect();
-        episodes.retain(|item| candidates.first().all(|known| known.seq != item.seq));
+        episodes.retain(|item| {
+            candidates.first().all(|known| known.seq != item.seq) && tells_something(item)
+        });
         candidates.episodes = episodes;
+    }
+    if best_of(&candidates) < options.min_best_relevance.unwrap_or(0.0) {
+        candidates.learned.clear();
+        candidates.episodes.clear();
     }
     drop_repetitions(&mut candidates);
     // What it was in the past is not known.
@@ -268,6 +287,9 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     }
     let confidence = match is_named {
         true => MatchClass::High,
+        false if candidates.episodes.is_empty() => {
+            known::confidence(MatchClass::None, &candidates.learned)
+        }
         false => known::confidence(class, &candidates.learned),
     };
     let tuning = &engine.tuning.recall;
@@ -278,7 +300,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         secret: read.secret(),
     };
     let mut context = compose(layout, confidence, candidates)?;
-    context.degraded = found.degraded || !first.is_whole || !knows_all;
+    context.degraded = degraded || !first.is_whole || !knows_all;
     if !context.is_empty() {
         record_context(engine, &options, &context, read, erased)?;
     }
@@ -300,6 +322,54 @@ fn query_of(engine: &Engine, options: &ContextOptions, limit: usize) -> Query {
         .or(engine.tuning.recall.min_relevance);
     query.learned_limit = Some(LEARNED_CANDIDATES);
     query
+}
+
+/// At most `wanted` events that a query finds and that are new to the session, and what was learned.
+/// Small talk is nothing to search for: the events would be other such messages. Of an everyday
+/// order, only what was learned about it and messages that surely fit are of use.
+fn found_for(
+    engine: &Engine,
+    asked: &PreparedQuery,
+    skipped: &Skipped,
+    wanted: usize,
+) -> Result<SearchResult> {
+    let substance = match asked.query.vector {
+        Some(_) => Substance::Subject,
+        None => Substance::of(&asked.query.text),
+    };
+    if substance == Substance::None {
+        return Ok(SearchResult::default());
+    }
+    let mut found = retrieve::recall(engine, asked)?;
+    if substance == Substance::Order {
+        found
+            .items
+            .retain(|hit| is_message(hit.kind) && hit.relevance >= relevance::HIGH);
+        if found.items.is_empty() {
+            found.confidence = MatchClass::None;
+        }
+    }
+    leave_out_parts(engine, &mut found, skipped);
+    found.items.truncate(wanted);
+    found.learned.retain(|hit| !skipped.has_learned(hit));
+    Ok(found)
+}
+
+/// Whether a message that was found says more than "ok, thanks" or "run the tests".
+fn tells_something(item: &ContextItem) -> bool {
+    !is_message(item.kind) || Substance::of(&item.text) == Substance::Subject
+}
+
+fn is_message(kind: EventKind) -> bool {
+    matches!(kind, EventKind::UserPrompt | EventKind::AgentResponse)
+}
+
+/// The highest relevance of what was found.
+fn best_of(candidates: &Candidates) -> f32 {
+    let episodes = candidates.episodes.iter();
+    let episodes = episodes.filter_map(|item| item.relevance);
+    let learned = candidates.learned.iter().map(|hit| hit.relevance);
+    episodes.chain(learned).fold(0.0, f32::max)
 }
 
 /// What precedes everything that was found.
@@ -360,7 +430,9 @@ fn add_states(engine: &Engine, read: &ReadTx, candidates: &mut Candidates) -> Re
 }
 
 fn episode(hit: Hit) -> ContextItem {
+    let is_cut = hit.kind == EventKind::ToolObservation && hit.passage.has_more_before;
     ContextItem {
+        call: is_cut.then_some(hit.summary),
         id: hit.id,
         seq: hit.seq,
         citation: hit.citation,
@@ -539,6 +611,9 @@ fn check(options: &ContextOptions, limit: usize) -> Result<()> {
             "needs a session; set the session that the context is for",
         ));
     }
+    if let Some(least) = options.min_best_relevance {
+        share("min_best_relevance", least.into())?;
+    }
     match &options.session {
         Some(session) if session.trim().is_empty() => {
             Err(Error::invalid("session", "must not be empty or blank"))
@@ -627,6 +702,7 @@ fn item_of(read: &ReadTx, event: Event) -> ContextItem {
         relevance: None,
         state: None,
         changed_by: None,
+        call: None,
     }
 }
 
