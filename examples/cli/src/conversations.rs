@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use recallite::rules::small_talk::is_small_talk;
 use recallite::scope::ProjectScope;
 use recallite::{Event, EventFilter, EventKind, Memory, Session, Timestamp};
 use serde_json::Value;
@@ -11,8 +12,8 @@ use crate::agents::{NOTE, PARENT_SESSION, is_subagent};
 /// Among how many of a project's newest prompts are those of conversations that began elsewhere.
 const LOOKED_AT: usize = 64;
 
-/// How many of a session's newest events tell whether it is only notes.
-const NOTES_LOOKED_AT: usize = 64;
+/// How many of a session's newest events tell whether it is only notes, or small talk.
+const NEWEST_LOOKED_AT: usize = 64;
 
 /// The most recent conversation of the memory's project, except notes, subagents and one session.
 pub(crate) fn last_conversation(
@@ -84,7 +85,8 @@ fn come_here(
     Ok(last)
 }
 
-/// Whether a person spoke with an agent in a session, and it is not the one to leave out.
+/// Whether a person spoke with an agent in a session of something, and it is not the one to leave
+/// out.
 fn is_conversation(
     memory: &Memory,
     session: &Session,
@@ -96,7 +98,24 @@ fn is_conversation(
     Ok(is_spoken
         && besides != Some(&session.id)
         && !is_of_subagent(memory, &session.id)?
-        && (is_answered || !is_of_notes(memory, &session.id)?))
+        && (is_answered || !is_of_notes(memory, &session.id)?)
+        && (session.tools > 0 || !is_of_small_talk(memory, &session.id)?))
+}
+
+/// Whether nothing was said in a session but "hi" and "how can I help you?".
+fn is_of_small_talk(memory: &Memory, session: &str) -> recallite::Result<bool> {
+    let newest = EventFilter::new()
+        .session(session)
+        .project(ProjectScope::All)
+        .kinds([EventKind::UserPrompt, EventKind::AgentResponse])
+        .newest_first()
+        .limit(NEWEST_LOOKED_AT);
+    for event in memory.events(newest)? {
+        if !is_small_talk(&event?.content) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Whether a session has nothing but notes: remembered ones, or those of a Markdown file.
@@ -105,7 +124,7 @@ fn is_of_notes(memory: &Memory, session: &str) -> recallite::Result<bool> {
         .session(session)
         .project(ProjectScope::All)
         .newest_first()
-        .limit(NOTES_LOOKED_AT);
+        .limit(NEWEST_LOOKED_AT);
     for event in memory.events(newest)? {
         if !is_note(&event?) {
             return Ok(false);

@@ -6,6 +6,7 @@
 
 use std::fmt::{Display, Write as _};
 use std::io::Write;
+use std::path::Path;
 
 use anstream::AutoStream;
 use clap::ColorChoice;
@@ -84,6 +85,8 @@ pub(crate) struct Output {
     is_json: bool,
     color: ColorChoice,
     text: String,
+    /// Whether nobody reads it any more.
+    is_abandoned: bool,
 }
 
 impl Output {
@@ -92,6 +95,7 @@ impl Output {
             is_json,
             color,
             text: String::new(),
+            is_abandoned: false,
         }
     }
 
@@ -136,6 +140,12 @@ impl Output {
         self.text.push('\n');
     }
 
+    /// Whether the reader was gone when something was written last: what runs until it is ended may
+    /// end.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.is_abandoned
+    }
+
     /// Writes the output so far. It is not an error if the reader, such as `head`, is gone.
     pub(crate) fn flush(&mut self) -> Outcome {
         let text = std::mem::take(&mut self.text);
@@ -148,9 +158,17 @@ impl Output {
                 exit::FAILED,
                 format!("standard output: {error}"),
             )),
-            _ => Ok(()),
+            written => {
+                self.is_abandoned |= written.is_err();
+                Ok(())
+            }
         }
     }
+}
+
+/// A path in JSON, which has no bytes that are not UTF-8.
+pub(crate) fn path_json(path: &Path) -> Value {
+    path.display().to_string().into()
 }
 
 /// Equivalent JSON that is safe for a terminal: control characters are escaped.

@@ -854,6 +854,31 @@ fn learn_two_decisions(world: &World) {
     }
 }
 
+/// A conversation may be imported, and learned from, long after it was.
+#[test]
+fn what_was_learned_is_dated_by_when_it_was_said() {
+    let world = World::new();
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../data/sample_transcript.jsonl"
+    );
+    let project = world.project("shop");
+    world
+        .run(&["--project", project.to_str().unwrap(), "import", file])
+        .ok();
+    world.run(&["maintain"]).ok();
+    let said = world.run(&["search", "--json", "which cache did we choose?"]);
+    let said = said.json()["learned"][0]["proofs"][0]["timestamp"].clone();
+    let day = &said.as_str().unwrap()[..10];
+    let found = world.run(&["search", "which cache did we choose?"]).ok();
+    let listed = world.run(&["entries", "cache"]).ok();
+    for text in [&found, &listed] {
+        assert!(text.lines().next().unwrap().contains(day), "{text}");
+    }
+    let proof = found.lines().find(|line| line.contains("evidence mem:"));
+    assert!(proof.unwrap().contains(day), "{found}");
+}
+
 #[test]
 fn what_was_learned_comes_first_with_its_state_and_proof() {
     let world = World::new();
@@ -865,6 +890,8 @@ fn what_was_learned_comes_first_with_its_state_and_proof() {
     assert_eq!(first[2], "    Sessions live in Redis, by decision.");
     assert!(first[3].starts_with("    evidence mem:"), "{found}");
     assert!(first[3].ends_with("We keep sessions in Redis."), "{found}");
+    let listed = world.run(&["entries", "sessions"]).ok();
+    assert!(listed.contains("  Sessions live in Redis  "), "{listed}");
     let found = world
         .run(&["search", "--json", "where do sessions live?"])
         .json();
@@ -1544,6 +1571,37 @@ fn the_first_lines_of_the_readme_work_on_a_fresh_machine() {
         ran_lines += 1;
     }
     assert!(ran_lines >= 7, "{all:?}");
+}
+
+/// What is done must be told, also to a program.
+#[cfg(unix)]
+#[test]
+fn a_path_that_is_no_text_is_told_as_json() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let odd = world.path().join(std::ffi::OsStr::from_bytes(b"odd\xff"));
+    std::fs::create_dir(&odd).unwrap();
+    for (arguments, file, field) in [
+        (vec!["backup", "--json"], "backup", "path"),
+        (vec!["export", "--json", "-o"], "all.jsonl", "path"),
+        (vec!["man", "--json", "-o"], "pages", "folder"),
+    ] {
+        let mut command = world.command_in("shop", &arguments);
+        let ran = ran(command.arg(odd.join(file)).output().unwrap());
+        assert_eq!(ran.code, 0, "{arguments:?}: {ran:?}");
+        let path = ran.json()[field].as_str().unwrap().to_owned();
+        assert!(path.ends_with(&format!("odd\u{fffd}/{file}")), "{path}");
+    }
+    let mut command = world.command_in("shop", &["stats", "--json"]);
+    command.env("RECALLITE_STORE", odd.join("backup"));
+    let stats = ran(command.output().unwrap());
+    assert!(stats.json()["store"].is_string(), "{stats:?}");
+    let mut command = world.command_in("shop", &["install", "cursor", "--json"]);
+    command.env("HOME", &odd);
+    let installed = ran(command.output().unwrap());
+    assert!(installed.json()["changed"][0].is_string(), "{installed:?}");
 }
 
 #[cfg(unix)]

@@ -480,6 +480,145 @@ fn a_decision_or_task_of_the_start_is_not_given_again() {
     );
 }
 
+/// A greeting is no work, and thanks are not how it ended.
+#[test]
+fn small_talk_is_not_how_the_last_conversation_ended() {
+    let world = World::new();
+    let of = |id| Session {
+        id,
+        ..Session::of(&world)
+    };
+    let work = of("s1");
+    work.turn(
+        "Move the otter service to port 9000.",
+        "It listens on 9000.",
+    );
+    work.turn("thanks, that's it for today", "See you tomorrow!");
+    of("s2").turn("hi", "Hello! How can I help you today?");
+    let start = of("s3").start("startup");
+    assert!(
+        start.contains("otter service") && start.contains("listens on 9000"),
+        "{start}"
+    );
+    for said in ["thanks", "See you", "hi\n", "Hello"] {
+        assert!(!start.contains(said), "{start}");
+    }
+}
+
+/// Rules of work are told before the work, and with the order that they are about.
+#[test]
+fn preferences_and_constraints_are_told_at_the_start_or_with_a_fitting_prompt() {
+    let world = World::new();
+    let rules = [
+        ("preference", "I prefer small commits, one per fix."),
+        (
+            "constraint",
+            "Heights are stored in millimetres, never as floats.",
+        ),
+    ];
+    for (kind, rule) in rules {
+        world.run(&["remember", rule, "--session", kind]).ok();
+        let extraction = json!({ "schema_version": 1,
+            "entries": [{ "id": "e1", "type": kind, "title": rule, "content": rule,
+                "quotes": [{ "message_index": 0, "quote": rule }] }] });
+        world.ingest(kind, &extraction);
+    }
+    let session = Session::of(&world);
+    let start = session.start("startup");
+    for (kind, rule) in rules {
+        assert!(start.contains(&format!("{kind}: {rule}")), "{start}");
+    }
+    assert_eq!(session.prompt("commit this"), "");
+    let other = Session {
+        id: "s2",
+        ..session
+    };
+    let given = other.prompt("commit this");
+    assert!(
+        given.contains("Preference, in force: I prefer small"),
+        "{given}"
+    );
+    assert!(!given.contains("millimetres"), "{given}");
+}
+
+/// A thousand rules leave room for what is open.
+#[test]
+fn preferences_take_a_part_of_a_start() {
+    let world = World::new();
+    for at in 0..6 {
+        let rule = format!(
+            "I prefer the long way number {at}, {}",
+            "and on ".repeat(30)
+        );
+        let session = format!("r{at}");
+        world.run(&["remember", &rule, "--session", &session]).ok();
+        let quotes = json!([{ "message_index": 0, "quote": rule }]);
+        let extraction = json!({ "schema_version": 1, "entries": [{ "id": "e1",
+            "type": "preference", "title": rule, "content": rule, "quotes": quotes }] });
+        world.ingest(&session, &extraction);
+    }
+    for at in 0..3 {
+        let title = format!("Paint the fence {at}");
+        world.run(&["task", "add", &title]).ok();
+    }
+    let start = Session::of(&world).start("startup");
+    assert!(
+        start.contains("preference: I prefer the long way"),
+        "{start}"
+    );
+    assert_eq!(start.matches("task: Paint the fence").count(), 3, "{start}");
+    assert!(start.contains("and on and…\n"), "{start}");
+}
+
+/// What is left in the memory is not more relevant because a session knows the answer already.
+#[test]
+fn once_the_answer_is_known_a_prompt_is_given_no_junk() {
+    let world = World::new();
+    let of = |id| Session {
+        id,
+        ..Session::of(&world)
+    };
+    for (id, prompt, answer) in [
+        (
+            "s1",
+            "Rate limiting and the job queue need a Redis. License trouble, so Valkey?",
+            "Valkey 8 is a drop-in replacement; ioredis works unchanged.",
+        ),
+        (
+            "s1",
+            "Let's go with Valkey 8 for the queue. Port 6380, 6379 is taken here too.",
+            "Valkey 8 runs on port 6380; BullMQ uses it through ioredis.",
+        ),
+        (
+            "s1",
+            "who owns the fly account btw? I always forget",
+            "I can't see that from here.",
+        ),
+        (
+            "s2",
+            "add the rate limit to the login endpoint now, 5 attempts per 15 minutes per ip",
+            "I've added rate limiting to the login endpoint, stored in Valkey.",
+        ),
+        (
+            "s3",
+            "ok use the ECB rates and cache them in the database for a day",
+            "Rates are fetched once a day into the table `fx_rates`.",
+        ),
+    ] {
+        of(id).turn(prompt, answer);
+    }
+    let session = of("s4");
+    let first = session.turn("What port does valkey listen on?", "Let me look.");
+    assert!(first.contains("6380"), "{first}");
+    for prompt in [
+        "so valkey is on which port?",
+        "Tell me the port that valkey listens on",
+        "no, the other one",
+    ] {
+        assert_eq!(session.prompt(prompt), "", "{prompt}");
+    }
+}
+
 /// A start names a decision by its title only: what stands behind it is new to the session.
 #[test]
 fn what_a_title_of_the_start_left_out_is_given_to_the_prompt_that_asks() {

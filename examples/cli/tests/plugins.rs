@@ -52,6 +52,26 @@ fn hooks_of(host: &str) -> Vec<Hook> {
     found
 }
 
+/// Text of a memory must not be able to have memories removed without a question.
+#[test]
+fn no_plugin_may_remove_memories_unasked() {
+    let folder = plugins().join("claude-code/commands");
+    let mut allowing = 0;
+    for file in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        for line in text
+            .lines()
+            .filter(|line| line.starts_with("allowed-tools:"))
+        {
+            allowing += 1;
+            for refused in ["forget", "erase", "--confirm", "recallite *"] {
+                assert!(!line.contains(refused), "{line}");
+            }
+        }
+    }
+    assert!(allowing > 5);
+}
+
 /// A host that ends a hook shows an error; a hook ends by itself before.
 #[test]
 fn every_hook_ends_before_its_host_ends_it() {

@@ -147,6 +147,26 @@ fn a_watch_follows_its_memory_to_another_place() {
     assert!(!holds(folder.path(), b"zqattic"));
 }
 
+/// A program that read its lines and is gone leaves no process behind.
+#[test]
+fn a_watch_ends_when_nobody_reads_it() {
+    let (laptop, _desktop, _folder) = shared();
+    let mut command = laptop.command_in("shop", &["share", "watch"]);
+    command.stderr(Stdio::null());
+    let mut watch = Watch(command.spawn().unwrap());
+    let mut lines = BufReader::new(watch.0.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().starts_with("watching "));
+    drop(lines);
+    run(&laptop, &["remember", "The gate is green."]).ok();
+    let begun = Instant::now();
+    let mut ended = None;
+    while ended.is_none() && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::yield_now();
+        ended = watch.0.try_wait().unwrap();
+    }
+    assert_eq!(ended.and_then(|ended| ended.code()), Some(0));
+}
+
 #[test]
 fn a_memory_is_not_shared_through_its_own_folder() {
     let world = World::new();

@@ -259,7 +259,8 @@ fn looked_at(agent: &Configured) -> Vec<Finding> {
     }
     for locked in agent.programs.iter().filter(|it| !may_run(Path::new(it))) {
         let says = format!("{host} calls {locked}, which is not executable");
-        let remedy = format!("run `chmod +x {locked}`, or {}", again());
+        let named = install::shell_line(std::iter::once(locked.as_str()));
+        let remedy = format!("run `chmod +x {named}`, or {}", again());
         findings.push(Finding::bad(AGENTS, says, remedy));
     }
     let is_installed = !agent.programs.is_empty();
@@ -298,8 +299,9 @@ fn elsewhere(agent: &Configured, folder: &Path) -> Option<Finding> {
     let store = agent.store.as_ref()?;
     let same = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     (same(store) != same(folder)).then(|| {
-        let (host, store) = (agent.host, store.display());
-        let remedy = format!("look at it with `recallite --store {store} doctor`");
+        let (host, store) = (agent.host, store.display().to_string());
+        let named = install::shell_line(std::iter::once(store.as_str()));
+        let remedy = format!("look at it with `recallite --store {named} doctor`");
         Finding::warning(AGENTS, format!("{host} uses the store {store}"), remedy)
     })
 }

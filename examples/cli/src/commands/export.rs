@@ -19,7 +19,7 @@ use crate::evidence;
 use crate::failure::{Failure, Outcome, is_by_io};
 use crate::files::{NewFile, lies_in};
 use crate::lines::{bytes, counted};
-use crate::output::{HarmlessLines, Line, Look, Output};
+use crate::output::{HarmlessLines, Line, Look, Output, path_json};
 use crate::time::local;
 
 pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outcome {
@@ -68,7 +68,7 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
     drop(busy);
     let size = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
     if output.is_json() {
-        output.json(&json!({ "events": events, "bytes": size, "path": path }));
+        output.json(&json!({ "events": events, "bytes": size, "path": path_json(path) }));
         return Ok(());
     }
     let what = counted(events, "event", "events");

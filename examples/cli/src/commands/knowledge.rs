@@ -1,12 +1,13 @@
 //! `entries` and `insights`: learned entries, and what the use of memories reveals.
 
-use recallite::{CitationId, EntryFilter, LearnedEntry, Memory};
+use recallite::{CitationId, EntryFilter, LearnedEntry, Memory, Timestamp};
 use serde_json::json;
 
 use super::named::check_session;
 use crate::arguments::{Entries, Place};
 use crate::as_json;
 use crate::evidence;
+use crate::evidence::Quote;
 use crate::failure::Outcome;
 use crate::insights::insights_of;
 use crate::lines::{cut_list, more_of, shortened};
@@ -73,6 +74,7 @@ fn keep_those_with(found: &mut Vec<LearnedEntry>, question: &str) {
 /// An entry: what it says, and the words that prove it.
 pub(super) fn show_entry(memory: &Memory, learned: &LearnedEntry, output: &mut Output) -> Outcome {
     let entry = &learned.entry;
+    let quotes = evidence::quotes(memory, learned)?;
     let mut line = Line::new();
     if let Some(record) = memory.event(learned.event_id)? {
         line = line.add(Look::Id, record.citation).plain("  ");
@@ -83,27 +85,36 @@ pub(super) fn show_entry(memory: &Memory, learned: &LearnedEntry, output: &mut O
         .add(Look::Strong, &entry.title)
         .add(
             Look::Faint,
-            format_args!("  {}  {}", entry.stage(), local(learned.created_at)),
+            format_args!("  {}  {}", entry.stage(), local(said_at(learned, &quotes))),
         );
     if entry.status.as_str() != "active" {
         line = line.add(Look::Warning, format_args!("  {}", entry.status.as_str()));
     }
     output.line(line);
-    output.block(&learned.content);
-    for quote in evidence::quotes(memory, learned)? {
+    if learned.content.trim() != entry.title.trim() {
+        output.block(&learned.content);
+    }
+    for quote in &quotes {
         if let (Some(event), Some(words)) = (&quote.event, quote.words()) {
-            output.line(proof_line(&event.citation, words));
+            output.line(proof_line(&event.citation, event.timestamp, words));
         }
     }
     Ok(())
 }
 
-/// The words that prove something, with the citation of their event.
-pub(super) fn proof_line(citation: &CitationId, words: &str) -> Line {
-    let words = shortened(words);
+/// When an entry was first said: a conversation may be imported, and learned from, long after it was.
+fn said_at(learned: &LearnedEntry, quotes: &[Quote<'_>]) -> Timestamp {
+    let events = quotes.iter().filter_map(|quote| quote.event.as_ref());
+    let said = events.map(|event| event.timestamp).min();
+    said.unwrap_or(learned.created_at)
+}
+
+/// The words that prove something, with the citation and the time of their event.
+pub(super) fn proof_line(citation: &CitationId, at: Timestamp, words: &str) -> Line {
+    let (at, words) = (local(at), shortened(words));
     Line::new().add(
         Look::Faint,
-        format_args!("    evidence {citation}: {words}"),
+        format_args!("    evidence {citation} {at}: {words}"),
     )
 }
 

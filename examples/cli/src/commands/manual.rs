@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::arguments::Arguments;
 use crate::failure::{Failure, Outcome, exit};
 use crate::lines::counted;
-use crate::output::{Line, Look, Output};
+use crate::output::{Line, Look, Output, path_json};
 
 pub(crate) fn completions(shell: Shell, output: &mut Output) -> Outcome {
     let mut script = Vec::new();
@@ -44,7 +44,7 @@ pub(crate) fn man(folder: Option<&Path>, output: &mut Output) -> Outcome {
     }
     let pages = pages.len() as u64;
     if output.is_json() {
-        output.json(&json!({ "folder": folder, "pages": pages }));
+        output.json(&json!({ "folder": path_json(folder), "pages": pages }));
         return Ok(());
     }
     let what = counted(pages, "page", "pages");

@@ -3,7 +3,9 @@
 use std::io::Write as _;
 
 use recallite::rules::entries::{EntryId, EntryType};
-use recallite::{Hit, LearnedHit, LearnedState, MatchClass, Memory, Query, SearchResult};
+use recallite::{
+    EventKind, Hit, LearnedHit, LearnedState, MatchClass, Memory, Query, SearchResult,
+};
 use serde_json::json;
 
 use super::knowledge::proof_line;
@@ -92,9 +94,12 @@ fn show_learned(
     output: &mut Output,
 ) -> Outcome {
     let what = hit.entry_type.map_or(hit.kind.as_str(), EntryType::as_str);
+    // That of the citation beside it: a conversation may be imported long after it was.
+    let said = hit.proofs.first().map(|proof| proof.timestamp);
+    let at = local(said.unwrap_or(hit.timestamp));
     let line = Line::new()
         .add(Look::Id, &hit.citation)
-        .add(Look::Faint, format_args!("  {}  ", local(hit.timestamp)))
+        .add(Look::Faint, format_args!("  {at}  "))
         .plain(what)
         .plain("  ")
         .add(look(hit.state), hit.state.as_str().replace('_', " "));
@@ -118,7 +123,7 @@ fn show_learned(
         output.line(note("contested by", &title(memory, other)?));
     }
     for proof in &hit.proofs {
-        output.line(proof_line(&proof.citation, &proof.quote));
+        output.line(proof_line(&proof.citation, proof.timestamp, &proof.quote));
     }
     Ok(())
 }
@@ -155,5 +160,10 @@ fn show_hit(hit: &Hit, with_project: bool, output: &mut Output) {
     let line = heading(&hit.citation, hit.timestamp, hit.kind);
     let likely = format!("{} likely", percent(hit.relevance));
     output.line(ended(line, &likely, &hit.project, with_project));
+    // Part of an output tells nothing without what was called.
+    if hit.kind == EventKind::ToolObservation && hit.passage.has_more_before {
+        let call = Line::new().add(Look::Faint, format_args!("    {}", hit.summary));
+        output.line(call);
+    }
     output.block(&evidence::shown(&hit.passage));
 }

@@ -4,7 +4,7 @@ use crate::arguments::Place;
 use crate::as_json;
 use crate::failure::Outcome;
 use crate::lines::{bytes, columns, counted};
-use crate::output::Output;
+use crate::output::{Output, path_json};
 use crate::time::local;
 
 pub(crate) fn stats(place: &Place, output: &mut Output) -> Outcome {
@@ -12,7 +12,7 @@ pub(crate) fn stats(place: &Place, output: &mut Output) -> Outcome {
     let stats = memory.stats()?;
     if output.is_json() {
         let mut value = as_json::stats(&stats);
-        value["store"] = serde_json::json!(memory.path());
+        value["store"] = path_json(memory.path());
         output.json(&value);
         return Ok(());
     }

@@ -12,7 +12,7 @@ use crate::arguments::{Maintain, Place, Restore};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome, exit, with_commands};
 use crate::lines::{bytes, counted};
-use crate::output::{Line, Look, Output};
+use crate::output::{Line, Look, Output, path_json};
 
 pub(crate) fn backup(place: &Place, path: &Path, output: &mut Output) -> Outcome {
     let memory = place.open_whole()?;
@@ -21,7 +21,7 @@ pub(crate) fn backup(place: &Place, path: &Path, output: &mut Output) -> Outcome
         memory.backup(path)?
     };
     if output.is_json() {
-        output.json(&json!({ "events": events, "path": path }));
+        output.json(&json!({ "events": events, "path": path_json(path) }));
         return Ok(());
     }
     let what = counted(events, "record", "records");
@@ -56,7 +56,7 @@ pub(crate) fn restore(place: &Place, asked: &Restore, output: &mut Output) -> Ou
         _ => error.into(),
     })?;
     if output.is_json() {
-        output.json(&json!({ "events": events, "store": memory.path() }));
+        output.json(&json!({ "events": events, "store": path_json(memory.path()) }));
         return Ok(());
     }
     let what = counted(events, "record", "records");

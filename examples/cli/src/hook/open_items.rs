@@ -1,5 +1,5 @@
-//! What is open when a session starts: unfinished tasks and proved decisions in force, and what a
-//! session that was told them knows.
+//! What stands when a session starts: proved preferences, constraints and decisions in force and
+//! unfinished tasks, and what a session that was told them knows.
 
 use std::collections::BTreeMap;
 
@@ -21,15 +21,19 @@ use crate::tokens::estimate_tokens;
 const BUDGET_TOKENS: usize = 600;
 /// The maximum size of the fence itself.
 const FENCE_TOKENS: usize = 80;
+/// The maximum size of the preferences and constraints.
+const RULES_TOKENS: usize = 200;
+/// How many preferences, and how many constraints.
+const MOST_RULES: usize = 6;
 const MOST_TASKS: usize = 8;
 const MOST_DECISIONS: usize = 5;
 /// The maximum length of a title, in characters.
 const TITLE_CHARS: usize = 160;
 
-/// Open tasks and decisions as a session is told them.
+/// What stands, as a session is told it.
 #[derive(Debug, Default)]
 pub(super) struct OpenItems {
-    /// Fenced; empty if there are none.
+    /// Fenced; empty if there is nothing.
     pub(super) text: String,
     /// The events of which the text says nearly all, and otherwise the records of what it names:
     /// what stands behind a title is still to be given.
@@ -40,36 +44,53 @@ impl OpenItems {
     pub(super) fn of(memory: &Memory) -> recallite::Result<OpenItems> {
         let live = TaskFilter::default().is_live(true);
         let tasks = open_tasks(memory, &live.limit(MOST_TASKS))?;
-        let decisions = memory.knowledge().entries(
-            &EntryFilter::default()
-                .entry_type(EntryType::Decision)
-                .min_stage(Stage::Verified)
-                .status("active")
-                .as_of(now())
-                .limit(MOST_DECISIONS)
-                .is_live(true),
-        )?;
-        let items = tasks
-            .iter()
-            .map(Item::Task)
-            .chain(decisions.iter().map(Item::Decision));
-        let mut body = String::new();
-        let mut told = Vec::new();
+        let tasks: Vec<Item> = tasks.into_iter().map(Item::Task).collect();
+        let mut rules = in_force(memory, EntryType::Constraint, MOST_RULES)?;
+        rules.append(&mut in_force(memory, EntryType::Preference, MOST_RULES)?);
+        let decisions = in_force(memory, EntryType::Decision, MOST_DECISIONS)?;
+        let mut items = OpenItems::default();
+        items.add(memory, &rules, FENCE_TOKENS + RULES_TOKENS)?;
+        items.add(memory, &tasks, BUDGET_TOKENS)?;
+        items.add(memory, &decisions, BUDGET_TOKENS)?;
+        if !items.text.is_empty() {
+            items.text = memory.fence(items.text.trim_end())?;
+        }
+        Ok(items)
+    }
+
+    /// Adds lines until one does not fit.
+    fn add(
+        &mut self,
+        memory: &Memory,
+        items: &[Item],
+        most_tokens: usize,
+    ) -> recallite::Result<()> {
         for item in items {
             let proofs = item.proofs(memory)?;
             let line = item.line(&proofs);
-            if estimate_tokens(&body) + estimate_tokens(&line) + FENCE_TOKENS > BUDGET_TOKENS {
+            let known = estimate_tokens(&self.text);
+            if known + estimate_tokens(&line) + FENCE_TOKENS > most_tokens {
                 break;
             }
-            body.push_str(&line);
-            body.push('\n');
-            told.append(&mut item.told(memory, proofs)?);
+            self.text.push_str(&line);
+            self.text.push('\n');
+            self.told.append(&mut item.told(memory, proofs)?);
         }
-        if !body.is_empty() {
-            body = memory.fence(body.trim_end())?;
-        }
-        Ok(OpenItems { text: body, told })
+        Ok(())
     }
+}
+
+/// The newest proved entries of a type that are in force.
+fn in_force(memory: &Memory, entry_type: EntryType, limit: usize) -> recallite::Result<Vec<Item>> {
+    let filter = EntryFilter::default()
+        .entry_type(entry_type)
+        .min_stage(Stage::Verified)
+        .status("active")
+        .as_of(now())
+        .limit(limit)
+        .is_live(true);
+    let entries = memory.knowledge().entries(&filter)?;
+    Ok(entries.into_iter().map(Item::Entry).collect())
 }
 
 /// An event that proves an item, and how many of its bytes are quoted for it.
@@ -78,12 +99,12 @@ struct Proof {
     quoted: usize,
 }
 
-enum Item<'a> {
-    Task(&'a Task),
-    Decision(&'a LearnedEntry),
+enum Item {
+    Task(Task),
+    Entry(LearnedEntry),
 }
 
-impl Item<'_> {
+impl Item {
     /// What stands, behind the citation of the first event that proves it and, of a task, the id
     /// by which it can be changed.
     fn line(&self, proofs: &[Proof]) -> String {
@@ -94,14 +115,23 @@ impl Item<'_> {
         if let Item::Task(task) = self {
             line.push_str(&format!("[{}] ", task.id));
         }
-        line.extend(harmless_line(&self.says()).chars().take(TITLE_CHARS));
+        let says = self.says();
+        let says = harmless_line(&says);
+        line.extend(says.chars().take(TITLE_CHARS));
+        if says.chars().nth(TITLE_CHARS).is_some() {
+            line.truncate(line.trim_end().len());
+            line.push('…');
+        }
         line
     }
 
     fn says(&self) -> String {
         match self {
             Item::Task(task) => task_line(task),
-            Item::Decision(known) => format!("decided: {}", known.entry.title),
+            Item::Entry(known) => match known.entry.entry_type {
+                EntryType::Decision => format!("decided: {}", known.entry.title),
+                entry_type => format!("{entry_type}: {}", known.entry.title),
+            },
         }
     }
 
@@ -109,7 +139,7 @@ impl Item<'_> {
     fn is_told_whole(&self) -> bool {
         let (title, text) = match self {
             Item::Task(task) => (&task.title, task.description.as_deref().unwrap_or_default()),
-            Item::Decision(known) => (&known.entry.title, known.content.as_str()),
+            Item::Entry(known) => (&known.entry.title, known.content.as_str()),
         };
         let end = |c: char| c.is_whitespace() || ['.', '!', '。', '！'].contains(&c);
         title.contains(text.trim_matches(end)) && self.says().chars().count() <= TITLE_CHARS
@@ -118,7 +148,7 @@ impl Item<'_> {
     fn proofs(&self, memory: &Memory) -> recallite::Result<Vec<Proof>> {
         let quoted = match self {
             Item::Task(task) => quotes_of_task(memory, task)?,
-            Item::Decision(known) => quotes_of_entry(known),
+            Item::Entry(known) => quotes_of_entry(known),
         };
         let mut proofs: Vec<Proof> = Vec::new();
         for (id, bytes) in quoted {
@@ -148,7 +178,7 @@ impl Item<'_> {
                 .tasks()
                 .get(&task.id)?
                 .and_then(|detail| Some(detail.history.first()?.id.into())),
-            Item::Decision(known) => Some(known.event_id.into()),
+            Item::Entry(known) => Some(known.event_id.into()),
         })
     }
 

@@ -1,6 +1,7 @@
 //! The context for the start of a session: the state of the work, and how the last conversation
 //! ended.
 
+use recallite::rules::small_talk::is_small_talk;
 use recallite::scope::ProjectScope;
 use recallite::{
     ContextOptions, Event, EventFilter, EventKind, EventRef, Memory, Origin, Query, Recording, Seq,
@@ -106,16 +107,17 @@ fn last_messages(
 }
 
 /// The prompts and final responses, newest first: what an agent says between tool calls is useless
-/// to a later session.
+/// to a later session, and so is small talk.
 fn turns(newest_first: &[Event]) -> Vec<&Event> {
     let mut messages = Vec::new();
     let mut answer = None;
     for event in newest_first {
+        let is_small = is_small_talk(&event.content);
         if event.kind == EventKind::AgentResponse {
-            answer = answer.or(Some(event));
+            answer = answer.or((!is_small).then_some(event));
         } else if event.origin != Origin::System && is_said(&event.content) {
             messages.extend(answer.take());
-            messages.push(event);
+            messages.extend((!is_small).then_some(event));
         }
     }
     // The prompt of a long turn may be too far back.

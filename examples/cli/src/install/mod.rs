@@ -24,7 +24,7 @@ use crate::agent_names;
 use crate::arguments::{Host, Place};
 use crate::command_line::{CALL, first_word, is_this_program};
 use crate::failure::{Failure, Outcome};
-use crate::output::{Line, Look, Output};
+use crate::output::{Line, Look, Output, path_json};
 use json::JsonFile;
 
 /// What was done to an agent's files.
@@ -162,7 +162,7 @@ fn tell(host: Host, said: &str, done: &Done, warning: Option<&str>, output: &mut
     if output.is_json() {
         output.json(&json!({
             "host": name(host),
-            "changed": done.changed,
+            "changed": done.changed.iter().map(|file| path_json(file)).collect::<Vec<_>>(),
             "replaced": done.replaced,
             "next": done.next,
             "warning": warning,

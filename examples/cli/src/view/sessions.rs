@@ -1,6 +1,7 @@
 //! Sessions: the list, a single one with its turns, and the projects.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
@@ -133,9 +134,10 @@ fn turns(memory: &Memory, session: &Session, offset: usize, limit: usize) -> Out
     // All texts are read for it, so a further page has none.
     let mut tokens = None;
     if offset == 0 {
-        for event in memory.events(filter.clone())? {
-            *tokens.get_or_insert(0) += estimate_tokens(&event?.content);
-        }
+        memory.scan_events(filter.clone(), |event| {
+            *tokens.get_or_insert(0) += estimate_tokens(event.content());
+            ControlFlow::Continue(())
+        })?;
     }
     let mut events = Vec::new();
     for event in memory.events(filter.offset(offset).limit(limit))? {

@@ -233,7 +233,7 @@ fn say_before(before: Option<&Meeting>, memory: &Memory, output: &mut Output) ->
     Ok(())
 }
 
-/// With JSON, each line is one value: `pushed`, `pulled` or `error`.
+/// With JSON, each line is one value: `pushed`, `pulled` or `error`. Ends once nobody reads them.
 fn watch(place: &Place, output: &mut Output) -> Outcome {
     let open = || -> Outcome<_> { Ok((place.open()?, Meeting::of(place)?)) };
     let mut opened = Some(open()?);
@@ -258,8 +258,14 @@ fn watch(place: &Place, output: &mut Output) -> Outcome {
             }
             is_watching = true;
             output.flush()?;
-            exchange.wait(PAUSE)
+            match output.is_abandoned() {
+                true => Ok(()),
+                false => exchange.wait(PAUSE),
+            }
         });
+        if output.is_abandoned() {
+            return Ok(());
+        }
         match round {
             Ok(()) => {
                 last_problem.clear();
@@ -283,6 +289,9 @@ fn watch(place: &Place, output: &mut Output) -> Outcome {
                     show_problem(&failure, output);
                 }
                 output.flush()?;
+                if output.is_abandoned() {
+                    return Ok(());
+                }
                 std::thread::sleep(pause);
             }
         }
