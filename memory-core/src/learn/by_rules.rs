@@ -26,6 +26,7 @@ use crate::rules::statements::{self, Finding, FindingKind, RULES_MODEL, Speaker}
 use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::keys::or_default;
 use crate::store::ReadTx;
+use crate::store::log::record::RecordView;
 use crate::store::tables::Facet;
 use crate::text::fence::recalled_spans;
 use crate::write::pauses::{PauseKeys, PausedEvents};
@@ -395,31 +396,75 @@ struct StepRead {
 /// Reads some messages of a session.
 fn find(engine: &Engine, of: Talk<'_>, step: &[u64]) -> Result<StepRead> {
     let read = engine.store.read()?;
-    let mut events = Vec::with_capacity(step.len());
+    let mut events = before(&read, of, step)?;
+    let first = events.len();
     for &seq in step {
         events.extend(readable(|| read.event_at(seq))?);
     }
-    let told = told(&read, of, &events)?;
+    let mut told = told(&read, of, &events, first)?;
+    // Of what came before, the answer rests on the questions alone.
+    let asked = told.iter().filter_map(|told| told.question);
+    let unused = asked.map(|(index, _)| index as usize).min();
+    let unused = unused.unwrap_or(first).min(first);
+    for told in &mut told {
+        let question = told.question.as_mut().map(|(index, _)| index);
+        for index in std::iter::once(&mut told.message_index).chain(question) {
+            *index -= unused as u32;
+        }
+    }
     let found = match told.is_empty() {
         true => None,
         false => {
-            let first = events.iter().map(|event| event.timestamp).min();
-            let finished = finished_since(&read, of.project, first.unwrap_or_default())?;
+            let began = events[first..].iter().map(|event| event.timestamp).min();
+            let finished = finished_since(&read, of.project, began.unwrap_or_default())?;
             let found = answer(&told, &open_tasks(&read, of.project)?, &finished);
             let is_empty = |name: &str| found[name].as_array().is_none_or(Vec::is_empty);
             (!is_empty("entries") || !is_empty("tasks")).then_some(found)
         }
     };
+    let events = &events[unused..];
     Ok(StepRead {
         ids: events.iter().map(|event| event.id).collect(),
         pauses: PauseKeys::new(&read, Some(of.session), of.project)
-            .and_events(read.secret(), &events),
+            .and_events(read.secret(), events),
         found,
     })
 }
 
-/// The findings in what a person or the agent said themselves.
-fn told<'e>(read: &ReadTx, of: Talk<'_>, events: &'e [Event]) -> Result<Vec<Told<'e>>> {
+/// The messages right before those of a step, in the same project: they may ask what it answers,
+/// wherever the step before ended.
+fn before(read: &ReadTx, of: Talk<'_>, step: &[u64]) -> Result<Vec<Event>> {
+    let mut before = Vec::new();
+    let (Some((session, _)), Some(&first)) = (read.session(of.session)?, step.first()) else {
+        return Ok(before);
+    };
+    let project = |seq| {
+        let said_in = |view: &RecordView<'_>| Ok(view.archive()?.project.as_str().to_owned());
+        readable(|| read.with_record(seq, said_in))
+    };
+    let step_project = project(first)?;
+    let rows = read.projected()?;
+    let mut paused = PausedEvents::new(&rows, read.secret())?;
+    for seq in read.turns_before(session, first, FAR as usize)? {
+        let Some(event) = readable(|| read.event_at(seq))? else {
+            continue;
+        };
+        if Some(&event.project) != step_project.as_ref() || paused.has(&event)? {
+            break;
+        }
+        before.push(event);
+    }
+    before.reverse();
+    Ok(before)
+}
+
+/// The findings in what a person or the agent said themselves, from the `first` of the messages on.
+fn told<'e>(
+    read: &ReadTx,
+    of: Talk<'_>,
+    events: &'e [Event],
+    first: usize,
+) -> Result<Vec<Told<'e>>> {
     let mut told = Vec::new();
     let mut open: Option<(u32, &str)> = None;
     for (index, event) in (0u32..).zip(events) {
@@ -430,8 +475,10 @@ fn told<'e>(read: &ReadTx, of: Talk<'_>, events: &'e [Event]) -> Result<Vec<Told
         let hidden = recalled_spans(read.secret(), text);
         let mut found = statements::find(text, speaker, &hidden);
         let is_task = |finding: &Finding| finding.kind == FindingKind::Task;
+        let is_read = index as usize >= first;
         // What an agent still had to do in the middle of a session was done in the rest of it.
-        if speaker == Speaker::Agent
+        if is_read
+            && speaker == Speaker::Agent
             && found.iter().any(is_task)
             && is_followed_by_another(read, of.unread, event)?
         {
@@ -442,7 +489,8 @@ fn told<'e>(read: &ReadTx, of: Talk<'_>, events: &'e [Event]) -> Result<Vec<Told
         if found.iter().any(|finding| settles(finding, speaker)) {
             open = None;
         }
-        told.extend(found.into_iter().map(|finding| Told {
+        let found = found.into_iter().filter(|_| is_read);
+        told.extend(found.map(|finding| Told {
             message_index: index,
             text,
             question: asked.filter(|(_, question)| needs_question(&finding, text, question)),

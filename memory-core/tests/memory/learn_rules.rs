@@ -1695,6 +1695,51 @@ fn a_short_decision_is_found_by_the_question_that_it_answers() {
     assert!(memory.check().unwrap().ok);
 }
 
+/// Where a call ends says nothing about what was decided.
+#[test]
+fn a_decision_keeps_its_question_wherever_a_call_ends() {
+    let learned = |messages: usize| {
+        let (_folder, memory, clock) = open();
+        for text in [
+            "How many retries should the payment client make?",
+            "let's go with 5",
+            "Thanks for the help with all of this.",
+            "How long is the timeout of the upload service?",
+            "Let me look it up.",
+            "let's go with 30 seconds",
+        ] {
+            say(&memory, "talk", text);
+        }
+        clock.advance_ms(HOUR_MS);
+        let mut calls = 0;
+        let budget = MaintainBudget::default().learn_messages(messages);
+        while memory.maintain(budget).unwrap().messages_read > 0 {
+            calls += 1;
+        }
+        assert_eq!(calls, 6usize.div_ceil(messages));
+        let known = entries(&memory).into_iter();
+        let mut known: Vec<(String, usize)> = known
+            .map(|known| {
+                let evidence = known.entry.lifecycle.evidence().unwrap();
+                (known.content.clone(), evidence.aligned.len())
+            })
+            .collect();
+        known.sort();
+        known
+    };
+    let whole = learned(200);
+    assert_eq!(whole.len(), 2, "{whole:?}");
+    assert!(
+        whole
+            .iter()
+            .all(|(content, quotes)| content.contains("→") && *quotes == 2),
+        "{whole:?}"
+    );
+    for messages in [1, 2, 4, 5] {
+        assert_eq!(learned(messages), whole, "{messages} at a time");
+    }
+}
+
 #[test]
 fn a_decision_is_not_kept_with_a_question_that_it_does_not_answer() {
     let (_folder, memory, clock) = open();

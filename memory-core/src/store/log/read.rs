@@ -409,6 +409,20 @@ impl ReadTx {
         })
     }
 
+    /// The last prompts and responses of a session before a log position, at most `most`, the last
+    /// one first.
+    pub(crate) fn turns_before(&self, session: u32, seq: u64, most: usize) -> Result<Vec<u64>> {
+        catch_panic(|| {
+            let table = self.transaction.open_table(tables::SESSION_TURNS)?;
+            let first = tables::session_turn_key(session, 0);
+            let end = first_turn_from(&table, session, seq)?;
+            let end = tables::session_turn_key(session, end);
+            let turns = table.range(first.as_slice()..end.as_slice())?;
+            let turns = turns.rev().take(most);
+            turns.map(|turn| Ok(turn?.1.value())).collect()
+        })
+    }
+
     /// Live conversation events around a moment of a session, in time order: at most
     /// `before` earlier ones, the one itself, and `after` later ones.
     pub(crate) fn neighbours(
