@@ -27,8 +27,7 @@ pub(super) const DECLINED: &str = "declined/";
 pub(super) const DECLINED_BY: &str = "declined_by/";
 pub(super) const DECLINED_CHANGES: &str = "declined_changes/";
 pub(super) const RENEWED: &str = "renewed/";
-/// Its name is from when only moves of sessions were counted.
-pub(super) const REGROUPINGS: &str = "session_moves";
+pub(super) const REGROUPINGS: &str = "regroupings";
 pub(super) const GONE: &str = "gone/";
 pub(super) const LATE: &str = "late";
 
@@ -163,9 +162,8 @@ pub(crate) trait SharingRows {
         let Some(row) = self.sharing_row(&format!("{ERASURES}{}", hex(store)))? else {
             return Ok(None);
         };
-        // Earlier builds noted only that there was one: it may be anywhere.
-        let position = Reader::unseal("last erasure of another store", &row)?.u64();
-        Ok(Some(position.unwrap_or(u64::MAX)))
+        let position = Reader::unseal("last erasure of another store", &row)?.u64()?;
+        Ok(Some(position))
     }
 
     /// The positions, in a store's log, of its erasures that this store carries out only
