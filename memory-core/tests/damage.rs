@@ -529,6 +529,125 @@ fn share(master: &Path, work: &Path, numbers: impl Iterator<Item = u64>) -> Vec<
     findings
 }
 
+/// A small store in which something is stored in every part: learned, cited, forgotten, shared.
+fn fill_every_part(folder: &Path) {
+    let memory = Memory::builder()
+        .project("shop")
+        .clock(Arc::new(Counting::default()))
+        .ids(Arc::new(Counting::default()))
+        .open(folder)
+        .unwrap();
+    let events = (0..60).map(|number| {
+        let text = format!("Message {number}: the gateway of shop {number} is slow.");
+        NewEvent::new(EventKind::UserPrompt, format!("s{}", number % 3), text).timestamp(at(number))
+    });
+    memory.append_batch(events.collect()).unwrap();
+    for number in 0..40 {
+        let task = recallite::NewTask::new(format!("Mend the gateway of shop {number}"));
+        memory.tasks().create(&task).unwrap();
+    }
+    memory.context("which gateway is slow?").unwrap();
+    let gone = (10..16).map(Seq);
+    memory.forget(&Selector::new().ids(gone)).unwrap();
+    memory
+        .sharing()
+        .withhold(recallite::PauseScope::Session, "s2")
+        .unwrap();
+    memory.close().unwrap();
+}
+
+/// Events of a store that was made from an export: their texts, of live ones only.
+fn texts(memory: &Memory) -> Vec<String> {
+    let events = memory.events(EventFilter::new().project(ProjectScope::All));
+    events
+        .unwrap()
+        .map(|event| event.unwrap().content)
+        .collect()
+}
+
+/// What to do about one damaged page, tried out.
+fn mend(damaged: &Path, scratch: &Path, right: &[String]) -> Result<(), String> {
+    let open = |folder: &Path| Memory::builder().project("shop").create(false).open(folder);
+    copy(damaged, scratch);
+    let memory = match open(scratch) {
+        Ok(memory) => memory,
+        Err(error) => {
+            // Only what finds everything else in the file is needed to open it.
+            let told = error.message();
+            let is_way = !told.contains("table") || told.contains("table meta");
+            let is_honest = told.contains("restore a backup") && !told.contains("check()");
+            return match is_way && is_honest {
+                true => Ok(()),
+                false => Err(format!("cannot be opened: {told}")),
+            };
+        }
+    };
+    let report = memory.check().map_err(|error| format!("check: {error}"))?;
+    let Some(found) = report.first_divergence else {
+        return Ok(());
+    };
+    if found.place == "events" {
+        return match found.remedy.contains("backup") {
+            true => Ok(()),
+            false => Err(format!("of a damaged log: {}", found.remedy)),
+        };
+    }
+    let mut export = Vec::new();
+    let written = memory.export_jsonl(&mut export, &ExportFilter::Whole);
+    let fresh = tempfile::tempdir().unwrap();
+    let restored = Memory::open(fresh.path()).unwrap();
+    let lines = restored.restore_jsonl(export.as_slice());
+    if lines.is_err() || texts(&restored) != right {
+        return Err(format!(
+            "{}: the export is not whole: {written:?}, {lines:?}",
+            found.place
+        ));
+    }
+    if found.place == "sharing" {
+        let names = written.is_err_and(|error| error.message().contains("withheld"));
+        return match names && found.remedy.contains("restore") {
+            true => Ok(()),
+            false => Err(format!("sharing: {}", found.remedy)),
+        };
+    }
+    let mut selected = Vec::new();
+    let everything = Selector::everything().project(ProjectScope::All);
+    let written = written
+        .and_then(|_| memory.export_jsonl(&mut selected, &ExportFilter::Selected(everything)));
+    written.map_err(|error| format!("{}: export: {error}", found.place))?;
+    let rebuilt = memory.rebuild(Timestamp::from_millis(0).unwrap());
+    rebuilt.map_err(|error| format!("{}: rebuild: {error}", found.place))?;
+    match memory.check() {
+        Ok(report) if report.ok && texts(&memory) == right => Ok(()),
+        report => Err(format!("{}: after the rebuild: {report:?}", found.place)),
+    }
+}
+
+#[test]
+fn what_is_made_from_the_log_is_made_again_wherever_it_is_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let master = folder.path().join("master");
+    fill_every_part(&master);
+    let right = texts(&Memory::builder().project("shop").open(&master).unwrap());
+    let image = fs::read(store_file(&master)).unwrap();
+    let used = (1..image.len() / PAGE).filter(|page| {
+        let bytes = &image[page * PAGE..][..PAGE];
+        bytes.iter().any(|byte| *byte != 0)
+    });
+    let (damaged, scratch) = (folder.path().join("damaged"), folder.path().join("scratch"));
+    let mut problems = String::new();
+    for page in used {
+        let mut broken = image.clone();
+        broken[page * PAGE + 100..][..64].fill(0xaa);
+        copy(&master, &damaged);
+        fs::write(store_file(&damaged), &broken).unwrap();
+        if let Err(problem) = mend(&damaged, &scratch, &right) {
+            problems += &format!("page {page}: {problem}\n");
+        }
+    }
+    assert!(problems.is_empty(), "{problems}");
+}
+
 #[test]
 fn child() {
     let Ok(master) = std::env::var(MASTER) else {

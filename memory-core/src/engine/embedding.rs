@@ -74,7 +74,11 @@ impl Embedding {
             guard,
             patience,
         };
-        embedding.ensure_active(store)?;
+        match embedding.ensure_active(store) {
+            // What reads the damaged rows reports it. Only an open store can be rebuilt.
+            Err(error) if error.code() == ErrorCode::Corrupt => {}
+            activated => activated?,
+        }
         Ok(embedding)
     }
 

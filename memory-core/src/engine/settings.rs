@@ -57,6 +57,11 @@ pub(crate) struct StoreSettings {
 }
 
 impl StoreSettings {
+    /// Whether none was given.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.mode.is_none() && self.given.is_empty()
+    }
+
     /// Applies the given keys to the limits of the endless mode.
     pub(crate) fn apply(&self, config: &mut EndlessConfig) {
         let (set, rule) = (&self.values.working_set, &self.values.consolidation);

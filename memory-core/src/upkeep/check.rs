@@ -216,6 +216,10 @@ fn first_difference(
         Ok(found) => return Ok(found),
         Err(error) => return finding(LOG, error).map(Some),
     }
+    match read.check_sharing() {
+        Ok(()) => {}
+        Err(error) => return finding(SHARING, error).map(Some),
+    }
     let scratch = engine.store.scratch(read, |old, new| {
         new.replay(
             &Log::Other(&old.log()?),
@@ -231,8 +235,10 @@ fn first_difference(
         Ok(found) => return Ok(found),
         Err(error) => return finding("derived tables", error).map(Some),
     }
-    if let Some(found) = read.check_work()? {
-        return Ok(Some(found));
+    match read.check_work() {
+        Ok(None) => {}
+        Ok(found) => return Ok(found),
+        Err(error) => return finding("derived tables", error).map(Some),
     }
     match read.check_usage() {
         Ok(None) => {}
@@ -262,6 +268,9 @@ fn first_difference(
 
 /// The place of a difference in the log itself.
 const LOG: &str = "events";
+
+/// The place of what is known of other stores, which nothing derives.
+const SHARING: &str = "sharing";
 
 /// The place of a difference that is an open erase order.
 pub(super) const ERASURES: &str = "erasures";
@@ -297,6 +306,10 @@ fn remedy(read: &ReadTx, found: &Difference) -> Result<&'static str> {
         LOG => {
             "restore a backup or a whole export into an empty folder; without one, export_jsonl() \
              writes every event that can still be read, for import_jsonl() into a new store"
+        }
+        SHARING => {
+            "restore a backup; without one, restore_jsonl() of a whole export into an empty folder \
+             keeps every event: withhold again what is withheld, then join the other stores again"
         }
         ERASURES => {
             "wait for what still reads the store, in this process too, or close it, then call \

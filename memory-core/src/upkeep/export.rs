@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
 use crate::engine::options::Settings;
-use crate::model::error::{Error, ErrorCode, Result, about_file};
+use crate::model::error::{Error, ErrorCode, Result, about_file, unless_damaged};
 use crate::model::hex::hex;
 use crate::projection;
 use crate::projection::usage::refold_usage;
@@ -64,9 +64,22 @@ fn cut(problem: &str) -> Error {
     )
 }
 
-/// The error for an export without the records that cannot be read; `is_kept` says whether the
-/// others were written.
-pub(super) fn incomplete(lost: u64, events: u64, is_kept: bool) -> Error {
+/// The error for an export without what cannot be read; `is_kept` says whether the rest was written.
+pub(super) fn incomplete(missing: &Missing, events: u64, is_kept: bool) -> Error {
+    let lost = missing.records;
+    if lost == 0 {
+        let problem = match is_kept {
+            true => {
+                "every record was written, but what is withheld from other stores cannot be read: \
+                 withhold it again in the restored store, before it joins others"
+            }
+            false => {
+                "what is withheld from other stores cannot be read, so the older export was not \
+                 replaced; export to a new file to save every record"
+            }
+        };
+        return Error::new(ErrorCode::Corrupt, problem);
+    }
     let problem = match (events, is_kept) {
         (0, _) => format!("none of the {lost} records can be read; restore a backup"),
         (_, true) => format!(
@@ -294,27 +307,67 @@ pub(crate) fn export_jsonl(
     filter: &ExportFilter,
     running: &Running,
 ) -> Result<Exported> {
-    match write(engine, writer, filter, running)? {
-        (exported, 0) => Ok(exported),
-        (exported, lost) => Err(incomplete(lost, exported.events, true)),
+    let (exported, missing) = write(engine, writer, filter, running)?;
+    match missing.is_empty() {
+        true => Ok(exported),
+        false => Err(incomplete(&missing, exported.events, true)),
     }
 }
 
-/// Writes an export, and returns how many records it lacks because they cannot be read.
+/// What an export lacks because it cannot be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Missing {
+    /// The number of records.
+    records: u64,
+    /// Whether it lacks what is withheld from other stores.
+    withheld: bool,
+}
+
+impl Missing {
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Missing::default()
+    }
+}
+
+/// What is withheld from other stores; `None` if that cannot be read.
+fn withheld(read: &ReadTx) -> Result<Option<Vec<String>>> {
+    unless_damaged(read.withheld().map(Some))
+}
+
+/// The selected positions, in order. If the indexes are damaged, every record of the log is looked
+/// at.
+fn selected(engine: &Engine, read: &ReadTx, selector: &Selector) -> Result<Vec<u64>> {
+    let selection = select::selection(engine, selector)?;
+    if !selection.ids.is_empty() {
+        return read.select_with_damaged(&selection);
+    }
+    match unless_damaged(read.select_with_damaged(&selection).map(Some))? {
+        Some(seqs) => Ok(seqs),
+        None => read.select_from_log(&selection),
+    }
+}
+
+/// Writes an export, and returns what it lacks because it cannot be read.
 pub(super) fn write(
     engine: &Engine,
     mut writer: impl Write,
     filter: &ExportFilter,
     running: &Running,
-) -> Result<(Exported, u64)> {
+) -> Result<(Exported, Missing)> {
     let read = engine.store.read()?.run_by(running);
     let meta = read.meta();
     let whole = *filter == ExportFilter::Whole;
     let selected = match filter {
         ExportFilter::Whole => None,
-        ExportFilter::Selected(selector) => {
-            Some(read.select_with_damaged(&select::selection(engine, selector)?)?)
-        }
+        ExportFilter::Selected(selector) => Some(selected(engine, &read, selector)?),
+    };
+    let withheld = match whole {
+        true => withheld(&read)?,
+        false => Some(Vec::new()),
+    };
+    let mut missing = Missing {
+        withheld: withheld.is_none(),
+        ..Missing::default()
     };
     running.set_total(match &selected {
         Some(seqs) => seqs.len() as u64,
@@ -337,7 +390,7 @@ pub(super) fn write(
         store: whole.then(|| hex(&meta.store_id)),
         secret: whole.then(|| hex(&meta.secret)),
         created_ms: if whole { meta.created_ms } else { 0 },
-        withheld: if whole { read.withheld()? } else { Vec::new() },
+        withheld: withheld.unwrap_or_default(),
     }))?)?;
     let (mut events, next) = (0, Cell::new(1));
     let is_wanted = |view: &RecordView<'_>| match filter {
@@ -355,7 +408,7 @@ pub(super) fn write(
         next.set(seq + 1);
         running.count_units(1)
     };
-    let lost = match &selected {
+    missing.records = match &selected {
         Some(seqs) => read.each_readable_selected(seqs, visit)?,
         None => match read.each_record(&mut visit) {
             Err(error) if error.code() == ErrorCode::Corrupt => {
@@ -367,7 +420,7 @@ pub(super) fn write(
     put(text(serde_json::to_string(&End {
         end: true,
         events,
-        checksum: (whole && lost == 0)
+        checksum: (whole && missing.records == 0)
             .then(|| read.state().map(|state| hex(&state.last_checksum)))
             .transpose()?,
     }))?)?;
@@ -377,7 +430,7 @@ pub(super) fn write(
         let events = counted(events, "event");
         format!("exported {events}, {} bytes", exported.bytes)
     });
-    Ok((exported, lost))
+    Ok((exported, missing))
 }
 
 /// [`Memory::restore_jsonl`](crate::Memory::restore_jsonl).

@@ -80,8 +80,8 @@ pub(crate) fn export(
         false => NewFile::create(engine, to)?,
     };
     let writer = BufWriter::with_capacity(BUFFER_BYTES, &mut file);
-    let (exported, lost) = export::write(engine, writer, filter, running)?;
-    if lost == 0 {
+    let (exported, missing) = export::write(engine, writer, filter, running)?;
+    if missing.is_empty() {
         file.finish()?;
         return Ok(exported);
     }
@@ -90,7 +90,7 @@ pub(crate) fn export(
     if is_kept {
         file.finish()?;
     }
-    Err(export::incomplete(lost, exported.events, is_kept))
+    Err(export::incomplete(&missing, exported.events, is_kept))
 }
 
 /// A file that is complete once it is finished; if it is dropped before, nothing of it is left.

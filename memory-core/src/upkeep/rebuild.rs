@@ -115,6 +115,10 @@ fn from_the_log(engine: &Engine, without_vectors: bool, running: &Running) -> Re
     }
     drop(filling);
     let last = swapped?.result;
+    if let Some(embedding) = &engine.embedding {
+        // Where its rows were damaged, opening could not do it.
+        embedding.ensure_active(&engine.store)?;
+    }
     if without_vectors {
         // All side files of vectors have to go: their versions are unknown now, and which of their
         // vectors were already removed from the store is not known any more.

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use super::plan::{event_by_id, plan_consolidation, store_memory};
 use super::settings::{self, config, config_in, set_config, setting_event};
 use crate::engine::Engine;
+use crate::engine::logger::Target;
 use crate::engine::settings::StoreSettings;
-use crate::model::error::Result;
+use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::filter::EventFilter;
 use crate::model::ids::EventId;
@@ -31,8 +32,25 @@ pub(crate) fn set_mode(engine: &Engine, mode: MemoryMode) -> Result<()> {
     migration.carry_out(engine)
 }
 
-/// Applies the settings given at opening to the store; writes only what differs.
+/// Applies the settings given at opening to the store; writes only what differs. Where the rows
+/// that hold them are damaged, opening goes on without: only an open store can be rebuilt.
 pub(crate) fn take_settings(engine: &Engine, wanted: &StoreSettings) -> Result<()> {
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    match apply_settings(engine, wanted) {
+        Err(error) if error.code() == ErrorCode::Corrupt => {
+            engine.logger.warn(Target::Open, || {
+                let problem = error.message();
+                format!("the store did not take its settings, open it again when it is mended: {problem}")
+            });
+            Ok(())
+        }
+        applied => applied,
+    }
+}
+
+fn apply_settings(engine: &Engine, wanted: &StoreSettings) -> Result<()> {
     let old = config(engine)?;
     let mut new = old;
     wanted.apply(&mut new);

@@ -14,6 +14,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::store::database::backend::Backend;
 use crate::store::database::checked::ReadTransaction;
 use crate::store::database::error::{not_opened, replaced_again};
+use crate::store::database::panics::WAY_OUT;
 use crate::store::database::watched::Database;
 use crate::store::generations::fail_points::fail_point;
 use crate::store::generations::folder::{CurrentFile, Folder, Seen, generation_name};
@@ -244,16 +245,23 @@ enum Mark {
 }
 
 fn mark(database: &Database, number: u64) -> Result<Mark> {
-    let read = ReadTransaction::begin(database, &generation_name(number))?;
-    // All tables come with the first commit: if others exist without this one, the store
-    // has lost it.
-    if read.count_tables()? == 0 {
-        return Ok(Mark::None);
-    }
-    if !read.has_table(tables::META.name())? {
-        return Err(missing_meta());
-    }
-    let meta: Meta = read_meta(&read)?;
+    let read = ReadTransaction::begin(database, &generation_name(number))
+        .map_err(|error| lost_catalog(number, error))?;
+    let meta: Meta = match read_meta(&read) {
+        Ok(meta) => meta,
+        Err(error) if error.code() == ErrorCode::Corrupt => {
+            // All tables come with the first commit: if others exist without this one, the store
+            // has lost it.
+            return match read.count_tables() {
+                Ok(0) => Ok(Mark::None),
+                Ok(_) if matches!(read.has_table(tables::META.name()), Ok(false)) => {
+                    Err(missing_meta())
+                }
+                _ => Err(lost_catalog(number, error)),
+            };
+        }
+        Err(error) => return Err(error),
+    };
     meta.check_readable()?;
     if meta.generation != number {
         return Err(renamed(number, meta.generation));
@@ -262,4 +270,25 @@ fn mark(database: &Database, number: u64) -> Result<Mark> {
         0 => Mark::Live,
         to => Mark::Retired(to),
     })
+}
+
+/// The error for a file by whose damaged part everything else in it is found: it cannot be opened,
+/// so neither checked nor rebuilt nor exported.
+fn lost_catalog(number: u64, error: Error) -> Error {
+    let Some(problem) = error.message().strip_suffix(WAY_OUT) else {
+        return error;
+    };
+    let name = generation_name(number);
+    let problem = problem.trim_end_matches("; ");
+    let problem = problem
+        .strip_prefix(&format!("{name}, "))
+        .unwrap_or(problem);
+    Error::new(
+        ErrorCode::Corrupt,
+        format!(
+            "{name}: {problem}, and with it the way to everything else in the file; restore a \
+             backup, or move the folder away to start afresh"
+        ),
+    )
+    .with_argument("path")
 }

@@ -35,6 +35,21 @@ pub(crate) struct Selection {
     pub(crate) with_deleted: bool,
 }
 
+impl Selection {
+    /// Whether a record is in the project, if that matters.
+    pub(in crate::store) fn has_project_of(&self, record: &Record<'_>) -> bool {
+        is_one_of(&self.project, record.project.as_str())
+    }
+
+    /// Whether a record meets the conditions besides its project.
+    pub(in crate::store) fn fits(&self, kind: EventKind, record: &Record<'_>) -> bool {
+        let at = record.timestamp_ms;
+        self.kinds.contains(&kind)
+            && is_one_of(&self.session, record.session.as_str())
+            && self.before.is_none_or(|before| at < before.millis())
+    }
+}
+
 /// Each of the names; one `None` if there are none, because it does not matter.
 fn any_of(names: &[String]) -> Vec<Option<&str>> {
     match names.is_empty() {
@@ -275,6 +290,10 @@ where
             return Ok(found.into_iter().collect());
         }
         let mut consider = |seq: u64| -> Result<()> {
+            if let Damaged::Counts = damaged {
+                // Only what the log has lost counts as selected, not what may be deleted.
+                self.tombstones.get(seq)?;
+            }
             let fits = match (damaged, catch_panic(|| self.fits(seq, wanted, None))) {
                 (Damaged::Counts, Err(error)) if error.code() == ErrorCode::Corrupt => Ok(true),
                 (_, fits) => fits,
@@ -403,7 +422,7 @@ where
             return Ok(false);
         }
         let record = view.archive()?;
-        if !is_one_of(&wanted.project, record.project.as_str()) {
+        if !wanted.has_project_of(&record) {
             return match named {
                 Some(_) => Err(Error::invalid(
                     "ids",
@@ -414,10 +433,7 @@ where
                 None => Ok(false),
             };
         }
-        let at = record.timestamp_ms;
-        Ok(wanted.kinds.contains(&view.kind())
-            && is_one_of(&wanted.session, record.session.as_str())
-            && wanted.before.is_none_or(|before| at < before.millis()))
+        Ok(wanted.fits(view.kind(), &record))
     }
 }
 

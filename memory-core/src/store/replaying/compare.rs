@@ -106,6 +106,17 @@ impl ReadTx {
         })
     }
 
+    /// Reads what is known of other stores, which can be neither compared nor derived.
+    ///
+    /// # Errors
+    /// `corrupt` if it cannot be read completely.
+    pub(crate) fn check_sharing(&self) -> Result<()> {
+        catch_panic(|| {
+            let table = self.transaction.open_table(tables::SHARING)?;
+            table.iter()?.try_for_each(|row| row.map(drop))
+        })
+    }
+
     /// Reads the tables that cannot be compared with anything, and returns the first that
     /// cannot be read completely.
     pub(crate) fn check_work(&self) -> Result<Option<Difference>> {

@@ -1,7 +1,7 @@
 //! Replays the log: rebuilds every derived table from the records, in the same way as when
 //! they were appended.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::index::lexical::forward::EventFacts;
 use crate::model::error::{Error, ErrorCode, Result};
@@ -13,9 +13,10 @@ use crate::store::generations::erasing::Erasure;
 use crate::store::index_tables::rows::{Names, Projection, Scattered, Tables};
 use crate::store::log::append::Words;
 use crate::store::log::record::{CHAIN_START, Record, RecordView};
-use crate::store::log::tombstone::{self, named_ranges, session_update};
+use crate::store::log::tombstone::{named_ranges, session_update};
 use crate::store::meta::{Meta, State};
 use crate::store::replaying::copied_words::CopiedWords;
+use crate::store::replaying::hidden::{Hidden, is_tombstone};
 pub(crate) use crate::store::replaying::replay_input::{Log, Replay};
 use crate::store::replaying::replayed_words::ReplayedWords;
 use crate::store::running::Running;
@@ -128,87 +129,6 @@ impl Indexing<'_> {
             Indexing::Copied(words) => words.finish(tx),
         }
     }
-}
-
-/// Which tombstone hides which log positions.
-struct Hidden {
-    /// First and last position, and the newest tombstone that names them, sorted.
-    runs: Vec<(u64, u64, u64)>,
-    /// The positions of the tombstones, sorted.
-    tombstones: Vec<u64>,
-}
-
-impl Hidden {
-    fn of(events: &impl ReadableTable<u64, &'static [u8]>, running: &Running) -> Result<Hidden> {
-        let mut named = Vec::new();
-        for (next, entry) in (1..).zip(events.iter()?) {
-            let (seq, bytes) = entry?;
-            let seq = seq.value();
-            if seq != next {
-                return Err(missing_record(next));
-            }
-            let view = RecordView::new(seq, bytes.value())?;
-            if is_tombstone(&view)
-                && let Ok(ranges) = named_ranges(seq, &view.archive()?)
-            {
-                named.push((seq, ranges));
-            }
-            running.tick()?;
-        }
-        Ok(Hidden {
-            runs: runs(&named),
-            tombstones: named.into_iter().map(|(seq, _)| seq).collect(),
-        })
-    }
-
-    /// Every hidden position with its tombstone, sorted. A tombstone never hides another
-    /// one.
-    fn rows(&self) -> impl Iterator<Item = (u64, u64)> {
-        let all = self
-            .runs
-            .iter()
-            .flat_map(|(from, to, tombstone)| (*from..=*to).map(|seq| (seq, *tombstone)));
-        all.filter(|(seq, _)| self.tombstones.binary_search(seq).is_err())
-    }
-}
-
-/// For every position that is named by any tombstone, the newest of them.
-fn runs(named: &[(u64, Vec<(u64, u64)>)]) -> Vec<(u64, u64, u64)> {
-    // The start of a range, and the place after its end.
-    let mut borders: Vec<(u64, bool, u64)> = Vec::new();
-    for (tombstone, ranges) in named {
-        for (from, to) in ranges {
-            borders.push((*from, true, *tombstone));
-            borders.push((*to + 1, false, *tombstone));
-        }
-    }
-    borders.sort_unstable();
-    let mut runs = Vec::new();
-    // How many ranges of each tombstone cover the positions before the next boundary.
-    let mut open: BTreeMap<u64, u64> = BTreeMap::new();
-    let mut at = 0;
-    for (border, begins, tombstone) in borders {
-        if border > at
-            && let Some((newest, _)) = open.last_key_value()
-        {
-            runs.push((at, border - 1, *newest));
-        }
-        at = border;
-        let count = open.entry(tombstone).or_default();
-        match begins {
-            true => *count += 1,
-            // At the same place, ends come before starts, but never before their own.
-            false => *count -= 1,
-        }
-        if *count == 0 {
-            open.remove(&tombstone);
-        }
-    }
-    runs
-}
-
-fn is_tombstone(view: &RecordView<'_>) -> bool {
-    !view.is_erased() && tombstone::is_tombstone(view.kind())
 }
 
 /// Why a replay skips a record, if it does.
@@ -523,54 +443,6 @@ impl ReadTx {
             }
             Ok(())
         })
-    }
-
-    /// Like [`ReadTx::each_record`] from a position on, one by one, skipping unreadable
-    /// records. Returns how many were skipped.
-    pub(crate) fn each_readable_record(
-        &self,
-        from: u64,
-        visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
-    ) -> Result<u64> {
-        let last = self.state()?.last_seq;
-        let tombstones = self.tombstones()?;
-        let is_deleted = |seq| tombstones.contains(seq);
-        self.each_readable_of(from..=last, is_deleted, visit)
-    }
-
-    /// Like [`ReadTx::each_readable_record`], for the records at these positions.
-    pub(crate) fn each_readable_selected(
-        &self,
-        seqs: &[u64],
-        visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
-    ) -> Result<u64> {
-        let is_deleted = |seq| self.is_hidden(seq);
-        self.each_readable_of(seqs.iter().copied(), is_deleted, visit)
-    }
-
-    fn each_readable_of(
-        &self,
-        seqs: impl Iterator<Item = u64>,
-        is_deleted: impl Fn(u64) -> Result<bool>,
-        mut visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
-    ) -> Result<u64> {
-        let log = self.log()?;
-        let mut lost = 0;
-        for seq in seqs {
-            // Deleted records must not come back, so this must be readable.
-            let is_deleted = catch_panic(|| is_deleted(seq))?;
-            let step = catch_panic(|| {
-                let bytes = log.get(seq)?.ok_or_else(|| missing_record(seq))?;
-                let view = RecordView::new(seq, bytes.value())?;
-                visit(seq, &view, is_deleted)
-            });
-            match step {
-                Err(error) if error.code() == ErrorCode::Corrupt => lost += 1,
-                step => step?,
-            }
-            self.running.tick()?;
-        }
-        Ok(lost)
     }
 
     /// A hash of everything that is derived deterministically from the log: every
