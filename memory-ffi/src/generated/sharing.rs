@@ -778,10 +778,10 @@ pub unsafe extern "C" fn recallite_sharing_is_withheld(
 /// Returns a signed batch of what this store recorded after a position of its log and
 /// shares, in log order: at most limit records (0 to 10,000) and about 4 MB of text.
 /// Start the first batch at 0, and each next one at the through of the previous one.
-/// With a limit of 0 the batch only tells how far this store has come, also with the
-/// erasures that others ordered; so does one with nothing more after it. It contains
-/// only what this store recorded itself; what the privacy filter removed was never
-/// stored.
+/// With a limit of 0 the batch only tells how far this store has come. That batch,
+/// and one after which there is nothing more, also tells which erasures of others
+/// this store has carried out. A batch contains only what this store recorded itself;
+/// what the privacy filter removed was never stored.
 ///
 /// Growth: By result, and by the records looked at for it, which are 100,000 at most.
 ///
