@@ -975,6 +975,52 @@ fn what_is_ticked_is_not_to_do() {
     assert_eq!(titles, ["write the changelog"]);
 }
 
+#[test]
+fn what_was_done_and_is_asked_for_again_is_open_again() {
+    let (_folder, memory, clock) = open();
+    let status = || {
+        let tasks = memory.tasks().list(&TaskFilter::default()).unwrap();
+        let found: Vec<_> = tasks.iter().map(|task| task.status()).collect();
+        assert!(found.len() < 2, "{tasks:?}");
+        *found.first().expect("the task")
+    };
+    let month_ms = 30 * 24 * HOUR_MS;
+    for (session, text, expected) in [
+        (
+            "march",
+            "TODO: renew the wildcard certificate",
+            TaskStatus::Pending,
+        ),
+        (
+            "april",
+            "I've renewed the wildcard certificate.",
+            TaskStatus::Done,
+        ),
+        // Mentioned, but not asked for.
+        (
+            "may",
+            "The wildcard certificate is on the gateway.",
+            TaskStatus::Done,
+        ),
+        (
+            "september",
+            "remind me to renew the wildcard certificate",
+            TaskStatus::Pending,
+        ),
+        (
+            "october",
+            "I've renewed the wildcard certificate.",
+            TaskStatus::Done,
+        ),
+    ] {
+        say(&memory, session, text);
+        clock.advance_ms(HOUR_MS);
+        maintain(&memory);
+        assert_eq!(status(), expected, "{session}: {text}");
+        clock.advance_ms(month_ms);
+    }
+}
+
 /// Said to be open, said to be done: not open.
 #[test]
 fn what_is_said_to_be_done_is_done() {

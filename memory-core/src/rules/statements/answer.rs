@@ -196,6 +196,7 @@ impl Tasks {
             has_own_words(&sentence).then_some(sentence)
         });
         title.is_some_and(|title| {
+            self.name_after_work(&title);
             let identity = normalize_identity(&title);
             let mut known = self.known.iter().map(|task| &task.title);
             let is_known = self.places.contains_key(&identity)
@@ -213,6 +214,7 @@ impl Tasks {
         let Some(title) = self.title_of(told) else {
             return false;
         };
+        let title = self.work_on(&title).unwrap_or(title);
         let blocker = told.finding.blocker.clone();
         let blocker = blocker.map(|span| one_line(&told.text[span]));
         let blocker = blocker.filter(|words| {
@@ -225,6 +227,47 @@ impl Tasks {
         });
         blocker
             .is_some_and(|blocker| self.put(told, title, Some(TaskStatus::Blocked), vec![blocker]))
+    }
+
+    /// The title of the one known task that is the work on a thing, as "write the report" is on
+    /// "the report"; `None` if the thing names a task itself, or if several may be meant.
+    fn work_on(&self, thing: &str) -> Option<String> {
+        let identity = normalize_identity(thing);
+        let is_it = |title: &str| normalize_identity(title) == identity;
+        if self.known.iter().any(|task| is_it(&task.title)) {
+            return None;
+        }
+        let thing = Resolved::new(thing, true);
+        let mut meant = self.known.iter().filter(|task| thing.is_about(&task.title));
+        let (task, others) = (meant.next()?, meant.next());
+        others.is_none().then(|| task.title.clone())
+    }
+
+    /// Gives the one task of this answer that was only told to wait ("the report waits for the
+    /// numbers") the title of the work on it ("write the report").
+    fn name_after_work(&mut self, title: &str) {
+        let identity = normalize_identity(title);
+        if self.places.contains_key(&identity) {
+            return;
+        }
+        let told = self.places.iter().filter(|(_, place)| {
+            let task = &self.told[**place];
+            let thing = task["title"].as_str().unwrap_or_default();
+            task["status"] == TaskStatus::Blocked.as_str()
+                && Resolved::new(thing, true).is_about(title)
+        });
+        let found: Vec<(String, usize)> = told.map(|(key, place)| (key.clone(), *place)).collect();
+        let [(thing, place)] = found.as_slice() else {
+            return;
+        };
+        self.told[*place]["title"] = title.into();
+        self.places.remove(thing);
+        self.places.insert(identity, *place);
+        for task in &mut self.known {
+            if normalize_identity(&task.title) == *thing {
+                title.clone_into(&mut task.title);
+            }
+        }
     }
 
     /// Finishes each known task that is what was done, unblocks each that is named or of which
@@ -484,6 +527,38 @@ mod tests {
         let value = answer(&told, open, &[]);
         Extraction::parse(&value.to_string(), messages.len()).expect("a valid answer");
         value
+    }
+
+    #[test]
+    fn what_waits_is_the_work_on_it() {
+        let write = "I still need to write the handover report";
+        let waits = "The handover report is waiting for the numbers from Bob.";
+        for told in [[write, waits], [waits, write]] {
+            let value = answer_to(&told, &[]);
+            let tasks = value["tasks"].as_array().expect("a list");
+            assert_eq!(tasks.len(), 1, "{tasks:?}");
+            let title = tasks[0]["title"].as_str().expect("a title");
+            assert!(title.ends_with("write the handover report"), "{title}");
+            assert_eq!(tasks[0]["status"], "blocked");
+            assert_eq!(tasks[0]["blocked_by"], json!(["the numbers from Bob"]));
+        }
+        let known = |title: &str| OpenTask {
+            title: title.to_owned(),
+            blockers: Vec::new(),
+        };
+        let value = answer_to(&[waits], &[known("write the handover report")]);
+        assert_eq!(value["tasks"][0]["title"], "write the handover report");
+        // Which one, or another one.
+        for open in [
+            vec![
+                known("write the handover report"),
+                known("print the handover report"),
+            ],
+            vec![known("thank the author of the handover report")],
+        ] {
+            let value = answer_to(&[waits], &open);
+            assert_eq!(value["tasks"][0]["title"], "The handover report");
+        }
     }
 
     #[test]

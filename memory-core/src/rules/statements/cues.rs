@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use super::finding::{Finding, FindingKind, Speaker};
 use english::Naming;
-use language::{Cue, Heading, Language, Spelling};
+use language::{Cue, Heading, Language, Spelling, Trap};
 use plain::Plain;
 
 use crate::model::raced::Raced;
@@ -29,6 +29,10 @@ const LIKELY: f64 = 0.45;
 
 /// The minimum number of letters and digits in a sentence.
 const MIN_LETTERS: usize = 5;
+/// The place of the reading without the opening, after that of the whole sentence.
+const OPENED: usize = 1;
+/// At most so many clauses of a sentence are read alone.
+const MOST_CLAUSES: usize = 6;
 /// The maximum length of a sentence in characters: a quote has at most 500.
 const MAX_CHARS: usize = 400;
 
@@ -46,13 +50,13 @@ pub(super) fn judge(
         return Vec::new();
     }
     let (plain, rules) = plain(sentence, span.start, quoted);
-    let opened = plain.from(rules.opening_end(&plain.text));
-    let found = rules.best(&plain.text, &opened.text, speaker).into_iter();
+    let readings = rules.readings(plain);
+    let found = rules.best(&readings, speaker).into_iter();
     found
         .filter_map(|(index, cue)| {
-            [&plain, &opened].into_iter().find_map(|plain| {
-                let captures = rules.capture(index, &plain.text)?;
-                finding(text, span.clone(), plain, cue, &captures)
+            readings.iter().find_map(|reading| {
+                let captures = rules.capture(index, &reading.text)?;
+                finding(text, span.clone(), reading, cue, &captures)
             })
         })
         .collect()
@@ -244,12 +248,16 @@ struct Rules {
     headings: Vec<Pattern>,
     aside: Pattern,
     opening: Option<Pattern>,
+    closing: Option<Pattern>,
+    boundary: Pattern,
+    supposing: Pattern,
 }
 
 impl Rules {
     fn new(language: &'static Language) -> Self {
         let pattern = |text: &'static str| Pattern::written(text, ascii);
-        let (cues, traps) = (language.cues.iter(), language.traps.iter());
+        let cues = language.cues.iter().chain(language.clauses);
+        let traps = language.traps.iter();
         let exception = |cue: &Cue| (!cue.unless.is_empty()).then(|| pattern(cue.unless));
         let whole = |heading: &Heading| {
             Pattern::written(heading.pattern, |text| format!("^(?:{})$", ascii(text)))
@@ -262,6 +270,9 @@ impl Rules {
             headings: language.headings.iter().map(whole).collect(),
             aside: pattern(language.aside),
             opening: (!language.opening.is_empty()).then(|| pattern(language.opening)),
+            closing: (!language.closing.is_empty()).then(|| pattern(language.closing)),
+            boundary: pattern(language.boundary),
+            supposing: pattern(language.supposing),
         }
     }
 
@@ -272,28 +283,72 @@ impl Rules {
         found.map_or(0, |found| found.end())
     }
 
-    /// The cue that wins and the best for work that is done or given up, each with its index in the
-    /// table. `opened` is the text after its opening.
-    fn best(&self, text: &str, opened: &str, speaker: Speaker) -> Vec<(usize, &'static Cue)> {
-        let cues = self.language.cues.iter().enumerate();
-        let is_said = |index: usize| {
-            let is_opened = opened.len() < text.len();
-            self.cues[index].is_match(text) || (is_opened && self.cues[index].is_match(opened))
+    /// The parts of a sentence that may say something: all of it, and each clause with and without
+    /// what follows it. What people say before and after a statement is left out.
+    fn readings(&self, plain: Plain) -> Vec<Plain> {
+        let closing = self.closing.as_ref();
+        let end = closing.and_then(|closing| closing.for_text(&plain.text)?.find(&plain.text));
+        let plain = match end {
+            Some(end) if end.start() > 0 => plain.part(0..end.start()),
+            _ => plain,
         };
-        let mut found: Vec<(usize, &Cue)> = cues
-            .filter(|(index, cue)| {
-                cue.who.includes(speaker) && is_said(*index) && !self.is_excepted(*index, text)
-            })
-            .collect();
-        if found.is_empty() {
-            return Vec::new();
+        let text = plain.text.as_str();
+        let mut spans = vec![0..text.len(), self.opening_end(text)..text.len()];
+        let (mut start, mut is_supposed) = (0, false);
+        let boundary = self.boundary.for_text(text);
+        let between = boundary
+            .into_iter()
+            .flat_map(|boundary| boundary.find_iter(text))
+            .take(MOST_CLAUSES)
+            .map(|found| found.range());
+        for between in between.chain([text.len()..text.len()]) {
+            if !is_supposed {
+                let opened = start + self.opening_end(&text[start..between.start]);
+                spans.extend([
+                    start..text.len(),
+                    opened..text.len(),
+                    start..between.start,
+                    opened..between.start,
+                ]);
+            }
+            is_supposed |= self.supposing.is_match(&text[start..between.start]);
+            start = between.end;
         }
-        let said = self.without_asides(text);
-        for (trap, pattern) in self.language.traps.iter().zip(&self.traps) {
-            if pattern.is_match(&said) {
-                found.retain(|(_, cue)| !trap.suppresses(cue.kind));
+        let mut readings: Vec<Range<usize>> = Vec::with_capacity(spans.len());
+        for span in spans {
+            let is_long = text[span.clone()].len() >= MIN_LETTERS;
+            if readings.len() <= OPENED || (is_long && !readings.contains(&span)) {
+                readings.push(span);
             }
         }
+        readings.into_iter().map(|span| plain.part(span)).collect()
+    }
+
+    /// The cue that wins and the best for work that is done or given up, each with its index in the
+    /// table. The first reading is the whole sentence.
+    fn best(&self, readings: &[Plain], speaker: Speaker) -> Vec<(usize, &'static Cue)> {
+        let mut traps: Vec<Option<Vec<&Trap>>> = vec![None; readings.len()];
+        let sentences = self.language.cues.iter().map(|cue| (cue, OPENED + 1));
+        let clauses = self.language.clauses.iter();
+        let clauses = clauses.map(|cue| (cue, readings.len()));
+        let cues = sentences.chain(clauses).enumerate();
+        let mut found: Vec<(usize, &Cue)> = cues
+            .map(|(index, (cue, count))| (index, cue, count.min(readings.len())))
+            .filter(|(index, cue, count)| {
+                cue.who.includes(speaker)
+                    && (0..*count).any(|place| {
+                        let text = readings[place].text.as_str();
+                        self.cues[*index].is_match(text)
+                            && !self.is_excepted(*index, cue.kind, text, &readings[0].text)
+                            && ![0, place].into_iter().any(|place| {
+                                let traps = traps[place]
+                                    .get_or_insert_with(|| self.traps_in(&readings[place].text));
+                                traps.iter().any(|trap| trap.suppresses(cue.kind))
+                            })
+                    })
+            })
+            .map(|(index, cue, _)| (index, cue))
+            .collect();
         found.sort_by_key(|(index, cue)| (cue.kind, !cue.is_clear, *index));
         let first = found.first().copied();
         let end = found
@@ -314,9 +369,8 @@ impl Rules {
 
     /// Whether a statement of this kind says nothing.
     fn is_trapped(&self, text: &str, kind: FindingKind) -> bool {
-        let said = self.without_asides(text);
-        let mut traps = self.language.traps.iter().zip(&self.traps);
-        traps.any(|(trap, pattern)| trap.suppresses(kind) && pattern.is_match(&said))
+        let traps = self.traps_in(text);
+        traps.iter().any(|trap| trap.suppresses(kind))
     }
 
     fn without_asides<'t>(&self, text: &'t str) -> Cow<'t, str> {
@@ -326,14 +380,24 @@ impl Rules {
         }
     }
 
-    fn is_excepted(&self, index: usize, text: &str) -> bool {
+    /// The traps that a text contains.
+    fn traps_in(&self, text: &str) -> Vec<&'static Trap> {
+        let said = self.without_asides(text);
+        let traps = self.language.traps.iter().zip(&self.traps);
+        let sprung = traps.filter(|(_, pattern)| pattern.is_match(&said));
+        sprung.map(|(trap, _)| trap).collect()
+    }
+
+    /// Whether something speaks against a cue in a part of a sentence.
+    fn is_excepted(&self, index: usize, kind: FindingKind, text: &str, sentence: &str) -> bool {
         let exception = self.exceptions[index].as_ref();
         let Some(exception) = exception else {
             return false;
         };
-        // The reason after a comma tells a decision from a preference.
-        let clause = match self.language.cues[index].kind {
-            FindingKind::Decision => text,
+        // The reason after a comma tells a decision from a preference; what is only hoped for is told
+        // by what follows.
+        let clause = match kind {
+            FindingKind::Decision | FindingKind::Resolution => sentence,
             _ => self.clause_of(index, text),
         };
         exception.is_match(clause)
@@ -405,10 +469,16 @@ mod tests {
             &japanese::JAPANESE,
             &chinese::CHINESE,
         ] {
-            let cues = language.cues.iter();
+            let cues = language.cues.iter().chain(language.clauses);
             let cues = cues.flat_map(|cue| [cue.pattern, cue.unless]);
             let traps = language.traps.iter().map(|trap| trap.pattern);
-            for pattern in cues.chain(traps).chain([language.aside, language.opening]) {
+            for pattern in cues.chain(traps).chain([
+                language.aside,
+                language.opening,
+                language.closing,
+                language.boundary,
+                language.supposing,
+            ]) {
                 holds_for_matches(&ascii(pattern));
             }
             for heading in language.headings {
@@ -425,7 +495,7 @@ mod tests {
             &japanese::JAPANESE,
             &chinese::CHINESE,
         ] {
-            for cue in language.cues {
+            for cue in language.cues.iter().chain(language.clauses) {
                 assert!(Regex::new(&ascii(cue.pattern)).is_ok(), "{}", cue.pattern);
                 assert!(Regex::new(&ascii(cue.unless)).is_ok(), "{}", cue.unless);
             }
@@ -439,8 +509,15 @@ mod tests {
                     heading.pattern
                 );
             }
-            assert!(Regex::new(&ascii(language.aside)).is_ok());
-            assert!(Regex::new(&ascii(language.opening)).is_ok());
+            for pattern in [
+                language.aside,
+                language.opening,
+                language.closing,
+                language.boundary,
+                language.supposing,
+            ] {
+                assert!(Regex::new(&ascii(pattern)).is_ok(), "{pattern}");
+            }
         }
     }
 

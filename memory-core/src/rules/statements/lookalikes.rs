@@ -708,3 +708,99 @@ fn a_change_from_one_thing_to_another_is_a_decision() {
         "把这个变量换成 x 吧",
     ]);
 }
+
+/// What is said in one clause among others, with what people say before and after it.
+#[test]
+fn what_is_said_in_passing_is_found_in_its_clause() {
+    let cases: [(&str, &[&str]); 7] = [
+        (
+            "decision",
+            &[
+                "hm thought about it over dinner, going with the oak table lol",
+                "nvm the carousel, one static picture",
+                "were dropping the android tablet build for good",
+                "dana and i agreed she takes the api and i take the app",
+                "그럼 지도는 카카오로 가자 ㅋㅋ",
+                "じゃあ地図はgoogleにする笑",
+                "地图就用高德吧哈哈",
+            ],
+        ),
+        (
+            "preference",
+            &[
+                "oh btw im a spaces person",
+                "whenever you touch the api show me the diff first",
+                "i like tables better than prose when there are numbers",
+                "답변은 짧게 해줘",
+                "コメントは英語でお願い",
+                "注释都用英文写",
+            ],
+        ),
+        (
+            "constraint",
+            &[
+                "the crate only fits 24 bottles",
+                "uploads cant be bigger than 3mb or the portal rejects them",
+                "we arent allowed to phone patients",
+                "첨부는 3메가 넘으면 튕겨",
+                "添付は3MBまで",
+                "附件最多3兆，多了就拒收",
+            ],
+        ),
+        (
+            "fact",
+            &[
+                "fyi the booking app is flutter",
+                "my cat is called pixel",
+                "our backups run at 2am every night",
+                "우리 매장 서버는 우분투 쓰고 있어",
+                "犬の名前はポチです",
+                "我住在杭州",
+            ],
+        ),
+        (
+            "task",
+            &[
+                "ill send the invoices tonight",
+                "havent done the inventory yet",
+                "gotta call the plumber tomorrow",
+                "내일 세무사한테 전화해야 돼",
+                "明日税理士に電話しないと",
+                "明天得给会计打个电话",
+            ],
+        ),
+        (
+            "blocker",
+            &[
+                "cant paint the hall, the plaster isnt dry",
+                "still waiting on the landlord to reply",
+                "세무서 답변이 안 와서 신고를 못 하고 있어",
+                "税務署の返事がないと申告できない",
+            ],
+        ),
+        (
+            "resolved",
+            &[
+                "the landlord signed, we can start on monday",
+                "the sync bug is fixed, it was the clock",
+                "동기화 안 되던 문제 고쳤어",
+                "同期のバグ直った",
+                "签证批下来了",
+            ],
+        ),
+    ];
+    for (kind, texts) in cases {
+        says(kind, texts);
+    }
+    says_nothing(&[
+        "let's keep pushing, it will be great",
+        "can't wait to see the new kitchen",
+        "if it rains, we're going with the tent",
+        "lol let's rewrite it in cobol /s",
+        "no i mean the footer",
+        "그럼 주말에 뭐 하지",
+        "영화에서 주인공이 회사를 그만두기로 해",
+        "映画で主人公が会社をやめることにした",
+        "要是便宜就买那个吧",
+    ]);
+}

@@ -1,5 +1,7 @@
 //! The cues and traps of Chinese.
 
+mod clauses;
+
 use super::language::Who::{Agent, Anyone, User};
 use super::language::{Cue, Heading, Language, Spelling, Trap, cue, heading, trap, trap_for};
 use crate::rules::statements::finding::FindingKind::{
@@ -9,9 +11,13 @@ use crate::rules::statements::finding::FindingKind::{
 pub(super) static CHINESE: Language = Language {
     headings: HEADINGS,
     cues: CUES,
+    clauses: clauses::CUES,
     traps: TRAPS,
-    aside: r"(?:(?:不|没有?|无需)(?:再)?考虑[^,。]*|如果可以的话|可以的话|可能的话|如果需要|有需要的话|需要的话|有问题(?:的话)?(?:就)?找[^,。;]{1,8})",
+    aside: r"(?:(?:不|没有?|无需)(?:再)?考虑[^,。]*|如果可以的话|可以的话|可能的话|急的话[^,。]*|如果需要|有需要的话|需要的话|有问题(?:的话)?(?:就)?找[^,。;]{1,8})",
     opening: "",
+    closing: r"(?:[ ,。!~.]*(?:哈{2,}|嘿嘿|呵呵|嘻嘻|233+|2333|[^\x00-\x7f㐀-鿿。,、「」『』()§《》]+))+[!。.]*$",
+    boundary: r"[,;:!]+ ?|。|(?:所以|因为|但是?|不过|那就?|然后|就是) ?",
+    supposing: r"如果|要是|假如|万一|的话|因为|由于|除非|等到",
     spelling: Spelling::Traditional,
 };
 
@@ -199,7 +205,7 @@ const CUES: &[Cue] = &[
     cue(Constraint, User, r"(?:别|不要|不能|不得|不可|不许)超过[^,。]{0,10}[0-9一二三四五六七八九十]").unless(r"我|这次|今天"),
     // Facts about the environment.
     cue(Fact, User, r"端口(?:号)?(?:现在|已经|已)?(?:从\s?\d{2,5}\s?)?(?:改成|改为|换成|变成|改到)了?\s?\d{2,5}").unless(r"请|帮我|能|要不要"),
-    cue(Fact, Anyone, r"\d{2,5} ?号? ?端口|端口(?:号)?(?:是|为|:|:)? ?\d{2,5}").unless(r"占用|冲突|换|改成|改到|让我|启动了"),
+    cue(Fact, Anyone, r"\d{2,5} ?号? ?端口|端口(?:号)?(?:是|为|:|:)? ?\d{2,5}").unless(r"占用|示例|样例|readme|写的|冲突|换|改成|改到|让我|启动了"),
     cue(Fact, Anyone, r"(?:使用|用的是|用|基于|运行在|跑在|跑的是|锁定|固定在|要求|需要|版本(?:是|为)|是)(?:了|的)? ?(?:版本)?[a-z][\w.+#-]* ?v?\d+(?:\.\d+)*").unless(r"升级|添加|安装|我来|让我|端口|换成|改用|决定|之前"),
     cue(Fact, Anyone, r"(?:在|位于|放在|存在|存放在|存放于|保存在|写到|写入|写在|路径(?:是|为)|目录(?:是|为)) ?[`']?(?:~|\.{0,2}/|[\w.-]+/)[\w./~*-]+").unless(r"问题|错误|报错|原因|修复|修改|失败|我在|我来|正在"),
     cue(Fact, Anyone, r"(?:主机|服务器|地址|域名|接口|网关|仓库|网址|控制台|文档站|url|数据库|缓存|集群|节点|机器|环境|服务|跳板机)(?:是|为|在|:) ?[`']?(?:https?://\S+|[a-z0-9-]+(?:\.[a-z0-9-]+){2,})"),

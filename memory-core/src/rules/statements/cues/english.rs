@@ -1,5 +1,7 @@
 //! The cues and traps of English.
 
+mod clauses;
+
 use super::language::Who::{Agent, Anyone, User};
 use super::language::{Cue, Heading, Language, Spelling, Trap, cue, heading, trap, trap_for};
 use crate::rules::statements::finding::FindingKind::{
@@ -37,9 +39,13 @@ macro_rules! when_done {
 pub(super) static ENGLISH: Language = Language {
     headings: HEADINGS,
     cues: CUES,
+    clauses: clauses::CUES,
     traps: TRAPS,
-    aside: r",? (?:(?:so |and |just )?(?:ask|ping|tell|text|email|call|bug) (?:him|her|them|me) if\b|(?:even )?if (?:needed|necessary|possible|in doubt|you must|that matters|anyone asks|you (?:want|like|need)(?: (?:it|to|one))?)\b|no matter (?:what|how|if)\b|whether .{2,40} or not\b|\bbecause\b|(?:isn't|is not|aren't|are not|wasn't|not) worth\b)[^,;.]*",
-    opening: r"^(?:(?:ok(?:ay)?|k|al ?right|so|and|but|also|oh|ah|aha|btw|by the way|fyi|jfyi|for the record|just so you know|heads[ -]up|quick (?:note|heads[ -]up|one|update)|note|hm+|eh|uh|um|ugh|meh|well|yeah|yea|yep|yup|yes|nah|hey|hi|thanks|thank you|thx|ty|cheers|lgtm|looks good|lol|haha|anyways?|plus|tbh|honestly|to be honest|one more thing|(?:another|one other|one last|last) thing|in case it helps)(?:[,:.!;–—]+ ?| - ?| )|(?:right|now|then|cool|great|nice|perfect|awesome|fine|good|sure|actually|look|listen|update|good news|bad news|great news)[,:.!;–—]+ ?)+",
+    aside: r"\b(?:thinking (?:more )?(?:about|on) (?:it|this)(?: more| again| some more| a bit more| over)?|(?:can|could|will|would) you (?:please )?(?:always|never|from now on|in (?:the )?future))\b|,? (?:(?:so |and |just )?(?:ask|ping|tell|text|email|call|bug) (?:him|her|them|me) if\b|(?:even )?if (?:needed|necessary|possible|in doubt|you must|that matters|anyone asks|you (?:want|like|need)(?: (?:it|to|one))?)\b|no matter (?:what|how|if)\b|whether .{2,40} or not\b|\bbecause\b|(?:isn't|is not|aren't|are not|wasn't|not) worth\b)[^,;.]*",
+    opening: r"^(?:(?:ok(?:ay)?|k|al ?right|so|and|but|also|oh|ah|aha|btw|by the way|fyi|jfyi|for the record|just so you know|heads[ -]up|quick (?:note|heads[ -]up|one|update)|note|hm+|eh|uh|um|ugh|meh|well|yeah|yea|yep|yup|yes|nah|hey|hi|thanks|thank you|thx|ty|cheers|lgtm|looks good|lol|haha|anyways?|plus|tbh|honestly|to be honest|kk+|nvm|never mind|screw it|f+ck it|whatever|you know what|after (?:some |much |more )?(?:thought|thinking|sleeping on it|consideration|discussion|testing|a lot of thought)|thinking (?:more )?about (?:it|this)(?: more| again| some more| a bit more)?|basically|long story short|tl;?dr|in the end|for context|one more thing|(?:another|one other|one last|last) thing|in case it helps)(?:[,:.!;–—]+ ?| - ?| )|(?:right|now|then|cool|great|nice|perfect|awesome|fine|good|sure|actually|look|listen|update|good news|bad news|great news)[,:.!;–—]+ ?)+",
+    closing: r"(?:[ ,.;:(~-]*(?:\b(?:lol|lmao|rofl|haha(?:ha)*|hehe|heh|tbh|imo|imho|i guess|i suppose|thx|thanks|thank you|ty|tysm|cheers|btw|fyi|jfyi|anyways?|anyhow|or whatever|whatever|you know|yk|ok\??|okay|alright|mate|man|dude|bro|folks|guys)\b[.!~) ]*|[^\x00-\x7f][^\x00-\x7f \)\]\}]*[.!~) ]*|[:;]-?[)(dp/3|]+|\^\^|<3|xd\b))+$",
+    boundary: r"(?:[,;:–—!]+|\.{2,}| -{1,2}) ?|\. | (?:so|and|but|then|plus|because|since|cause|cuz|as) ",
+    supposing: r"\b(?:if|unless|whether|suppose|supposing|imagine|in case|once|when|until|because|since|cause|as|would|could|said|says|think|thinks)\b",
     spelling: Spelling::Casual,
 };
 
@@ -190,6 +196,23 @@ const TRAPS: &[Trap] = &[
         r"\b(?:i|we|they|everyone|everybody|he|she|people) (?:(?:really|just|still|do|sincerely|all|had|always|also) )*(?:hope|hoped|doubt|doubted|wish|wished|suspect|suspected|wonder|wondered|assumed|believed|figured|thought (?:that|the|we|our|this|all|you|it (?:was|is|had)|it's))\b[^,;:]*\b(?:decided?|agreed|settled|opted|chose|chosen|going with|switched|migrated|moving|let's|fixed|resolved|solved|done|closed|finished|merged|approved|granted|completed?|over|gone|unblocked|blocked|stuck|waiting|must|needs?|have to|has to)\b",
         &[Preference],
     ),
+    // What is only wished for, or asked of something that is to be written.
+    trap_for(
+        &[Constraint, Fact],
+        r"\bwhoever\b|^(?:please |can you )*(?:write|create|implement|make|give me|generate|build|add|design|find|suggest|show me) (?:me )?(?:an? |the |some |any )?[\w -]{2,40} (?:that|which|where|so that) ",
+    ),
+    // What people wish each other.
+    trap_for(
+        &[Decision, Constraint],
+        r"\bkeep(?:ing)? (?:on )?(?:[a-tv-z]\w*ing|\w+in')\b|\bkeep(?:ing)? (?:it up|each other|fit|strong|in touch)\b|\bstay(?:ing|s)? (?:on track|positive|close|motivated|determined|strong|connected|organi[sz]ed|focused|optimistic|upbeat|resilient|safe|healthy|calm|fit|tuned|in touch|true)\b|\bmak(?:e|ing) (?:a difference|some|memories|great memories|the world)\b",
+    ),
+    trap_for(&[Blocker], r"\bcan't wait\b"),
+    trap_for(
+        &[Task, Preference],
+        r"\b(?:don't|never) (?:ever )?(?:forget|give up)(?: to)? ?(?:stay|take (?:breaks|care|it)|be|have fun|enjoy|smile|breathe|relax|your passion|prepare emotionally|$|[.!])|\balways here\b|\bwhenever you need\b|\breach out\b",
+    ),
+    // What is not meant.
+    trap(r" /s$|\b(?:just kidding|jk|kidding|joking|sarcasm)\b", &[]),
     // What follows contradicts it.
     trap_for(
         &[Resolution, Done],
@@ -696,7 +719,7 @@ const CUES: &[Cue] = &[
     cue(Blocker, Anyone, r"^(?:[\w ]{1,20}[,:] )?(?P<t>.{0,80}?)(?:\b(?:is|are|am)|'re|'m) (?:still |currently |just |now |all |only )*waiting (?:for|on) (?P<b>.+)$")
         .unless(r"\b(?:to finish|to complete|to start|to come up|to load|to run|to return|build|builds|tests?|command|output|server to|thread|threads|lock|locks|process|processes|agents?|subagents?|reply|response|input|compile|compilation|results?|event|background|i/o|you to|init container|containers?|pods?|to accept)\b"),
     cue(Blocker, User, r"^(?:(?:so|and|but|ok)[,:]? )*(?:(?:i|we) )?(?:can't|cannot|can ?not|cant|won't be able to|couldn't|not able to|unable to) (?P<t>[a-z]+\b[^,;]{0,60}?) (?:until|till|til|'til|unless|without|before) (?P<b>.+)$")
-        .unless(r"\b(?:caller|parser|compiler|thread|function|iterator|transaction|borrow|live without|without you|have done|imagine|tell|believe|understand|see (?:it|that)|remember|think)\b"),
+        .unless(r"\b(?:caller|parser|compiler|thread|function|iterator|transaction|borrow|live without|without you|have done|imagine|tell|believe|understand|see (?:it|that)|remember|think)\b|\b(?:before|until|till) (?:the )?\d"),
     cue(Blocker, User, r"^(?P<t>[^,;]{3,60}?) (?:has to|have to|must|will have to|needs to|need to|gotta) (?:wait|sit|hold) (?:for|until|till|til) (?P<b>.+)$")
         .unless(r"\b(?:thread|process|caller|client|request|test|build|loop|user|users|it|this|that|i|we|you)\b (?:has|have|must|will|needs?|gotta)|\blater\b"),
     cue(Blocker, User, r"^(?P<b>[^,;]{3,70}? (?:isn't|is not|aren't|are not|hasn't|has not|haven't|have not|isnt|hasnt|havent)(?: been)? (?:back|here|in|there|done|ready|arrived|signed|approved|granted|merged|out|up|available|confirmed|answered|replied|sent|paid|delivered|released|finished|decided)\b[^,;]{0,40}?)(?: yet)?,? so (?:(?:i|we) )?(?:can't|cannot|can ?not|cant|couldn't|have to wait|are stuck|is stuck|am stuck|no) ?(?P<t>[^,;]*)")

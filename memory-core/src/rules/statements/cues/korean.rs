@@ -1,5 +1,7 @@
 //! The cues and traps of Korean.
 
+mod clauses;
+
 use super::language::Who::{Agent, Anyone, User};
 use super::language::{Cue, Heading, Language, Spelling, Trap, cue, heading, trap, trap_for};
 use crate::rules::statements::finding::FindingKind::{
@@ -9,9 +11,13 @@ use crate::rules::statements::finding::FindingKind::{
 pub(super) static KOREAN: Language = Language {
     headings: HEADINGS,
     cues: CUES,
+    clauses: clauses::CUES,
     traps: TRAPS,
     aside: r"(?:필요하면|가능하면|가급적이면|궁금하면|혹시 모르니|귀찮더라도)",
     opening: "",
+    closing: r"[ㅋㅎㅠㅜㄱㅇ~^!.… ]+$|[ ,.]*(?:[^\x00-\x7f가-힣]+[ !~.]*)+$",
+    boundary: r"[,;!] ?|\. |(?:는데|니까|어서|아서|해서|라서|인데|지만|려고|으니|거든) ",
+    supposing: r"(?:면|다면|라면|더라도|다고|라고|자고) ",
     spelling: Spelling::Plain,
 };
 
@@ -56,7 +62,7 @@ const TRAPS: &[Trap] = &[
     ),
     // Hypotheses and proposals.
     trap(
-        r"가정|만약|만일|다면|라면|(?:할|될|쓸|갈|둘|일|을|는|은|ㄹ)지도?\s*(?:모르|고민|정하)|수도 (?:있|도)|방법도|것 같|거 같|면 어떨|어떨까|낫지|나을|고민|검토 중|후보|제안|추천",
+        r"(?:이라|라|다)고 치면|(?:영화|소설|드라마|만화)(?:에서|속)|가정|만약|만일|다면|라면|(?:할|될|쓸|갈|둘|일|을|는|은|ㄹ)지도?\s*(?:모르|고민|정하)|수도 (?:있|도)|방법도|것 같|거 같|면 어떨|어떨까|낫지|나을|고민|검토 중|후보|제안|추천",
         &[],
     ),
     // Requests, embedded questions, hopes and errors: nobody says that it is so.
@@ -186,7 +192,7 @@ const CUES: &[Cue] = &[
     cue(Constraint, Anyone, r"(?:반드시|무조건|절대|최소|최대|적어도|늦어도|이상|이하|이내|미만|초과|안에|보다|넘지).*야 ?(?:만 )?(?:합|해|한|하|됩|돼|된|함)")
         .unless(r"아직|나중에|다음에|다음 (?:주|달|스프린트|단계)|내일|추후"),
     cue(Constraint, User, r"(?:에서도|환경에서|버전|호환|지원|동작|작동|유지|준수|만 ).*야 ?(?:만 )?(?:합|해|한|하|됩|돼|된|함)")
-        .unless(r"아직|나중에|다음에|다음 (?:주|달|스프린트|단계)|내일|추후|전에|수정|추가|업데이트"),
+        .unless(r"아직|나중에|다음에|다음 (?:주|달|스프린트|단계)|내일|추후|전에|(?:나가|끝나|나오)면|수정|추가|업데이트"),
     cue(Constraint, Anyone, r"금지(?:입니다|이다|합니다|한다|예요|돼|되어|됩|$|\.)|허용(?:되지|하지) 않|허용 ?안|불가(?:합니다|입니다|함|$|\.)"),
     cue(Constraint, User, r"(?:저장|사용|추가|변경|공유|공개|노출|초과|수집|반출)할 수 없(?:습|어|다|음)").unless(r"때까지|전에는|없어서|오류|에러"),
     cue(Constraint, User, r"\d[^.]{0,12}(?:이하|이내|이상|미만|안|까지)(?:로만|로 제한|로 유지|를 유지|여야|이어야|이여야|만 (?:가능|허용|돼|됨)|로 (?:맞춰|줄여|끝나|나와)야|에 (?:끝나|들어가|들어와|나와)야|이고|임|이야|입니다|[.!]|$)").unless(r"지금|현재|걸리|걸렸|나왔|나오는데|하자"),

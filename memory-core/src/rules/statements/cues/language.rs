@@ -103,6 +103,8 @@ pub(super) const fn heading(kind: FindingKind, who: Who, pattern: &'static str) 
 pub(super) struct Language {
     pub(super) headings: &'static [Heading],
     pub(super) cues: &'static [Cue],
+    /// Cues that may also match one clause of a sentence alone.
+    pub(super) clauses: &'static [Cue],
     pub(super) traps: &'static [Trap],
     /// What people add without taking back what they said ("ask her if anything looks off").
     /// Traps do not see it.
@@ -110,6 +112,12 @@ pub(super) struct Language {
     /// What people say before they say something ("ok so", "btw,"). Cues match with and without it.
     /// Empty for none.
     pub(super) opening: &'static str,
+    /// What people add after they have said something ("lol", an emoji). Left out; empty for none.
+    pub(super) closing: &'static str,
+    /// What stands between two clauses, each of which may be a statement by itself.
+    pub(super) boundary: &'static str,
+    /// Words that make all that follows a supposition.
+    pub(super) supposing: &'static str,
     pub(super) spelling: Spelling,
 }
 

@@ -86,7 +86,7 @@ impl Plain {
             let length = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
             if length > 0 {
                 let word = &rest[..length];
-                match spelled(word, &self.text[..start]) {
+                match spelled(word, &self.text[..start], &rest[length..]) {
                     Some(long) => {
                         plain.text.push_str(long);
                         plain
@@ -106,11 +106,11 @@ impl Plain {
         plain
     }
 
-    /// The text from a position on.
-    pub(super) fn from(&self, start: usize) -> Self {
+    /// Part of the text.
+    pub(super) fn part(&self, span: Range<usize>) -> Self {
         Plain {
-            text: self.text[start..].to_owned(),
-            at: self.at[start..].to_vec(),
+            text: self.text[span.clone()].to_owned(),
+            at: self.at[span.start..=span.end].to_vec(),
         }
     }
 
@@ -135,39 +135,63 @@ impl Plain {
 }
 
 /// How people type what English spells otherwise.
-const CASUAL: [(&str, &str); 55] = [
+const CASUAL: [(&str, &str); 89] = [
+    ("abt", "about"),
     ("ain't", "isn't"),
     ("aint", "isn't"),
     ("arent", "aren't"),
+    ("b4", "before"),
     ("bc", "because"),
+    ("bcs", "because"),
     ("cant", "can't"),
+    ("cos", "because"),
+    ("coulda", "could have"),
     ("couldnt", "couldn't"),
     ("coz", "because"),
     ("cuz", "because"),
+    ("def", "definitely"),
+    ("deffo", "definitely"),
+    ("defo", "definitely"),
     ("didnt", "didn't"),
     ("doesnt", "doesn't"),
     ("dont", "don't"),
     ("dunno", "don't know"),
     ("gimme", "give me"),
+    ("gon", "going to"),
     ("gonna", "going to"),
     ("gotta", "have to"),
+    ("gunna", "going to"),
     ("hadnt", "hadn't"),
+    ("hafta", "have to"),
     ("hasnt", "hasn't"),
     ("havent", "haven't"),
     ("heres", "here's"),
+    ("hes", "he's"),
     ("hows", "how's"),
     ("idk", "i don't know"),
     ("im", "i'm"),
+    ("ima", "i'm going to"),
+    ("imma", "i'm going to"),
     ("isnt", "isn't"),
     ("ive", "i've"),
+    ("kinda", "kind of"),
     ("lemme", "let me"),
+    ("msg", "message"),
+    ("msgs", "messages"),
     ("mustnt", "mustn't"),
+    ("needa", "need to"),
     ("neednt", "needn't"),
     ("nvm", "never mind"),
+    ("oughta", "ought to"),
     ("pls", "please"),
     ("plz", "please"),
+    ("ppl", "people"),
+    ("probs", "probably"),
     ("prolly", "probably"),
+    ("rly", "really"),
     ("rn", "right now"),
+    ("shes", "she's"),
+    ("shoulda", "should have"),
     ("shouldnt", "shouldn't"),
     ("thats", "that's"),
     ("theres", "there's"),
@@ -177,9 +201,15 @@ const CASUAL: [(&str, &str); 55] = [
     ("thru", "through"),
     ("til", "until"),
     ("till", "until"),
+    ("tmr", "tomorrow"),
     ("tmrw", "tomorrow"),
+    ("tomo", "tomorrow"),
+    ("tonite", "tonight"),
+    ("tryna", "trying to"),
     ("u", "you"),
     ("ur", "your"),
+    ("w/", "with"),
+    ("w/o", "without"),
     ("wanna", "want to"),
     ("wasnt", "wasn't"),
     ("werent", "weren't"),
@@ -187,25 +217,41 @@ const CASUAL: [(&str, &str); 55] = [
     ("whats", "what's"),
     ("wheres", "where's"),
     ("whos", "who's"),
+    ("wknd", "weekend"),
     ("wont", "won't"),
+    ("woulda", "would have"),
     ("wouldnt", "wouldn't"),
+    ("y'all", "you"),
+    ("yall", "you"),
     ("youre", "you're"),
     ("youve", "you've"),
 ];
 
-/// How English spells a word that people type otherwise; `before` is the text before it.
-fn spelled(word: &str, before: &str) -> Option<&'static str> {
+/// How English spells a word that people type otherwise, which depends on the text around it.
+fn spelled(word: &str, before: &str, after: &str) -> Option<&'static str> {
     let bare = word.trim_end_matches('.');
     if bare.len() != word.len() {
         return None;
     }
-    // "This lets us" is no proposal.
-    if word == "lets" {
-        let last = before.trim_end().rsplit(' ').next().unwrap_or("");
-        let begins = last.is_empty()
-            || last.ends_with([',', '.', ':', ';', '!', '-', '–', '—'])
-            || JOINING.contains(&last);
-        return begins.then_some("let's");
+    let last = before.trim_end().rsplit(' ').next().unwrap_or("");
+    let next = after.split_whitespace().next().unwrap_or("");
+    let begins = last.is_empty()
+        || last.ends_with([',', '.', ':', ';', '!', '-', '–', '—'])
+        || JOINING.contains(&last);
+    match word {
+        // "This lets us" is no proposal.
+        "lets" => return begins.then_some("let's"),
+        // "Were they there", "the id", "ill people".
+        "were" => {
+            let goes_on = next.ends_with("ing") || matches!(next, "not" | "gonna" | "still");
+            return (begins && goes_on).then_some("we're");
+        }
+        "id" => {
+            let goes_on = matches!(next, "prefer" | "rather" | "like" | "love" | "say" | "go");
+            return goes_on.then_some("i'd");
+        }
+        "ill" => return (begins && !next.is_empty()).then_some("i'll"),
+        _ => {}
     }
     let at = CASUAL
         .binary_search_by_key(&word, |(short, _)| short)
@@ -213,7 +259,7 @@ fn spelled(word: &str, before: &str) -> Option<&'static str> {
     Some(CASUAL[at].1)
 }
 
-/// What may stand before "let's".
+/// What may stand before the first word of a clause.
 const JOINING: [&str; 14] = [
     "actually", "alright", "and", "but", "fine", "no", "now", "ok", "okay", "right", "so", "then",
     "well", "yeah",
