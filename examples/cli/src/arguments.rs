@@ -439,7 +439,7 @@ pub(crate) enum Endless {
     Start,
     /// Turn endless mode off; sessions are separate again and nothing is lost
     Stop,
-    /// Show the context that an agent gets at its start, or for a question
+    /// Show the working set, or what fits a question; hooks do not give it to agents
     Context {
         /// Question or words to find context for
         words: Vec<String>,

@@ -390,6 +390,9 @@ fn a_session_that_never_was_cannot_be_removed() {
         erased.starts_with("erased 2 memories") && erased.contains("no byte of their text"),
         "{erased}"
     );
+    let comes_back =
+        "stores again what hooks had stored, and every message of Codex and Gemini CLI";
+    assert!(erased.contains(comes_back), "{erased}");
     let nothing = ["erase", "--kind", "session_summary", "--confirm"];
     let nothing = world.run(&nothing).ok();
     assert!(

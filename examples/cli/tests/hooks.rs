@@ -505,6 +505,25 @@ fn small_talk_is_not_how_the_last_conversation_ended() {
     }
 }
 
+/// The events that contain the word "open" are about other things.
+#[test]
+fn a_question_for_open_tasks_is_given_the_tasks_alone() {
+    let world = World::new();
+    let session = Session::of(&world);
+    session.turn(
+        "the otter test fails",
+        "libnss3.so: cannot open shared object file, in the still image of the container.",
+    );
+    world.run(&["task", "add", "Renew the certificate"]).ok();
+    let other = Session {
+        id: "s2",
+        ..session
+    };
+    let given = other.prompt("what is still open here?");
+    assert!(given.contains("Renew the certificate"), "{given}");
+    assert!(!given.contains("libnss3"), "{given}");
+}
+
 /// Rules of work are told before the work, and with the order that they are about.
 #[test]
 fn preferences_and_constraints_are_told_at_the_start_or_with_a_fitting_prompt() {

@@ -963,6 +963,7 @@ fn broken_configurations_are_left_untouched() {
     let cases = [
         ("cursor", ".cursor/mcp.json", "{ \"mcpServers\": "),
         ("cursor", ".cursor/mcp.json", "{ \"mcpServers\": [] }"),
+        ("cursor", ".cursor/mcp.json", "[]"),
         // What no agent reads, though a lenient parser does.
         (
             "cursor",

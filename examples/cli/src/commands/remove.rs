@@ -100,8 +100,9 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
         if receipt.count > 0 {
             output.say(
                 "no byte of their text is left in the store; copies elsewhere are up to you: \
-                 backups, exports, and the agents' own transcripts, from which `recallite import` \
-                 stores again what hooks had stored",
+                 backups, exports, and the agents' own transcripts; delete these as well, because \
+                 `recallite import` stores again what hooks had stored, and every message of Codex \
+                 and Gemini CLI",
             );
         }
         return Ok(());

@@ -74,7 +74,8 @@ impl JsonFile {
     /// The top-level object with this name, created if it is missing.
     pub(super) fn object(&self, name: &str) -> Outcome<CstObject> {
         let wrong = || files::unreadable(&self.path, format_args!("{name} is not an object"));
-        let top = self.root.object_value_or_create().ok_or_else(wrong)?;
+        let no_object = || files::unreadable(&self.path, "it is not a JSON object");
+        let top = self.root.object_value_or_create().ok_or_else(no_object)?;
         match members(&top, name).pop() {
             Some(last) => last.object_value().ok_or_else(wrong),
             None => Ok(top.object_value_or_set(name)),
