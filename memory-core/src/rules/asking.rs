@@ -47,8 +47,7 @@ impl Asked {
                 about = cue.taken_out_of(&about);
             }
         }
-        let asks_for_kind = asked.decisions || asked.preferences || asked.tasks();
-        if asks_for_kind && is_frame(&about) {
+        if asked.is_of_kind() && is_frame(&about) {
             about.clear();
         }
         Asked { about, ..asked }
@@ -216,7 +215,7 @@ static FINISHED: Pattern = Pattern::new(
 /// The words of questions that say nothing of their subject. Most English ones are stop words too.
 static FRAME: Cue = Cue {
     english: Pattern::written(
-        r"what|which|have|has|had|did|do|does|we|i|you|us|me|the|a|all|any|our|my|of|so far|until now|up to now|yet|already|is|are|was|were|there",
+        r"what|which|have|has|had|did|do|does|we|i|you|us|me|the|a|all|any|our|my|of|so far|until now|up to now|yet|already|is|are|was|were|there|here|still|now",
         words,
     ),
     others: Pattern::new(
@@ -322,6 +321,8 @@ mod tests {
             "what do I still have to do?",
             "anything left to do?",
             "what is left to do?",
+            "what is still open here?",
+            "할 일이 뭐야?",
         ] {
             let asked = Asked::of(question);
             assert!(

@@ -54,12 +54,6 @@ impl Substance {
     }
 }
 
-/// Whether a question asks for nothing but a kind of knowledge, such as "what is still open here?".
-pub(crate) fn asks_for_kind_alone(question: &str) -> bool {
-    let asked = Asked::of(question);
-    asked.is_of_kind() && Substance::of(&asked.about) != Substance::Subject
-}
-
 /// A message in lower case, without the phrases of which other words make a question.
 fn without_phrases(message: &str) -> String {
     let mut rest = message.to_lowercase().replace(['\'', '’'], " ");
@@ -383,25 +377,6 @@ mod tests {
         ] {
             let is_order = Substance::of(message) == Substance::Order;
             assert!(is_order, "{message}: {:?}", Substance::of(message));
-        }
-    }
-
-    #[test]
-    fn a_question_for_a_kind_has_no_other_subject() {
-        for question in [
-            "what is still open here?",
-            "what did we decide?",
-            "할 일이 뭐야?",
-        ] {
-            assert!(asks_for_kind_alone(question), "{question}");
-        }
-        for question in [
-            "what is still open in the parser?",
-            "what did we decide about mail?",
-            "which port is open?",
-            "thanks",
-        ] {
-            assert!(!asks_for_kind_alone(question), "{question}");
         }
     }
 

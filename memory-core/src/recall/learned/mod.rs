@@ -202,7 +202,7 @@ fn without_times(times: &NamedTimes) -> Option<Asked> {
 
 /// Whether a question asks for decisions, preferences or tasks, whatever they are about.
 pub(in crate::recall) fn asks_only_for_kinds(asked: &Asked) -> bool {
-    (asked.decisions || asked.preferences || asked.tasks()) && !is_about_something(&asked.about)
+    asked.is_of_kind() && !is_about_something(&asked.about)
 }
 
 /// Whether a text contains a word beyond the frame of a question.

@@ -27,7 +27,7 @@ use crate::recall::shown::read::is_question;
 use crate::recall::shown::{known, pins};
 use crate::rules::matching::MatchClass;
 use crate::rules::relevance;
-use crate::rules::small_talk::{Substance, asks_for_kind_alone};
+use crate::rules::small_talk::Substance;
 use crate::store::ReadTx;
 use crate::store::log::event_view::EventView;
 use crate::text::citation::CitationFormat;
@@ -326,8 +326,7 @@ fn query_of(engine: &Engine, options: &ContextOptions, limit: usize) -> Query {
 
 /// At most `wanted` events that a query finds and that are new to the session, and what was learned.
 /// Small talk is nothing to search for: the events would be other such messages. Of an everyday
-/// order, only what was learned about it and messages that surely fit are of use. Events are no answer
-/// to a question for a kind of knowledge alone.
+/// order, only what was learned about it and messages that surely fit are of use.
 fn found_for(
     engine: &Engine,
     asked: &PreparedQuery,
@@ -347,9 +346,6 @@ fn found_for(
         _ => true,
     };
     found.items.retain(is_of_use);
-    if !found.learned.is_empty() && asks_for_kind_alone(&asked.query.text) {
-        found.items.clear();
-    }
     if found.items.is_empty() {
         found.confidence = MatchClass::None;
     }
