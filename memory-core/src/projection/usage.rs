@@ -334,7 +334,7 @@ mod tests {
         let given = [Injected {
             seq: said.seq.0,
             citation: said.citation.to_string(),
-            parts: vec![0..5],
+            parts: std::iter::once(0..5).collect(),
             confidence: 0.9,
         }];
         for uses in 1..=7 {

@@ -487,14 +487,14 @@ fn injected(read: &ReadTx, context: &Context) -> Result<(Vec<Injected>, Vec<u64>
         proofs.map(|proof| Injected {
             seq: proof.seq.0,
             citation: proof.citation.as_str().to_owned(),
-            parts: vec![proof.start..proof.end],
+            parts: std::iter::once(proof.start..proof.end).collect(),
             confidence: f64::from(hit.relevance),
         })
     });
     let events = context.items.iter().map(|item| Injected {
         seq: item.seq.0,
         citation: item.citation.as_str().to_owned(),
-        parts: vec![item.start..item.end],
+        parts: std::iter::once(item.start..item.end).collect(),
         confidence: item.relevance.map_or(1.0, f64::from),
     });
     let mut given: Vec<Injected> = Vec::new();
