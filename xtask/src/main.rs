@@ -1,6 +1,7 @@
 //! The project's own commands, run as `cargo xtask <command>`.
 
 mod c;
+mod checks;
 mod clients;
 mod dependencies;
 mod fuzz;
@@ -66,7 +67,7 @@ fn run(arguments: &[String]) -> Outcome {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["interface"] => interface::write(),
-        ["interface", "--check"] => interface::check(),
+        ["interface", "--check"] => checks::check().and_then(|()| interface::check()),
         ["interface", "--measure"] => interface::measure(),
         ["header"] => header::write(),
         ["header", "--check"] => header::check(),

@@ -95,13 +95,14 @@ pub fn ci() -> Outcome {
 
 fn checks(report: &mut Report) -> Outcome<Count> {
     layers::check()?;
+    crate::checks::check()?;
     interface::check()?;
     header::check()?;
     parity::check()?;
     release::check(None)?;
     dependencies::check(report)?;
     Ok(Count {
-        passed: 6,
+        passed: 7,
         ignored: 0,
     })
 }

@@ -8,8 +8,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Item;
 
-use super::model::{Handle, Model};
-use super::source::is_for_tests;
+use crate::interface::model::{Handle, Model};
+use crate::interface::source::is_for_tests;
 use crate::shell::{Outcome, read, root, sources};
 
 /// Files whose texts are for tests, or name what models write.
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     fn wrong(message: &str) -> Vec<String> {
-        let model = super::super::model().unwrap();
+        let model = crate::interface::model().unwrap();
         problems(model, &without_values(message)).collect()
     }
 

@@ -1,9 +1,9 @@
 //! Every type that the core's front page names, or that a memory takes or gives, can grow: it
 //! has `#[non_exhaustive]`, so that a new field or value breaks no program.
 
-use super::declared::Shape;
-use super::source::{Declared, Source};
-use super::table::{AreaTable, Table};
+use crate::interface::declared::Shape;
+use crate::interface::source::{Declared, Source};
+use crate::interface::table::{AreaTable, Table};
 use crate::shell::{Outcome, root};
 
 /// What is complete, and why.
