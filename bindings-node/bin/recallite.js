@@ -28,9 +28,10 @@ function folderOf(name) {
 /** Runs the first of these files that starts, with this process's arguments and streams. */
 function run([file, ...others]) {
   const child = spawn(file, process.argv.slice(2), { stdio: 'inherit' });
-  // A signal for this process is meant for the command.
+  // A signal for this process is meant for the command. A Windows console sends it to both, and
+  // there `kill` would end the command before it closes its store.
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  const pass = (signal) => child.kill(signal);
+  const pass = (signal) => process.platform === 'win32' || child.kill(signal);
   for (const signal of signals) process.on(signal, pass);
   const done = () => signals.forEach((signal) => process.removeListener(signal, pass));
   child.on('error', (error) => {
