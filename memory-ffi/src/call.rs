@@ -8,7 +8,7 @@ use recallite::{Error, ErrorCode, Memory, Result};
 
 use crate::error::{Failure, recallite_error};
 use crate::generated::recallite_status;
-use crate::handle::MEMORIES;
+use crate::handle::{MEMORIES, MemoryHandle};
 use crate::open::recallite_memory;
 
 /// An output location; checked, and written at most once.
@@ -80,19 +80,29 @@ pub(crate) fn with_memory(
     error: *mut *mut recallite_error,
     body: impl FnOnce(&Memory) -> Result<()>,
 ) -> recallite_status {
-    let mut body = Some(body);
-    let mut body = |memory: &Memory| body.take().map_or(Ok(()), |body| body(memory));
-    status_of(error, on_memory(memory, &mut body))
+    with_handle(memory, error, |handle| body(&handle.memory))
 }
 
-/// The part of [`with_memory`] that is the same for all functions, compiled once.
-fn on_memory(
+/// Like [`with_memory`], for a function that needs the handle itself.
+pub(crate) fn with_handle(
     memory: *const recallite_memory,
-    body: &mut dyn FnMut(&Memory) -> Result<()>,
+    error: *mut *mut recallite_error,
+    body: impl FnOnce(&MemoryHandle) -> Result<()>,
+) -> recallite_status {
+    let mut body = Some(body);
+    let mut body = |handle: &MemoryHandle| body.take().map_or(Ok(()), |body| body(handle));
+    status_of(error, on_handle(memory, &mut body))
+}
+
+/// The part of [`with_handle`] that is the same for all functions, compiled once. The handle,
+/// which may be the last of its memory by the end, is dropped inside the guard.
+fn on_handle(
+    memory: *const recallite_memory,
+    body: &mut dyn FnMut(&MemoryHandle) -> Result<()>,
 ) -> Result<Result<(), Failure>, Panicked> {
     catch(|| {
         let handle = MEMORIES.get("memory", memory.cast())?;
-        handle.run(|| body(&handle.memory))
+        handle.run(|| body(&handle))
     })
 }
 

@@ -2,10 +2,10 @@
 
 use recallite::Seq;
 
-use crate::call::{guard_free, out, panic_error, report, with_memory};
+use crate::call::{guard_free, out, panic_error, report, with_handle, with_memory};
 use crate::error::{Failure, recallite_error};
 use crate::generated::*;
-use crate::handle::{CURSORS, MEMORIES};
+use crate::handle::CURSORS;
 use crate::input;
 use crate::open::recallite_memory;
 use crate::owned::give_one;
@@ -65,9 +65,8 @@ pub unsafe extern "C" fn recallite_events(
     cursor: *mut *mut recallite_event_cursor,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
-    // The cursor shares the memory's poison flag, so the handle itself is needed.
-    let handle = MEMORIES.get("memory", memory.cast());
-    with_memory(memory, error, |memory| {
+    // The cursor shares the memory's poison flag.
+    with_handle(memory, error, |handle| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (filter, cursor) = unsafe {
             (
@@ -75,8 +74,8 @@ pub unsafe extern "C" fn recallite_events(
                 out("cursor", cursor)?,
             )
         };
-        let events = memory.events(filter)?;
-        cursor.set(CURSORS.add(handle?.cursor(events))?.cast());
+        let events = handle.memory.events(filter)?;
+        cursor.set(CURSORS.add(handle.cursor(events))?.cast());
         Ok(())
     })
 }
