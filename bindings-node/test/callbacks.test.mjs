@@ -426,6 +426,8 @@ test('tokens are counted by a function of the program', async (t) => {
   const one = () => 1;
   assert.ok(memory.smartSearchSync('which port?', { countTokens: one }).meta.estimatedTokens <= 3);
   assert.ok((await memory.smartSearch('which port?', { countTokens: one })).meta.estimatedTokens <= 3);
+  const dear = memory.smartSearchSync('which port?', { countTokens: () => 1e300 });
+  assert.equal(dear.meta.estimatedTokens, 2 ** 28 - 1);
 });
 
 test('a token counter that fails makes the call fail, and nothing is recorded', async (t) => {

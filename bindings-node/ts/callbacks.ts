@@ -102,15 +102,12 @@ export function embedder(given: unknown): { handle: NativeEmbedder; ask: Ask } {
   return { handle, ask };
 }
 
-/** The largest count: above any budget, and an unsigned number of 32 bits. */
-const MOST_TOKENS = 2 ** 32 - 1;
-
 function counted(given: unknown): number {
   const tokens = atOnce('countTokens', given);
   if (typeof tokens !== 'number' || !Number.isFinite(tokens) || tokens < 0) {
     throw new TypeError('countTokens must return a finite, non-negative number');
   }
-  return Math.min(Math.ceil(tokens), MOST_TOKENS);
+  return Math.ceil(tokens);
 }
 
 /** The token counter of one call. */

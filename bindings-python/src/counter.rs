@@ -8,9 +8,6 @@ use recallite::{Error, ErrorCode, TokenCounter};
 use crate::argument;
 use crate::failure::wrong_type;
 
-/// The largest count: above any budget, yet sums of several do not overflow.
-const MOST_TOKENS: usize = u32::MAX as usize;
-
 /// A counter for the core, and the first exception that the function raised.
 #[derive(Default)]
 pub(crate) struct Counter {
@@ -31,7 +28,7 @@ pub(crate) fn counter(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Counter>
         let tokens =
             Python::try_attach(|py| argument::size(&function.bind(py).call1((text,))?, &name));
         let problem = match tokens {
-            Some(Ok(tokens)) => return Ok(tokens.min(MOST_TOKENS)),
+            Some(Ok(tokens)) => return Ok(tokens),
             Some(Err(error)) => {
                 let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
                 first.get_or_insert(error);

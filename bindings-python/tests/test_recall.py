@@ -141,6 +141,8 @@ def test_tokens_are_counted_by_the_callers_function(talk: recallite.Memory) -> N
     assert context.tokens == len(context.text.split())
     smart = talk.smart_search("port of the test server", count_tokens=lambda text: 7)
     assert smart.meta.estimated_tokens % 7 == 0
+    dear = talk.smart_search("port of the test server", count_tokens=lambda text: 2**63)
+    assert dear.meta.estimated_tokens == 2**28 - 1
 
     class Mine(Exception):
         pass

@@ -19,9 +19,6 @@ pub type recallite_count_tokens_callback = Option<
     unsafe extern "C" fn(text: recallite_str, tokens: *mut usize, user_data: *mut c_void) -> i32,
 >;
 
-/// The largest count: above any budget, yet sums of several do not overflow.
-const MOST_TOKENS: usize = (u32::MAX >> 4) as usize;
-
 /// The counter of one call; without a function, the estimate.
 ///
 /// # Safety
@@ -42,7 +39,7 @@ pub(crate) unsafe fn counter(
         // SAFETY: a function of the caller with this signature, within the call; the
         // arguments live during the callback.
         match unsafe { count(view, &raw mut tokens, user_data.pointer()) } {
-            0 => Ok(tokens.min(MOST_TOKENS)),
+            0 => Ok(tokens),
             answer => Err(failed("count_tokens", answer)),
         }
     })

@@ -12,6 +12,10 @@ pub(crate) const UNITS_PER_TOKEN: usize = 4;
 /// The estimated number of tokens of one item of a timeline (layer 2).
 pub const TIMELINE_ITEM_TOKENS: usize = 40;
 
+/// The largest count of a caller's function: above any budget, yet sums of several do not
+/// overflow, and every language has a number for it.
+const MOST_TOKENS: usize = (u32::MAX >> 4) as usize;
+
 /// Returns the estimated number of tokens of a text: a quarter of its length in UTF-16 code
 /// units, rounded up (specification, section 15).
 ///
@@ -55,7 +59,8 @@ pub fn cut_utf16(text: &str, units: usize) -> &str {
 /// knows a model's vocabulary.
 ///
 /// The function is called on the caller's thread and may be called several
-/// times for one result. If it fails, so does the call, and nothing is recorded.
+/// times for one result. If it fails, so does the call, and nothing is recorded. A count
+/// above 268,435,455, which is above any budget, counts as that.
 ///
 /// ```
 /// use recallite::text::tokens::TokenCounter;
@@ -90,9 +95,10 @@ impl TokenCounter {
     /// # Errors
     /// Those of the function.
     pub fn count(&self, text: &str) -> Result<usize> {
-        self.0
-            .as_ref()
-            .map_or_else(|| Ok(estimate_tokens(text)), |count| count(text))
+        match &self.0 {
+            Some(count) => Ok(count(text)?.min(MOST_TOKENS)),
+            None => Ok(estimate_tokens(text)),
+        }
     }
 }
 
@@ -124,6 +130,14 @@ mod tests {
         assert_eq!(cut_utf16("한국어", 2), "한국");
         assert_eq!(cut_utf16("", 0), "");
         assert_eq!(cut_utf16("abc", 0), "");
+    }
+
+    #[test]
+    fn counts_of_a_function_can_be_added_up() {
+        let dear = TokenCounter::new(|_| usize::MAX);
+        let count = dear.count("text").unwrap();
+        assert_eq!(count, 268_435_455);
+        assert!(u32::try_from(count).unwrap().checked_mul(16).is_some());
     }
 
     proptest! {
