@@ -1086,8 +1086,6 @@ export declare class NativeMemory {
   processOutboxSync(limit?: number | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeProcessed>
   entity(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntity | null | Failure>
   entitySync(id: string): Outcome<NativeEntity | undefined | null>
-  exportJsonl(path: string, selector: NativeSelector | undefined | null, replace: boolean, cancel?: NativeCancel | undefined | null): Promise<NativeExported | Failure>
-  exportJsonlSync(path: string, selector: NativeSelector | undefined | null, replace: boolean): Outcome<NativeExported>
   ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
   ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
   levelCounts(cancel?: NativeCancel | undefined | null): Promise<Array<number> | Failure>
@@ -1322,6 +1320,8 @@ export declare class NativeMemory {
   rebuildSync(asOf: Time): Outcome<NativeRebuilt>
   compact(cancel?: NativeCancel | undefined | null): Promise<NativeCompacted | Failure>
   compactSync(): Outcome<NativeCompacted>
+  exportJsonl(path: string, selector?: NativeSelector | undefined | null, replace?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExported | Failure>
+  exportJsonlSync(path: string, selector?: NativeSelector | undefined | null, replace?: boolean | undefined | null): Outcome<NativeExported>
   restoreJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   restoreJsonlSync(path: string): Outcome<number>
   importJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<NativeImported | Failure>

@@ -4371,6 +4371,171 @@ typedef struct recallite_search_result {
 } recallite_search_result;
 
 /**
+ * Counts the tokens of a text as a model would.
+ *
+ * It is called during the call that it was passed to and on the same thread, several times
+ * for one result. It may call the library. It must return: no exception and no longjmp.
+ *
+ * text is valid during the callback only. Return 0 after writing tokens;
+ * anything else is a failure, and the call fails with RECALLITE_CALLBACK.
+ */
+typedef int32_t (*recallite_count_tokens_callback)(struct recallite_str text,
+                                                   size_t *tokens,
+                                                   void *user_data);
+
+/**
+ * Options that control how recallite_smart_search expands what it finds. The
+ * defaults are those of the specification, section 15, except for min_relevance,
+ * unless the memory's settings say otherwise.
+ *
+ * Begin with RECALLITE_INIT(recallite_smart_search_options); a field that is zero
+ * has its default.
+ */
+typedef struct recallite_smart_search_options {
+    /** sizeof(recallite_smart_search_options). */
+    size_t struct_size;
+    /**
+     * The maximum number of results, from 1 to 1,000. Default: the query's limit, or
+     * 10.
+     */
+    size_t limit;
+    /**
+     * The minimum relevance of a result, from 0 to 1; others are left out. If the
+     * query has one too, the higher applies. Default: 0, which leaves out none.
+     *
+     * The specification's .7 was meant for similarities, which are high even for
+     * poor matches. Relevance is a probability: right answers in agent transcripts
+     * often have .2 to .5 (see docs/recall.md), so .7 would hide most of them.
+     */
+    float min_relevance;
+    /** Disables this setting: whether to add timelines. It is on by default. */
+    bool skip_timeline;
+    /** Disables this setting: whether to add details. It is on by default. */
+    bool skip_details;
+    /**
+     * The maximum number of results to expand. Default: 3. Zero counts as given only
+     * if has_max_expanded is set.
+     */
+    size_t max_expanded;
+    /**
+     * The token budget for what was learned, the index, the timeline and the details
+     * together. Default: 2,000. What was learned and the index are never cut; the
+     * rest is added only while they leave room. The details of a result can exceed
+     * the budget by less than their own length. Zero counts as given only if
+     * has_budget_tokens is set.
+     */
+    size_t budget_tokens;
+    /**
+     * The number of events that a timeline shows before and after an event. Default:
+     * 3. Zero counts as given only if has_window is set.
+     */
+    size_t window;
+    /** Whether max_expanded is given, even if it is zero. */
+    bool has_max_expanded;
+    /** Whether budget_tokens is given, even if it is zero. */
+    bool has_budget_tokens;
+    /** Whether window is given, even if it is zero. */
+    bool has_window;
+    /**
+     * How to count tokens. Default (NULL): a quarter of the number of UTF-16 code
+     * units.
+     */
+    recallite_count_tokens_callback count_tokens;
+    /** Passed to count_tokens. */
+    void *user_data;
+} recallite_smart_search_options;
+
+/** One line of the index. */
+typedef struct recallite_index_item {
+    /** The event's id. */
+    struct recallite_str id;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** Its citation. */
+    struct recallite_str citation;
+    /** What kind of event it is. One of recallite_event_kind. */
+    int32_t kind;
+    /** The session it belongs to. */
+    struct recallite_str session;
+    /** When it happened. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /**
+     * A one-line summary of at most 100 characters: what a call of a known tool did,
+     * otherwise the first sentence.
+     */
+    struct recallite_str summary;
+    /** How likely it is to answer the query, from 0 to 1: the relevance of the hit. */
+    float score;
+} recallite_index_item;
+
+/** Figures about a smart search. */
+typedef struct recallite_smart_search_meta {
+    /**
+     * The number of events that matched: exact up to 1,000; a larger number is a
+     * lower bound.
+     */
+    size_t total_matches;
+    /** The number of results that are shown with a timeline or details. */
+    size_t expanded_count;
+    /**
+     * The number of tokens of what was learned, the index, the timeline and the
+     * details, in their Markdown form.
+     */
+    size_t estimated_tokens;
+    /** Why results were expanded, or why not. One of recallite_expansion_reason. */
+    int32_t expansion_reason;
+} recallite_smart_search_meta;
+
+/**
+ * The result of recallite_smart_search: three layers, each only as far as it helps.
+ *
+ * Free it with recallite_smart_search_result_free, unless it came in another result.
+ */
+typedef struct recallite_smart_search_result {
+    /**
+     * Layer 1: the results, best first. Events that only prove what the lines about
+     * learned items say are left out.
+     */
+    const struct recallite_index_item *const *index;
+    /** How many. */
+    size_t index_len;
+    /** Learned items that help, as in a search. */
+    const struct recallite_learned_hit *const *learned;
+    /** How many. */
+    size_t learned_len;
+    /** Layer 2: what happened around some of the results; empty if none was added. */
+    const struct recallite_timeline_item *const *timeline;
+    /** How many. */
+    size_t timeline_len;
+    /** Layer 3: some of the results in full; empty if none was added. */
+    const struct recallite_detail *const *details;
+    /** How many. */
+    size_t details_len;
+    /** Figures about the search. */
+    const struct recallite_smart_search_meta *meta;
+    /**
+     * What to tell the reader about how to see more; empty if enough was shown or
+     * nothing was found.
+     */
+    struct recallite_str hint;
+    /** How certain the best result or learned item is. One of recallite_match_class. */
+    int32_t confidence;
+    /** True if a deadline or damage kept part of the memory from being searched. */
+    bool degraded;
+    /** Layer 1 as Markdown. */
+    struct recallite_str index_markdown;
+    /** Layer 2 as Markdown; empty if there is no timeline. */
+    struct recallite_str timeline_markdown;
+    /** Layer 3 as Markdown; empty if there are no details. */
+    struct recallite_str details_markdown;
+    /**
+     * What was learned, the layers that are present, and the hint, as one Markdown
+     * text.
+     */
+    struct recallite_str markdown;
+} recallite_smart_search_result;
+
+/**
  * Selects events. Every condition that is set must hold, and at least one must be
  * set; selecting everything must be requested explicitly.
  *
@@ -4864,96 +5029,6 @@ typedef struct recallite_context {
     /** True if a deadline or damage kept part of the memory from being searched. */
     bool degraded;
 } recallite_context;
-
-/** One line of the index. */
-typedef struct recallite_index_item {
-    /** The event's id. */
-    struct recallite_str id;
-    /** Its position in the log. */
-    uint64_t seq;
-    /** Its citation. */
-    struct recallite_str citation;
-    /** What kind of event it is. One of recallite_event_kind. */
-    int32_t kind;
-    /** The session it belongs to. */
-    struct recallite_str session;
-    /** When it happened. In milliseconds since 1970 UTC. */
-    int64_t timestamp_ms;
-    /**
-     * A one-line summary of at most 100 characters: what a call of a known tool did,
-     * otherwise the first sentence.
-     */
-    struct recallite_str summary;
-    /** How likely it is to answer the query, from 0 to 1: the relevance of the hit. */
-    float score;
-} recallite_index_item;
-
-/** Figures about a smart search. */
-typedef struct recallite_smart_search_meta {
-    /**
-     * The number of events that matched: exact up to 1,000; a larger number is a
-     * lower bound.
-     */
-    size_t total_matches;
-    /** The number of results that are shown with a timeline or details. */
-    size_t expanded_count;
-    /**
-     * The number of tokens of what was learned, the index, the timeline and the
-     * details, in their Markdown form.
-     */
-    size_t estimated_tokens;
-    /** Why results were expanded, or why not. One of recallite_expansion_reason. */
-    int32_t expansion_reason;
-} recallite_smart_search_meta;
-
-/**
- * The result of recallite_smart_search: three layers, each only as far as it helps.
- *
- * Free it with recallite_smart_search_result_free, unless it came in another result.
- */
-typedef struct recallite_smart_search_result {
-    /**
-     * Layer 1: the results, best first. Events that only prove what the lines about
-     * learned items say are left out.
-     */
-    const struct recallite_index_item *const *index;
-    /** How many. */
-    size_t index_len;
-    /** Learned items that help, as in a search. */
-    const struct recallite_learned_hit *const *learned;
-    /** How many. */
-    size_t learned_len;
-    /** Layer 2: what happened around some of the results; empty if none was added. */
-    const struct recallite_timeline_item *const *timeline;
-    /** How many. */
-    size_t timeline_len;
-    /** Layer 3: some of the results in full; empty if none was added. */
-    const struct recallite_detail *const *details;
-    /** How many. */
-    size_t details_len;
-    /** Figures about the search. */
-    const struct recallite_smart_search_meta *meta;
-    /**
-     * What to tell the reader about how to see more; empty if enough was shown or
-     * nothing was found.
-     */
-    struct recallite_str hint;
-    /** How certain the best result or learned item is. One of recallite_match_class. */
-    int32_t confidence;
-    /** True if a deadline or damage kept part of the memory from being searched. */
-    bool degraded;
-    /** Layer 1 as Markdown. */
-    struct recallite_str index_markdown;
-    /** Layer 2 as Markdown; empty if there is no timeline. */
-    struct recallite_str timeline_markdown;
-    /** Layer 3 as Markdown; empty if there are no details. */
-    struct recallite_str details_markdown;
-    /**
-     * What was learned, the layers that are present, and the hint, as one Markdown
-     * text.
-     */
-    struct recallite_str markdown;
-} recallite_smart_search_result;
 
 /**
  * The parts of an entity key.
@@ -6321,10 +6396,6 @@ typedef struct recallite_open_options {
      * not in the machine's time zone database.
      */
     struct recallite_str time_zone;
-    /** Whether busy_timeout_ms is given, even if it is zero. */
-    bool has_busy_timeout_ms;
-    /** Whether embedding_timeout_ms is given, even if it is zero. */
-    bool has_embedding_timeout_ms;
     /**
      * The size of the store, in bytes, above which receipts carry a warning and
      * is_over_quota is true. Nothing is refused. A copy that is being made and old
@@ -6357,6 +6428,10 @@ typedef struct recallite_open_options {
      * recallite_effective_settings shows what is in force. Default: none.
      */
     struct recallite_str settings;
+    /** Whether busy_timeout_ms is given, even if it is zero. */
+    bool has_busy_timeout_ms;
+    /** Whether embedding_timeout_ms is given, even if it is zero. */
+    bool has_embedding_timeout_ms;
     /** Whether quota_bytes is given, even if it is zero. */
     bool has_quota_bytes;
     /**
@@ -6432,81 +6507,6 @@ typedef int32_t (*recallite_progress_callback)(const struct recallite_progress *
  */
 typedef int32_t (*recallite_event_callback)(const struct recallite_event *event,
                                             void *user_data);
-
-/**
- * Counts the tokens of a text as a model would.
- *
- * It is called during the call that it was passed to and on the same thread, several times
- * for one result. It may call the library. It must return: no exception and no longjmp.
- *
- * text is valid during the callback only. Return 0 after writing tokens;
- * anything else is a failure, and the call fails with RECALLITE_CALLBACK.
- */
-typedef int32_t (*recallite_count_tokens_callback)(struct recallite_str text,
-                                                   size_t *tokens,
-                                                   void *user_data);
-
-/**
- * Options that control how recallite_smart_search expands what it finds. The
- * defaults are those of the specification, section 15, except for min_relevance,
- * unless the memory's settings say otherwise.
- *
- * Begin with RECALLITE_INIT(recallite_smart_search_options); a field that is zero
- * has its default.
- */
-typedef struct recallite_smart_search_options {
-    /** sizeof(recallite_smart_search_options). */
-    size_t struct_size;
-    /**
-     * The maximum number of results, from 1 to 1,000. Default: the query's limit, or
-     * 10.
-     */
-    size_t limit;
-    /**
-     * The minimum relevance of a result, from 0 to 1; others are left out. If the
-     * query has one too, the higher applies. Default: 0, which leaves out none.
-     *
-     * The specification's .7 was meant for similarities, which are high even for
-     * poor matches. Relevance is a probability: right answers in agent transcripts
-     * often have .2 to .5 (see docs/recall.md), so .7 would hide most of them.
-     */
-    float min_relevance;
-    /** Disables this setting: whether to add timelines. It is on by default. */
-    bool skip_timeline;
-    /** Disables this setting: whether to add details. It is on by default. */
-    bool skip_details;
-    /**
-     * The maximum number of results to expand. Default: 3. Zero counts as given only
-     * if has_max_expanded is set.
-     */
-    size_t max_expanded;
-    /**
-     * The token budget for what was learned, the index, the timeline and the details
-     * together. Default: 2,000. What was learned and the index are never cut; the
-     * rest is added only while they leave room. The details of a result can exceed
-     * the budget by less than their own length. Zero counts as given only if
-     * has_budget_tokens is set.
-     */
-    size_t budget_tokens;
-    /**
-     * The number of events that a timeline shows before and after an event. Default:
-     * 3. Zero counts as given only if has_window is set.
-     */
-    size_t window;
-    /** Whether max_expanded is given, even if it is zero. */
-    bool has_max_expanded;
-    /** Whether budget_tokens is given, even if it is zero. */
-    bool has_budget_tokens;
-    /** Whether window is given, even if it is zero. */
-    bool has_window;
-    /**
-     * How to count tokens. Default (NULL): a quarter of the number of UTF-16 code
-     * units.
-     */
-    recallite_count_tokens_callback count_tokens;
-    /** Passed to count_tokens. */
-    void *user_data;
-} recallite_smart_search_options;
 
 /**
  * Options for recallite_context_get.
@@ -8568,6 +8568,37 @@ recallite_status recallite_search(struct recallite_memory *memory,
                                   struct recallite_error **error);
 
 /**
+ * Searches, and adds a timeline or the details of the results if they are clear
+ * enough, within a token budget.
+ *
+ * The rules depend on relevance. If there is a single result with at least .92, or
+ * the first result has at least .85 and is .1 ahead of the second, it is shown with
+ * its timeline and details. If the third result has at least .8, the timelines of
+ * the first three are added to help choose. Otherwise only the index is returned,
+ * and the caller can ask for recallite_details.
+ *
+ * An event that the query names by its citation ("show mem:a7Bc3x") comes first and
+ * is shown with its timeline and details.
+ *
+ * The filters of the query apply, and so does its limit if the options have none.
+ *
+ * Growth: Logarithmic.
+ *
+ * @param[in] memory the memory.
+ * @param[in] query see recallite_query.
+ * @param[in] options see recallite_smart_search_options.
+ * @param[out] result to be freed with recallite_smart_search_result_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_search; RECALLITE_INVALID_ARGUMENT for a min_relevance
+ *     outside 0 to 1 or a window that is too large.
+ */
+recallite_status recallite_smart_search(struct recallite_memory *memory,
+                                        const struct recallite_query *query,
+                                        const struct recallite_smart_search_options *options,
+                                        struct recallite_smart_search_result **result,
+                                        struct recallite_error **error);
+
+/**
  * Forgets events: no read, search, history or count shows them again, and a rebuild
  * keeps them forgotten. Waiting jobs are dropped before this returns. The words of
  * the events leave the search index, or wait in its larger segments, where no search
@@ -8788,15 +8819,19 @@ recallite_status recallite_compact(struct recallite_memory *memory,
  * everything that a restore needs, including forgotten events and the store's
  * secret: keep it as private as the store.
  *
+ * A file that is there already is refused. With replace, it is replaced once the new
+ * one is complete, and stays as it is if the export fails; a pipe is written to.
+ *
  * Growth: By store; with a selector, by result.
  *
  * @param[in] memory the memory.
  * @param[in] path a path of the file system, UTF-8.
  * @param[in] selector see recallite_selector; NULL for none.
+ * @param[in] replace true or false.
  * @param[out] result to be freed with recallite_exported_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_ALREADY_EXISTS when there is something at path;
- *     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
+ * @return RECALLITE_ALREADY_EXISTS when there is something at path, without
+ *     replace; RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
  *     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
  *     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
  *     RECALLITE_IO when the file cannot be written: no file is left behind then;
@@ -8807,6 +8842,7 @@ recallite_status recallite_compact(struct recallite_memory *memory,
 recallite_status recallite_export_jsonl(struct recallite_memory *memory,
                                         struct recallite_str path,
                                         const struct recallite_selector *selector,
+                                        bool replace,
                                         struct recallite_exported **result,
                                         struct recallite_error **error);
 
@@ -11389,29 +11425,6 @@ recallite_status recallite_events_visit(struct recallite_memory *memory,
                                         recallite_event_callback visit,
                                         void *user_data,
                                         uint64_t *visited,
-                                        struct recallite_error **error);
-
-/**
- * Searches, and adds a timeline or the details of the results if they are clear enough,
- * within a token budget.
- *
- * Growth: Logarithmic, as that of recallite_search.
- *
- * @param[in] memory the memory.
- * @param[in] query what to search for; its filters apply, and so does its limit if the
- *     options have none.
- * @param[in] options how to expand results; NULL for the defaults.
- * @param[out] result the layers, to be freed with
- *     recallite_smart_search_result_free.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_search; RECALLITE_INVALID_ARGUMENT for a limit,
- *     min_relevance or window out of range; RECALLITE_CALLBACK when count_tokens
- *     failed.
- */
-recallite_status recallite_smart_search(struct recallite_memory *memory,
-                                        const struct recallite_query *query,
-                                        const struct recallite_smart_search_options *options,
-                                        struct recallite_smart_search_result **result,
                                         struct recallite_error **error);
 
 /**

@@ -1422,13 +1422,16 @@ template <typename Self> class MemoryMethods {
     /// everything that a restore needs, including forgotten events and the store's
     /// secret: keep it as private as the store.
     ///
+    /// A file that is there already is refused. With replace, it is replaced once the new
+    /// one is complete, and stays as it is if the export fails; a pipe is written to.
+    ///
     /// Growth: By store; with a selector, by result.
-    Exported export_jsonl(std::string_view path, const std::optional<Selector> &selector = {}) const {
+    Exported export_jsonl(std::string_view path, const std::optional<Selector> &selector = {}, bool replace = false) const {
         detail::Parts held;
         const recallite_selector *selector_raw =
             selector ? held.one(selector->raw(held)) : nullptr;
         recallite_exported *result = nullptr;
-        detail::call(recallite_export_jsonl, handle(), str(path), selector_raw, &result);
+        detail::call(recallite_export_jsonl, handle(), str(path), selector_raw, replace, &result);
         return Exported(result);
     }
     /// Restores the full export in the file path into this empty store: every record byte

@@ -227,20 +227,20 @@ inline std::string truncate_output(std::string_view output, std::size_t max_char
 /// Returns what can be derived from a call, as a JSON object: "filePath", "fileType" and
 /// "lineCount" for files; "command" and "exitCode" for shells; "pattern" and "matchCount"
 /// for searches; "url" and "statusCode" for fetches. Unknown tools give {}.
-inline std::string tool_metadata(std::string_view tool_name, std::optional<std::string_view> input_json, std::string_view output, bool success) {
+inline std::string tool_metadata(std::string_view tool_name, std::optional<std::string_view> input_json, std::string_view output, bool success = true) {
     return detail::text(recallite_tool_metadata, str(tool_name), str(input_json), str(output), success);
 }
 
 /// Returns the text that is embedded for a call: Tool:, then File:, Command: and Pattern:
 /// if metadata_json has them, then Result: Success or Result: Failed. Outputs are not
 /// embedded.
-inline std::string tool_embedding_text(std::string_view tool_name, std::string_view metadata_json, bool success) {
+inline std::string tool_embedding_text(std::string_view tool_name, std::string_view metadata_json, bool success = true) {
     return detail::text(recallite_tool_embedding_text, str(tool_name), str(metadata_json), success);
 }
 
 /// Returns one line that says what a call did, for example Found 15 matches for TODO or
 /// Ran cargo test: failed.
-inline std::string tool_summary(std::string_view tool_name, std::string_view metadata_json, std::string_view output, bool success) {
+inline std::string tool_summary(std::string_view tool_name, std::string_view metadata_json, std::string_view output, bool success = true) {
     return detail::text(recallite_tool_summary, str(tool_name), str(metadata_json), str(output), success);
 }
 
@@ -482,7 +482,7 @@ inline std::string vector_table_name(recallite_item_kind item_kind, std::string_
 /// Removes the private sections from a text. Only exact tags count, and none in code; the
 /// filter in front of the store also hides what nearly is a tag. With
 /// preserve_line_count, the lines after a section keep their numbers.
-inline PrivateRemoved remove_private_sections(std::string_view text, const std::vector<std::int32_t> &formats, recallite_marker marker, bool preserve_line_count) {
+inline PrivateRemoved remove_private_sections(std::string_view text, const std::vector<std::int32_t> &formats, recallite_marker marker, bool preserve_line_count = false) {
     recallite_private_removed *result = nullptr;
     detail::call(recallite_remove_private_sections, str(text), formats.data(), formats.size(), marker, preserve_line_count, &result);
     return PrivateRemoved(result);
@@ -494,7 +494,7 @@ inline PrivateRemoved remove_private_sections(std::string_view text, const std::
 /// With code_aware, in source code only quoted or random-looking values are secrets. With
 /// key_formats, keys of well-known issuers, web tokens, and passwords in addresses and
 /// commands are recognised by their form.
-inline Masked mask_secrets(std::string_view text, bool code_aware, bool key_formats) {
+inline Masked mask_secrets(std::string_view text, bool code_aware = false, bool key_formats = false) {
     recallite_masked *result = nullptr;
     detail::call(recallite_mask_secrets, str(text), code_aware, key_formats, &result);
     return Masked(result);
@@ -506,7 +506,7 @@ inline Masked mask_secrets(std::string_view text, bool code_aware, bool key_form
 /// The library also hides what nearly is a private tag; with exact_tags, only exact tags
 /// count. With this, and without auto_detect (see skip_auto_detect) and code_aware, the
 /// filter is exactly the specification's.
-inline Filtered filter_text(std::string_view text, const PrivacyConfig &config, bool exact_tags) {
+inline Filtered filter_text(std::string_view text, const PrivacyConfig &config = {}, bool exact_tags = false) {
     detail::Parts held;
     const recallite_privacy_config config_raw = config.raw(held);
     recallite_filtered *result = nullptr;

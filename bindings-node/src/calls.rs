@@ -8,7 +8,7 @@ use napi_derive::napi;
 use recallite::ImportProgress;
 use recallite::{Error, Memory, Result, Seq};
 
-use crate::convert::{IntoNative, To, give_plain, take};
+use crate::convert::{give_plain, take};
 use crate::embedder::Described;
 use crate::generated::{
     NativeEventFilter, NativeImportFields, NativeImportProgress, NativeImportReport,
@@ -19,7 +19,7 @@ use crate::list::{NativeEvents, NativeReceipts};
 use crate::logging::OnLog;
 use crate::options::NativeOpening;
 use crate::outcome::Failure;
-use crate::places::retain;
+use crate::places::give_placed;
 
 pub fn open(
     path: &str,
@@ -75,12 +75,7 @@ pub fn changes_since(memory: &Memory, seq: f64, limit: f64) -> Result<NativeEven
 }
 
 pub fn search(memory: &Memory, query: NativeQuery, asked: Instant) -> Result<NativeSearchResult> {
-    let to = To::of(memory);
-    let mut found = memory.search(input::query(query, asked)?)?;
-    retain(&mut found.items, |hit| {
-        to.count(&hit.id, hit.passage.start, &hit.passage.text)
-    })?;
-    found.into_native(&to)
+    give_placed(memory, memory.search(input::query(query, asked)?)?)
 }
 
 /// What an import did, how often the callback was called, so that the TypeScript layer can

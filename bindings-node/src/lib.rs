@@ -32,7 +32,6 @@ mod list;
 mod logging;
 mod memory;
 mod methods;
-mod moving;
 mod options;
 mod outcome;
 mod output;

@@ -20,13 +20,3 @@ pub fn ms(time: Timestamp) -> f64 {
     // Years 1 to 9999 are well within what a double represents exactly.
     time.millis() as f64
 }
-
-/// A count of things in memory.
-pub fn size(value: usize) -> Result<f64> {
-    number(value as u64)
-}
-
-/// The length of a text in JavaScript.
-pub fn utf16_length(text: &str) -> usize {
-    text.chars().map(char::len_utf16).sum()
-}

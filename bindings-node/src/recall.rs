@@ -8,7 +8,6 @@ use napi_derive::napi;
 use recallite::{ContextOptions, Memory, Result, SmartSearchOptions, TokenCounter};
 
 use crate::cancel::{NativeCancel, switch};
-use crate::convert::{IntoNative as _, To, give};
 use crate::embedder::counter;
 use crate::generated::{
     NativeContext, NativeContextFields, NativeQuery, NativeSmartSearchFields,
@@ -18,6 +17,7 @@ use crate::input;
 use crate::lane::{Ask, Lane, Served, serve};
 use crate::memory::NativeMemory;
 use crate::outcome::Outcome;
+use crate::places::give_placed;
 use crate::pool::Promised;
 
 fn context(
@@ -29,11 +29,7 @@ fn context(
 ) -> Result<NativeContext> {
     let mut options = options.set(ContextOptions::new(input::query(query, asked)?))?;
     options.count_tokens = count;
-    let (to, found) = (To::of(memory), memory.context(options)?);
-    for item in &found.items {
-        to.count(&item.id, item.start, &item.text)?;
-    }
-    found.into_native(&to)
+    give_placed(memory, memory.context(options)?)
 }
 
 fn smart_search(
@@ -45,10 +41,8 @@ fn smart_search(
 ) -> Result<NativeSmartSearchResult> {
     let mut options = options.set(SmartSearchOptions::default())?;
     options.count_tokens = count;
-    give(
-        memory,
-        memory.smart_search(input::query(query, asked)?, options)?,
-    )
+    let found = memory.smart_search(input::query(query, asked)?, options)?;
+    give_placed(memory, found)
 }
 
 fn lane(count: Option<&Ask<'_>>) -> napi::Result<Option<Arc<Lane>>> {
@@ -74,79 +68,53 @@ impl NativeMemory {
     }
 }
 
-#[napi]
-impl NativeMemory {
-    #[napi(
-        catch_unwind,
-        ts_return_type = "Promise<NativeContext | Failure>",
-        ts_args_type = "query: NativeQuery, options: NativeContextFields, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null"
-    )]
-    pub fn context<'env>(
-        &self,
-        env: &'env Env,
-        query: NativeQuery,
-        options: NativeContextFields,
-        count: Option<Ask<'_>>,
-        cancel: Option<&NativeCancel>,
-    ) -> napi::Result<Promised<'env, NativeContext>> {
-        let (asked, lane) = (Instant::now(), lane(count.as_ref())?);
-        let job = self.later(switch(cancel), move |memory| {
-            context(memory, query, options, counter(lane), asked)
-        });
-        self.start(env, job)
-    }
+/// Both forms of a method that may count tokens in JavaScript, as `methods!` makes those of
+/// others.
+macro_rules! counting_methods {
+    ($($call:ident / $sync:ident ($options:ident) -> $result:ident as $typescript:tt;)+) => {
+        #[napi]
+        impl NativeMemory {
+            $(
+                #[napi(catch_unwind, ts_return_type = $typescript)]
+                pub fn $call<'env>(
+                    &self,
+                    env: &'env Env,
+                    query: NativeQuery,
+                    options: $options,
+                    #[napi(ts_arg_type = "((request: NativeRequest | null) => void) | undefined | null")]
+                    count: Option<Ask<'_>>,
+                    cancel: Option<&NativeCancel>,
+                ) -> napi::Result<Promised<'env, $result>> {
+                    let (asked, lane) = (Instant::now(), lane(count.as_ref())?);
+                    let job = self.later(switch(cancel), move |memory| {
+                        $call(memory, query, options, counter(lane), asked)
+                    });
+                    self.start(env, job)
+                }
 
-    #[napi(
-        catch_unwind,
-        ts_args_type = "query: NativeQuery, options: NativeContextFields, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null"
-    )]
-    pub fn context_sync(
-        &self,
-        query: NativeQuery,
-        options: NativeContextFields,
-        count: Option<Ask<'_>>,
-        embed: Option<Ask<'_>>,
-    ) -> napi::Result<Outcome<NativeContext>> {
-        let served = self.served_for(&query, embed);
-        self.now_counting(served, count, |memory, count| {
-            context(memory, query, options, count, Instant::now())
-        })
-    }
+                #[napi(catch_unwind)]
+                pub fn $sync(
+                    &self,
+                    query: NativeQuery,
+                    options: $options,
+                    #[napi(ts_arg_type = "((request: NativeRequest | null) => void) | undefined | null")]
+                    count: Option<Ask<'_>>,
+                    #[napi(ts_arg_type = "((request: NativeRequest | null) => void) | undefined | null")]
+                    embed: Option<Ask<'_>>,
+                ) -> napi::Result<Outcome<$result>> {
+                    let served = self.served_for(&query, embed);
+                    self.now_counting(served, count, |memory, count| {
+                        $call(memory, query, options, count, Instant::now())
+                    })
+                }
+            )+
+        }
+    };
+}
 
-    #[napi(
-        catch_unwind,
-        ts_return_type = "Promise<NativeSmartSearchResult | Failure>",
-        ts_args_type = "query: NativeQuery, options: NativeSmartSearchFields, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null"
-    )]
-    pub fn smart_search<'env>(
-        &self,
-        env: &'env Env,
-        query: NativeQuery,
-        options: NativeSmartSearchFields,
-        count: Option<Ask<'_>>,
-        cancel: Option<&NativeCancel>,
-    ) -> napi::Result<Promised<'env, NativeSmartSearchResult>> {
-        let (asked, lane) = (Instant::now(), lane(count.as_ref())?);
-        let job = self.later(switch(cancel), move |memory| {
-            smart_search(memory, query, options, counter(lane), asked)
-        });
-        self.start(env, job)
-    }
-
-    #[napi(
-        catch_unwind,
-        ts_args_type = "query: NativeQuery, options: NativeSmartSearchFields, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null"
-    )]
-    pub fn smart_search_sync(
-        &self,
-        query: NativeQuery,
-        options: NativeSmartSearchFields,
-        count: Option<Ask<'_>>,
-        embed: Option<Ask<'_>>,
-    ) -> napi::Result<Outcome<NativeSmartSearchResult>> {
-        let served = self.served_for(&query, embed);
-        self.now_counting(served, count, |memory, count| {
-            smart_search(memory, query, options, count, Instant::now())
-        })
-    }
+counting_methods! {
+    context / context_sync(NativeContextFields) -> NativeContext
+        as "Promise<NativeContext | Failure>";
+    smart_search / smart_search_sync(NativeSmartSearchFields) -> NativeSmartSearchResult
+        as "Promise<NativeSmartSearchResult | Failure>";
 }

@@ -25,7 +25,6 @@ import type {
 import { attach, mix } from './handle.js';
 import { loggerOf, type Logger } from './logging.js';
 import { IngestMethods } from './learn/ingest.js';
-import { MovingMethods } from './moving.js';
 import { native } from './native.js';
 import type { OpenOptions } from './option-types.js';
 import type { FileUrl } from './platform-types.js';
@@ -45,7 +44,7 @@ const key = Symbol('open');
 
 /** The methods defined in other files, see {@link mix} below. */
 export interface Memory
-  extends DerivedMethods, RecallMethods, UpkeepMethods, MovingMethods, ProgressMethods, IngestMethods {}
+  extends DerivedMethods, RecallMethods, UpkeepMethods, ProgressMethods, IngestMethods {}
 
 /** The longest time of a timer, in milliseconds; Node runs one with a longer time at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -494,7 +493,6 @@ mix(Memory, [
   DerivedMethods,
   RecallMethods,
   UpkeepMethods,
-  MovingMethods,
   ProgressMethods,
   IngestMethods,
 ]);

@@ -1,11 +1,12 @@
 /** Recall for agents: the methods of `Memory` that return context. */
 
-import { counting } from './callbacks.js';
+import { counting, type Ask } from './callbacks.js';
 import { splitSignal } from './calls.js';
 import * as convert from './convert-recall.js';
 import { smartSearchResult } from './generated/parsed.js';
 import type { Context, SmartSearchResult } from './generated/types.js';
 import { now, read, write } from './handle.js';
+import type { TokenCounter } from './option-types.js';
 import type {
   ContextOptions,
   ContextSettings,
@@ -48,14 +49,9 @@ export abstract class RecallMethods {
   /** Like `context`, but blocking. */
   contextSync(query: string, options?: ContextSettings): Context {
     const { query: asked, options: checked, countTokens } = convert.contextOptions(query, options);
-    const count = counting(countTokens);
-    try {
-      return now(this, (native, embedder) =>
-        native.contextSync(asked, checked, count.ask, embedder),
-      ) as Context;
-    } finally {
-      count.check();
-    }
+    return counted(countTokens, (count) =>
+      now(this, (native, embedder) => native.contextSync(asked, checked, count, embedder)),
+    ) as Context;
   }
 
   /**
@@ -79,15 +75,19 @@ export abstract class RecallMethods {
   /** Like `smartSearch`, but blocking. */
   smartSearchSync(query: string, options?: SmartSearchSettings): SmartSearchResult {
     const { query: asked, options: checked, countTokens } = convert.smartSearchOptions(query, options);
-    const count = counting(countTokens);
-    try {
-      return smartSearchResult(
-        now(this, (native, embedder) =>
-          native.smartSearchSync(asked, checked, count.ask, embedder),
-        ),
-      );
-    } finally {
-      count.check();
-    }
+    const found = counted(countTokens, (count) =>
+      now(this, (native, embedder) => native.smartSearchSync(asked, checked, count, embedder)),
+    );
+    return smartSearchResult(found);
+  }
+}
+
+/** Runs a blocking call with the token counter of the program, whose throw replaces its error. */
+function counted<T>(countTokens: TokenCounter | undefined, call: (count: Ask | undefined) => T): T {
+  const count = counting(countTokens);
+  try {
+    return call(count.ask);
+  } finally {
+    count.check();
   }
 }

@@ -116,7 +116,16 @@ pub(crate) fn number(value: &Bound<'_, PyAny>, name: &str) -> PyResult<f64> {
 
 /// A fraction; the core stores fractions in single precision.
 pub(crate) fn fraction(value: &Bound<'_, PyAny>, name: &str) -> PyResult<f32> {
-    number(value, name).map(|number| number as f32)
+    let number = number(value, name)?;
+    match number as f32 {
+        // The number as it was given, and not the infinity that single precision makes of it.
+        single if single.is_infinite() && number.is_finite() => Err(invalid(
+            value.py(),
+            name,
+            format_args!("{number:e} is too large"),
+        )),
+        single => Ok(single),
+    }
 }
 
 /// An integer that may be negative.

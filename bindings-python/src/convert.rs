@@ -14,10 +14,9 @@ use recallite::rules::outbox::JobId;
 use recallite::rules::tasks::EntityId;
 use recallite::scope::ProjectScope;
 use recallite::transcript::LineProblem;
-use recallite::{CitationId, Dedupe, EventId, EventRef, Json, Seq, Timestamp};
+use recallite::{CitationId, Dedupe, EventId, EventRef, Json, Offsets, Seq, TextUnit, Timestamp};
 
 use crate::argument::{self, elements};
-use crate::places::Places;
 use crate::stored::{delta, raced, standard};
 
 pub(crate) type Object<'py> = PyResult<Bound<'py, PyAny>>;
@@ -25,16 +24,16 @@ pub(crate) type Object<'py> = PyResult<Bound<'py, PyAny>>;
 /// What conversions to Python need.
 pub(crate) struct To<'py> {
     pub(crate) py: Python<'py>,
-    places: Rc<Places>,
+    offsets: Rc<Offsets>,
     /// The event whose content a record's places refer to.
     event: String,
 }
 
 impl<'py> To<'py> {
-    pub(crate) fn new(py: Python<'py>, places: Places) -> Self {
+    pub(crate) fn new(py: Python<'py>, offsets: Offsets) -> Self {
         To {
             py,
-            places: Rc::new(places),
+            offsets: Rc::new(offsets),
             event: String::new(),
         }
     }
@@ -43,16 +42,16 @@ impl<'py> To<'py> {
     pub(crate) fn within<I: Here>(&self, event: &I) -> To<'py> {
         To {
             py: self.py,
-            places: Rc::clone(&self.places),
+            offsets: Rc::clone(&self.offsets),
             event: event.here(),
         }
     }
 
     /// A byte offset in the event's content as code points; `None` if the event was
     /// forgotten since.
-    pub(crate) fn place(&self, byte: impl TryInto<u64>) -> Object<'py> {
+    pub(crate) fn place(&self, byte: impl TryInto<usize>) -> Object<'py> {
         let byte = byte.try_into().ok();
-        let place = byte.and_then(|byte| self.places.get(&self.event, byte));
+        let place = byte.and_then(|byte| self.offsets.counted(&self.event, byte));
         place.to_python(self)
     }
 }
@@ -90,26 +89,29 @@ pub(crate) trait FromPython: Sized {
 
 /// A result as a Python object.
 pub(crate) fn give<T: ToPython>(py: Python<'_>, value: T) -> Object<'_> {
-    give_placed(py, (value, Places::default()))
+    give_placed(py, (value, Offsets::new(TextUnit::CodePoint)))
 }
 
 /// A result as a Python object, with its places converted to code points.
-pub(crate) fn give_placed<T: ToPython>(py: Python<'_>, (value, places): (T, Places)) -> Object<'_> {
-    value.to_python(&To::new(py, places))
+pub(crate) fn give_placed<T: ToPython>(
+    py: Python<'_>,
+    (value, offsets): (T, Offsets),
+) -> Object<'_> {
+    value.to_python(&To::new(py, offsets))
 }
 
 /// A list that notebooks show as a table.
 pub(crate) fn rows<T: ToPython>(py: Python<'_>, items: Vec<T>) -> Object<'_> {
-    rows_placed(py, (items, Places::default()))
+    rows_placed(py, (items, Offsets::new(TextUnit::CodePoint)))
 }
 
 /// Like [`rows`], with places converted to code points.
 pub(crate) fn rows_placed<T: ToPython>(
     py: Python<'_>,
-    (items, places): (Vec<T>, Places),
+    (items, offsets): (Vec<T>, Offsets),
 ) -> Object<'_> {
     static ROWS: Class = Class::new("Rows");
-    let to = To::new(py, places);
+    let to = To::new(py, offsets);
     let items = items.to_python(&to)?;
     ROWS.call(&to, &[items])
 }

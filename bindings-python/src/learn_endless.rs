@@ -1,11 +1,9 @@
 //! The endless mode: one conversation without end, over a working set and
 //! consolidated memories.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use recallite::ConsolidationReport;
+use recallite::{Error, ErrorCode};
 
 use crate::areas::Endless;
 use crate::argument::{self, Given, optional};
@@ -37,38 +35,25 @@ impl Endless {
                     Err(wrong_type(name, "a callable", value))
                 }
             })?;
-            let summarize = summarize.as_ref();
-            let outcome = py.detach(move || match summarize {
-                None => Ok(memory.endless().consolidate()),
-                Some(summarize) => consolidate_with(&memory, summarize),
+            let (outcome, raised) = py.detach(move || {
+                let mut raised = None;
+                let outcome = memory.endless().consolidate_with(&mut |topics, texts| {
+                    let Some(summarize) = &summarize else {
+                        return Ok(None);
+                    };
+                    summary(summarize, topics, texts).map_err(|error| {
+                        raised = Some(error);
+                        Error::new(ErrorCode::Callback, "summarize() raised an exception")
+                    })
+                });
+                (outcome, raised)
             });
-            let report = outcome?.map_err(|error| raise(py, &error))?;
+            if let Some(raised) = raised {
+                return Err(raised);
+            }
+            let report = outcome.map_err(|error| raise(py, &error))?;
             give(py, report)
         })
-    }
-}
-
-/// A summariser's exception on its way through the core.
-struct Raised(PyErr);
-
-/// The core's callback cannot fail, so the exception leaves it by unwinding. The core holds
-/// no lock and has written nothing while the callback runs.
-fn consolidate_with(
-    memory: &recallite::Memory,
-    summarize: &Py<PyAny>,
-) -> PyResult<recallite::Result<ConsolidationReport>> {
-    let run = AssertUnwindSafe(|| {
-        memory.endless().consolidate_with(&mut |topics, texts| {
-            summary(summarize, topics, texts)
-                .unwrap_or_else(|error| resume_unwind(Box::new(Raised(error))))
-        })
-    });
-    match catch_unwind(run) {
-        Ok(outcome) => Ok(outcome),
-        Err(payload) => match payload.downcast::<Raised>() {
-            Ok(raised) => Err(raised.0),
-            Err(panic) => resume_unwind(panic),
-        },
     }
 }
 

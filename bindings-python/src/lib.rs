@@ -22,6 +22,8 @@ mod failure;
 mod fastembed;
 mod fields;
 mod generated;
+#[cfg(feature = "test-hooks")]
+mod hooks;
 mod import;
 mod learn_align;
 mod learn_argument;
@@ -33,14 +35,11 @@ mod logging;
 mod memory;
 mod moving;
 mod options;
-mod places;
 mod progress;
 mod recall;
 mod rules;
 mod rules_learn;
 mod rules_privacy;
-mod rules_recall;
-mod rules_text;
 mod stored;
 mod upkeep;
 
@@ -59,8 +58,9 @@ mod _native {
     use super::event_view::EventView;
     #[pymodule_export]
     use super::events::Events;
+    #[cfg(feature = "test-hooks")]
     #[pymodule_export]
-    use super::failure::{_panic_for_test, _raise_for_test};
+    use super::hooks::{_panic_for_test, _raise_for_test};
     #[pymodule_export]
     use super::memory::{Memory, default_store_path, project_of};
     #[pymodule_export]
@@ -71,10 +71,6 @@ mod _native {
     use super::rules_learn::effective_blockers;
     #[pymodule_export]
     use super::rules_privacy::{filter_text, remove_private_sections};
-    #[pymodule_export]
-    use super::rules_recall::plan_expansion;
-    #[pymodule_export]
-    use super::rules_text::unique_citation_id;
     use super::*;
 
     #[pymodule_init]

@@ -344,16 +344,4 @@ impl Memory {
             html.call1((self.__repr__(py)?, stats))
         })
     }
-
-    /// Panics in a call on this handle. For the tests of poisoning.
-    #[pyo3(signature = (), text_signature = "($self)")]
-    fn _panic_for_test(&self, py: Python<'_>) -> PyResult<()> {
-        self.call(
-            py,
-            "_panic_for_test",
-            || Ok(()),
-            |_, ()| -> recallite::Result<()> { panic!("a test asked for this panic") },
-            |_, ()| Ok(()),
-        )
-    }
 }

@@ -1,15 +1,14 @@
 //! The methods of `Memory` that move a store: exports, restores and imports, with paths and
 //! Python's binary files.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyBlockingIOError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
-use recallite::{Error, ErrorCode, ExportFile, ExportFilter, Exported};
+use recallite::ExportFilter;
 
 use crate::argument::{self, Given, optional};
 use crate::convert::give;
@@ -32,14 +31,6 @@ fn place(value: &Bound<'_, PyAny>, name: &str, method: &str) -> PyResult<Place> 
         return Ok(Place::File(value.clone().unbind()));
     }
     argument::path(value, name).map(Place::Path)
-}
-
-/// A system error that names its path.
-fn about(path: &Path, name: &str, error: io::Error) -> Error {
-    let plain = Error::from(io::Error::from(error.kind()));
-    Error::new(plain.code(), format!("{}: {error}", path.display()))
-        .with_argument(name)
-        .with_source(error)
 }
 
 /// A Python file as the core's reader or writer. Its exceptions are kept, to be raised
@@ -132,37 +123,11 @@ fn settled<T>(py: Python<'_>, raised: Option<PyErr>, outcome: recallite::Result<
     }
 }
 
-/// Writes an export to a path. With `replace`, a file that is there is replaced once the new
-/// one is complete.
-fn write_to(
-    path: &Path,
-    replace: bool,
-    memory: &recallite::Memory,
-    filter: &ExportFilter,
-) -> recallite::Result<Exported> {
-    let file = match replace {
-        true => ExportFile::new(path).replacing(),
-        false => ExportFile::new(path),
-    };
-    let exported = memory.export_jsonl_to(&file, filter);
-    exported.map_err(|error| match error.argument() {
-        Some("path") => error.about("target"),
-        // The disk is not an argument, but its error names the path.
-        None if matches!(error.code(), ErrorCode::Io | ErrorCode::Full) => {
-            error.with_argument("target")
-        }
-        _ => error,
-    })
-}
-
-/// Opens a file for reading; a folder can be opened too, and fails at the first byte.
-fn opened(path: &Path) -> recallite::Result<File> {
-    if path.is_dir() {
-        let problem = format_args!("{} is a folder, not a file", path.display());
-        return Err(Error::invalid("source", problem));
-    }
-    File::open(path).map_err(|error| about(path, "source", error))
-}
+/// What reads an export in a file.
+type OfPath<T> = fn(&recallite::Memory, &Path) -> recallite::Result<T>;
+/// What reads an export from a Python file.
+type OfReader<T> = fn(&recallite::Memory, &mut PyReader) -> recallite::Result<T>;
+type PyReader = BufReader<PyFile>;
 
 impl Memory {
     /// Runs an operation that reads an export from a path or a Python file.
@@ -171,33 +136,23 @@ impl Memory {
         py: Python<'py>,
         call: &'static str,
         source: &Bound<'py, PyAny>,
-        work: impl FnOnce(&recallite::Memory, &mut (dyn BufRead + Send)) -> recallite::Result<T> + Send,
+        (of_path, of_reader): (OfPath<T>, OfReader<T>),
         result: impl FnOnce(Python<'py>, T) -> PyResult<R>,
     ) -> PyResult<R> {
         self.watched(py, call, || {
             let memory = self.handle().map_err(|error| raise(py, &error))?;
             let (raised, outcome) = match place(source, "source", "read")? {
-                Place::Path(path) => (
-                    None,
-                    py.detach(move || {
-                        let file = opened(&path)?;
-                        work(&memory, &mut BufReader::new(file))
-                    }),
-                ),
+                Place::Path(path) => (None, py.detach(move || of_path(&memory, &path))),
                 Place::File(file) => py.detach(move || {
                     let file = PyFile::new(file, "source");
                     let mut reader = BufReader::with_capacity(CHUNK_BYTES, file);
-                    let outcome = work(&memory, &mut reader);
+                    let outcome = of_reader(&memory, &mut reader);
                     (reader.into_inner().raised, outcome)
                 }),
             };
-            let found = settled(
-                py,
-                raised,
-                // The core calls it `reader`; this argument has another name.
-                outcome.map_err(|error| argument::renamed(error, &[("reader", "source")])),
-            )?;
-            result(py, found)
+            let names = [("path", "source"), ("reader", "source")];
+            let outcome = outcome.map_err(|error| argument::renamed(error, &names));
+            result(py, settled(py, raised, outcome)?)
         })
     }
 }
@@ -230,19 +185,18 @@ impl Memory {
         let selection = Selection { events, narrowed };
         self.watched(py, "export_jsonl", || {
             let memory = self.handle().map_err(|error| raise(py, &error))?;
-            let filter = if selection.is_empty(py)? {
-                ExportFilter::Whole
-            } else {
-                ExportFilter::Selected(selection.selector(py)?)
+            let selector = match selection.is_empty(py)? {
+                true => None,
+                false => Some(selection.selector(py)?),
             };
-            let replace = optional(&replace, "replace", argument::boolean)?;
-            let replace = replace.unwrap_or_default();
+            let replace = optional(&replace, "replace", argument::boolean)?.unwrap_or_default();
             let (raised, outcome) = match place(target, "target", "write")? {
                 Place::Path(path) => {
-                    let write = move || write_to(&path, replace, &memory, &filter);
+                    let write = || memory.export_jsonl_file(&path, selector.as_ref(), replace);
                     (None, py.detach(write))
                 }
                 Place::File(file) => py.detach(move || {
+                    let filter = selector.map_or(ExportFilter::Whole, ExportFilter::Selected);
                     let file = PyFile::new(file, "target");
                     let mut writer = BufWriter::with_capacity(CHUNK_BYTES, file);
                     let outcome = memory.export_jsonl(&mut writer, &filter);
@@ -250,6 +204,7 @@ impl Memory {
                     (writer.into_parts().0.raised, outcome)
                 }),
             };
+            let outcome = outcome.map_err(|error| argument::renamed(error, &[("path", "target")]));
             let exported = settled(py, raised, outcome.map_err(in_python))?;
             give(py, exported)
         })
@@ -266,7 +221,10 @@ impl Memory {
             py,
             "restore_jsonl",
             source,
-            |memory, reader| memory.restore_jsonl(reader),
+            (
+                |memory, path| memory.restore_jsonl_file(path),
+                |memory, reader| memory.restore_jsonl(reader),
+            ),
             |_, events| Ok(events),
         )
     }
@@ -288,7 +246,10 @@ impl Memory {
             py,
             "import_jsonl",
             source,
-            |memory, reader| memory.import_jsonl(reader),
+            (
+                |memory, path| memory.import_jsonl_file(path),
+                |memory, reader| memory.import_jsonl(reader),
+            ),
             give,
         )
     }

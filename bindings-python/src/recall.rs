@@ -2,7 +2,8 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use recallite::{ContextOptions, Query};
+use recallite::TextUnit::CodePoint;
+use recallite::{ContextOptions, HasOffsets as _, Query};
 
 use crate::argument::{self, Given, optional};
 use crate::convert::{Class, FromPython as _, Object, give_placed};
@@ -11,7 +12,6 @@ use crate::failure::wrong_type;
 use crate::fields::Fields;
 use crate::generated::{self, CONTEXT_OPTIONS, SMART_SEARCH_OPTIONS};
 use crate::memory::Memory;
-use crate::places::Placed;
 
 /// A text, or a `Query` with its filters.
 pub(crate) fn query(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Query> {
@@ -48,7 +48,7 @@ pub(crate) fn context<'py>(
         py,
         "context",
         arguments,
-        |memory, options| memory.context(options)?.placed(memory),
+        |memory, options| memory.context(options)?.with_offsets(memory, CodePoint),
         give_placed,
     );
     counts.check()?;
@@ -78,7 +78,11 @@ pub(crate) fn smart_search<'py>(
         py,
         "smart_search",
         arguments,
-        |memory, (query, options)| memory.smart_search(query, options)?.placed(memory),
+        |memory, (query, options)| {
+            memory
+                .smart_search(query, options)?
+                .with_offsets(memory, CodePoint)
+        },
         give_placed,
     );
     counts.check()?;

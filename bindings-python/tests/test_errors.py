@@ -18,6 +18,9 @@ import pytest
 import recallite
 from recallite import ErrorCode, _native
 
+# Only in the wheel under test (the feature `test-hooks`), so the stubs do not have them.
+HOOKS: Any = _native
+
 CLASSES: dict[str, tuple[type[recallite.Error], tuple[type[Exception], ...]]] = {
     "invalid_argument": (recallite.InvalidArgument, (ValueError,)),
     "not_found": (recallite.NotFound, (LookupError,)),
@@ -49,7 +52,7 @@ def test_the_core_has_no_code_without_a_class() -> None:
 def test_each_code_raises_its_class(code: str) -> None:
     expected, bases = CLASSES[code]
     with pytest.raises(recallite.Error) as caught:
-        _native._raise_for_test(code, "thing")
+        HOOKS._raise_for_test(code, "thing")
     error = caught.value
     assert type(error) is expected
     assert all(isinstance(error, base) for base in bases)
@@ -74,11 +77,11 @@ def test_a_panic_is_an_exception_and_the_handle_refuses_further_calls(
     memory: recallite.Memory,
 ) -> None:
     with pytest.raises(recallite.InternalError) as caught:
-        _native._panic_for_test()
+        HOOKS._panic_for_test()
     assert not caught.value.needs_reopen
     assert memory.stats().events == 0
     with pytest.raises(recallite.InternalError) as caught:
-        memory._panic_for_test()
+        HOOKS.Memory._panic_for_test(memory)
     assert caught.value.needs_reopen
     assert "a test asked" not in str(caught.value)
     with pytest.raises(recallite.Poisoned) as poisoned:
@@ -87,6 +90,14 @@ def test_a_panic_is_an_exception_and_the_handle_refuses_further_calls(
     memory.close()
     with recallite.open(memory.path) as again:
         assert again.stats().events == 0
+
+
+def test_a_fraction_beyond_single_precision_is_shown_as_it_was_given(
+    memory: recallite.Memory,
+) -> None:
+    with pytest.raises(recallite.InvalidArgument) as caught:
+        memory.search("q", min_relevance=1e300)
+    assert str(caught.value) == "min_relevance: 1e300 is too large"
 
 
 Call = Callable[[recallite.Memory], object]

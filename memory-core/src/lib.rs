@@ -153,8 +153,8 @@ pub use learn::pipeline::{
 };
 pub use learn::tasks::{BlockedTask, Entity, NewTask, TaskDetail, TaskFilter};
 pub use memory::{
-    Citations, Endless, Events, History, Knowledge, Levels, Memory, MemoryBuilder, Pauses, Sharing,
-    Tasks, Upkeep,
+    Citations, Endless, Events, HasOffsets, History, Knowledge, Levels, Memory, MemoryBuilder,
+    Offsets, Pauses, Sharing, Tasks, TextUnit, Upkeep,
 };
 pub use model::context::{Context, ContextItem};
 pub use model::disclosed::{Detail, Relations, TimelineItem};

@@ -8,7 +8,6 @@ use crate::generated::*;
 use crate::input;
 use crate::open::recallite_memory;
 use crate::owned::give_one;
-use crate::tokens::counter;
 
 /// Returns the memories that help with a query, as text for an agent's prompt.
 ///
@@ -40,16 +39,11 @@ pub unsafe extern "C" fn recallite_context_get(
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (mut options, count, context) = unsafe {
+        let (options, context) = unsafe {
             let wanted = ContextOptions::new(recallite_query::taken("query", query)?);
             let options = input::read_or_default("options", options)?;
-            (
-                options.set("", wanted)?,
-                counter(options.count_tokens, options.user_data),
-                out("context", context)?,
-            )
+            (options.set("", wanted)?, out("context", context)?)
         };
-        options.count_tokens = count;
         let renamed = [("skip_known_since", "skip_known_since_ms")];
         let given = memory.context(options);
         let given = given.map_err(|error| input::named(&renamed, error))?;

@@ -22,7 +22,7 @@ pub(crate) type c_bool = u8;
 /// The type is `repr(C)`, begins with `struct_size: usize`, and every bit pattern,
 /// including all zeroes, is a valid value of it.
 pub(crate) unsafe trait Input: Copy {
-    /// The size of the struct when it was first published. Never changes.
+    /// The size of the struct in the first release. Never changes after it.
     const FIRST_SIZE: usize;
 }
 

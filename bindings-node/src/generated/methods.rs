@@ -945,6 +945,22 @@ fn call_compact(memory: &Memory) -> Result<NativeCompacted> {
     give(memory, memory.compact()?)
 }
 
+fn call_export_jsonl(
+    memory: &Memory,
+    path: String,
+    selector: Option<NativeSelector>,
+    replace: Option<bool>,
+) -> Result<NativeExported> {
+    give(
+        memory,
+        memory.export_jsonl_file(
+            std::path::Path::new(&path),
+            input::optional("", selector, take)?.as_ref(),
+            input::optional("replace", replace, take)?.unwrap_or_default(),
+        )?,
+    )
+}
+
 fn call_restore_jsonl(memory: &Memory, path: String) -> Result<f64> {
     give(
         memory,
@@ -1314,6 +1330,9 @@ methods! {
     compact / compact_sync()
         -> [NativeCompacted]
         as "Promise<NativeCompacted | Failure>" = call_compact;
+    export_jsonl / export_jsonl_sync(path: [String], selector: [Option<NativeSelector>], replace: [Option<bool>])
+        -> [NativeExported]
+        as "Promise<NativeExported | Failure>" = call_export_jsonl;
     restore_jsonl / restore_jsonl_sync(path: [String])
         -> [f64]
         as "Promise<number | Failure>" = call_restore_jsonl;

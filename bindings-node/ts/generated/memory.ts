@@ -18,6 +18,7 @@ import type {
   Erased,
   Event,
   EventFilter,
+  Exported,
   Forgotten,
   Imported,
   MaintainBudget,
@@ -59,6 +60,17 @@ export interface TimelineOptions {
 export interface ProcessOutboxOptions {
   /** The maximum number of jobs to process. Default: 100. */
   readonly limit?: number | undefined;
+}
+
+/** What `exportJsonl` may be told. */
+export interface ExportJsonlOptions {
+  /**
+   * The live events to export. Such a file can be imported but not restored. Default: the
+   * whole log, which can be restored byte for byte.
+   */
+  readonly selector?: Selector | undefined;
+  /** Whether to replace an existing file once the export is complete. Default: false. */
+  readonly replace?: boolean | undefined;
 }
 
 /** The methods of a memory that are derived. */
@@ -641,6 +653,53 @@ export abstract class DerivedMethods {
   compactSync(): Compacted {
     check.noOptions(arguments[0]);
     return now(this, (native) => native.compactSync()) as Compacted;
+  }
+
+  /**
+   * Writes events to the new file `path` as JSON Lines, as of one moment: a header, one
+   * line for each event in log order, and an end line. On Unix only the file's owner can
+   * read it.
+   *
+   * With a `selector`, the live events that match it are written; such a file can be
+   * imported but not restored. Without one, the file contains the whole log and everything
+   * that a restore needs, including forgotten events and the store's secret: keep it as
+   * private as the store.
+   *
+   * A file that is there already is refused. With `replace`, it is replaced once the new
+   * one is complete, and stays as it is if the export fails; a pipe is written to.
+   *
+   * Growth: By store; with a selector, by result.
+   *
+   * @throws {MemoryError} `already_exists` when there is something at `path`, without
+   * `replace`; `invalid_argument` when it lies in the store's own folder;
+   * `invalid_argument` or `not_found` from the selector; `not_found`, `permission_denied`,
+   * `full` or `io` when the file cannot be written: no file is left behind then; `corrupt`
+   * when a record cannot be read: the file holds the others, and `importJsonl` takes them.
+   * `interrupted` when the program stops it: no file is left behind; `busy`.
+   */
+  async exportJsonl(
+    path: string | FileUrl,
+    options?: ExportJsonlOptions & CallOptions,
+  ): Promise<Exported> {
+    const { signal, rest } = splitSignal(options);
+    const pathGiven = check.path('path', path);
+    const { selector, replace } = check.record('options', rest, {
+      selector: (argument, value) => check.bare(argument, value, fields.selector),
+      replace: 'boolean',
+    }) as { selector?: ReturnType<typeof fields.selector>; replace?: boolean };
+    return write(this, { signal }, (native, cancel) =>
+      native.exportJsonl(pathGiven, selector, replace, cancel),
+    ) as Promise<Exported>;
+  }
+
+  /** Like {@link Memory.exportJsonl}, but blocking. */
+  exportJsonlSync(path: string | FileUrl, options?: ExportJsonlOptions): Exported {
+    const pathGiven = check.path('path', path);
+    const { selector, replace } = check.record('options', options, {
+      selector: (argument, value) => check.bare(argument, value, fields.selector),
+      replace: 'boolean',
+    }) as { selector?: ReturnType<typeof fields.selector>; replace?: boolean };
+    return now(this, (native) => native.exportJsonlSync(pathGiven, selector, replace)) as Exported;
   }
 
   /**

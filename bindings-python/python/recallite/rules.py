@@ -21,9 +21,7 @@ from ._native import (
     TIMELINE_ITEM_TOKENS,
     effective_blockers,
     filter_text,
-    plan_expansion,
     remove_private_sections,
-    unique_citation_id,
 )
 
 __all__ = [
@@ -32,9 +30,7 @@ __all__ = [
     "TIMELINE_ITEM_TOKENS",
     "effective_blockers",
     "filter_text",
-    "plan_expansion",
     "remove_private_sections",
-    "unique_citation_id",
     # By `cargo xtask interface`, up to the end of the list:
     "CitedMemory",
     "ContextMemory",
@@ -97,6 +93,7 @@ __all__ = [
     "outside_session_name",
     "parse_citation",
     "parse_entity_key",
+    "plan_expansion",
     "preview",
     "session_summary_text",
     "similarity",
@@ -108,6 +105,7 @@ __all__ = [
     "tool_metadata",
     "tool_summary",
     "truncate_output",
+    "unique_citation_id",
     "utf16_len",
     "vector_table_name",
 ]

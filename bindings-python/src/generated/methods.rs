@@ -6,6 +6,8 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use recallite::HasOffsets as _;
+use recallite::TextUnit::CodePoint;
 
 use crate::areas::*;
 use crate::argument::{self, Given, optional};
@@ -15,7 +17,6 @@ use crate::learn_argument::{
     any_id, conflict, each, entity_id, entity_ref, entry_id, json_text, node,
 };
 use crate::memory::Memory;
-use crate::places::Placed;
 
 #[pymethods]
 impl Tasks {
@@ -704,7 +705,10 @@ impl Knowledge {
                 }))
             },
             |memory, (query, filter): (String, _)| {
-                memory.knowledge().search(&query, &filter)?.placed(memory)
+                memory
+                    .knowledge()
+                    .search(&query, &filter)?
+                    .with_offsets(memory, CodePoint)
             },
             rows_placed,
         )
@@ -937,7 +941,12 @@ impl Knowledge {
                     made
                 })
             },
-            |memory, filter| memory.knowledge().entries(&filter)?.placed(memory),
+            |memory, filter| {
+                memory
+                    .knowledge()
+                    .entries(&filter)?
+                    .with_offsets(memory, CodePoint)
+            },
             rows_placed,
         )
     }
@@ -953,7 +962,12 @@ impl Knowledge {
             py,
             "knowledge.entry",
             || entry_id(id, "id"),
-            |memory, id| memory.knowledge().entry(&id)?.placed(memory),
+            |memory, id| {
+                memory
+                    .knowledge()
+                    .entry(&id)?
+                    .with_offsets(memory, CodePoint)
+            },
             give_placed,
         )
     }
@@ -1023,7 +1037,12 @@ impl Knowledge {
                     made
                 })
             },
-            |memory, entry| memory.knowledge().add_entry(&entry)?.placed(memory),
+            |memory, entry| {
+                memory
+                    .knowledge()
+                    .add_entry(&entry)?
+                    .with_offsets(memory, CodePoint)
+            },
             give_placed,
         )
     }
@@ -2839,7 +2858,7 @@ impl Memory {
             |memory, (session, extraction, options): (String, String, _)| {
                 memory
                     .ingest_with(&session, &extraction, &options)?
-                    .placed(memory)
+                    .with_offsets(memory, CodePoint)
             },
             give_placed,
         )
@@ -3396,7 +3415,7 @@ impl Memory {
                     &Fields::given_to(py, narrowed, &super::QUERY[1..])?,
                 )
             },
-            |memory, query| memory.search(query)?.placed(memory),
+            |memory, query| memory.search(query)?.with_offsets(memory, CodePoint),
             give_placed,
         )
     }

@@ -1370,6 +1370,85 @@ pub(crate) fn mask_secrets<'py>(
     )
 }
 
+/// Returns a citation id of ``length`` characters (6 to 8) that is not among ``taken``:
+/// the plain id or one of ten salted ones. Returns ``None`` if all are taken.
+///
+/// Raises ``InvalidArgument`` naming ``length`` when it is not from 6 to 8.
+#[pyfunction]
+#[pyo3(
+        signature = (event_id, taken, *, length=None),
+        text_signature = "(event_id, taken, *, length=6)"
+    )]
+pub(crate) fn unique_citation_id<'py>(
+    py: Python<'py>,
+    event_id: &Bound<'py, PyAny>,
+    taken: &Bound<'py, PyAny>,
+    length: Given<'py>,
+) -> Object<'py> {
+    rule(
+        py,
+        "unique_citation_id",
+        || {
+            Ok((
+                argument::text(event_id, "event_id")?,
+                Vec::from_python(taken, "taken")?,
+                optional(&length, "length", argument::size)?.unwrap_or(6),
+            ))
+        },
+        |(event_id, taken, length): (String, Vec<String>, _)| {
+            recallite::rules::plain::unique_citation_id(&event_id, &taken, length)
+        },
+        give,
+    )
+}
+
+/// Spends a token budget on results, from best to worst: one timeline, and the details of
+/// the results whose scores merit them, while there is room. ``timeline_tokens`` and
+/// ``detail_tokens`` are the costs of each result, in the order of ``scores``.
+///
+/// Raises ``InvalidArgument`` naming ``timeline_tokens`` or ``detail_tokens`` when it is
+/// not as long as ``scores``.
+#[pyfunction]
+#[pyo3(signature = (scores, budget_tokens, index_tokens, timeline_tokens, detail_tokens))]
+pub(crate) fn plan_expansion<'py>(
+    py: Python<'py>,
+    scores: &Bound<'py, PyAny>,
+    budget_tokens: &Bound<'py, PyAny>,
+    index_tokens: &Bound<'py, PyAny>,
+    timeline_tokens: &Bound<'py, PyAny>,
+    detail_tokens: &Bound<'py, PyAny>,
+) -> Object<'py> {
+    rule(
+        py,
+        "plan_expansion",
+        || {
+            Ok((
+                Vec::from_python(scores, "scores")?,
+                argument::size(budget_tokens, "budget_tokens")?,
+                argument::size(index_tokens, "index_tokens")?,
+                Vec::from_python(timeline_tokens, "timeline_tokens")?,
+                Vec::from_python(detail_tokens, "detail_tokens")?,
+            ))
+        },
+        |(scores, budget_tokens, index_tokens, timeline_tokens, detail_tokens): (
+            Vec<f64>,
+            _,
+            _,
+            Vec<usize>,
+            Vec<usize>,
+        )| {
+            recallite::rules::plain::plan_expansion(
+                &scores,
+                budget_tokens,
+                index_tokens,
+                &timeline_tokens,
+                &detail_tokens,
+            )
+        },
+        give,
+    )
+}
+
 /// Returns the dedupe key of an act on a task, as 64 hexadecimal digits: BLAKE3 over the
 /// arguments in order, each prefixed with its length (8 bytes, little endian).
 ///
@@ -1471,6 +1550,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(allows_job_transition, module)?)?;
     module.add_function(wrap_pyfunction!(vector_table_name, module)?)?;
     module.add_function(wrap_pyfunction!(mask_secrets, module)?)?;
+    module.add_function(wrap_pyfunction!(unique_citation_id, module)?)?;
+    module.add_function(wrap_pyfunction!(plan_expansion, module)?)?;
     module.add_function(wrap_pyfunction!(task_event_dedupe_key, module)?)?;
     Ok(())
 }

@@ -247,7 +247,8 @@ impl Endless<'_> {
     /// # Errors
     /// As [`Endless::consolidate`](crate::Endless::consolidate); `closed` when the memory was
     /// closed while the callback ran, and `invalid_argument` naming `summarize` when a summary has
-    /// more than 20,000 characters: nothing is stored then, and the callback is not called again.
+    /// more than 20,000 characters; what the callback returns when it fails: nothing is stored
+    /// then, and the callback is not called again.
     pub fn consolidate_with(&self, summarize: Summarizer<'_>) -> Result<ConsolidationReport> {
         endless::consolidate_with(self.memory.enter()?, summarize)
     }

@@ -317,15 +317,13 @@ impl Memory {
         })
     }
 
-    /// Like [`Memory::export_jsonl`], but to a file, which can replace an older one, and the
-    /// export can be stopped.
+    /// Like [`Memory::export_jsonl`], but to a file, which can replace an older one.
     ///
     /// # Growth
     /// By store; with a selector, by result.
     ///
     /// # Errors
-    /// As [`Memory::export_jsonl_file`]; `already_exists` only unless it replaces the file.
-    /// `io` when its own function stopped it.
+    /// As [`Memory::export_jsonl_file`].
     pub fn export_jsonl_to(
         &self,
         file: &ExportFile<'_>,
@@ -345,19 +343,28 @@ impl Memory {
     /// everything that a restore needs, including forgotten events and the store's secret:
     /// keep it as private as the store.
     ///
+    /// A file that is there already is refused. With `replace`, it is replaced once the new
+    /// one is complete, and stays as it is if the export fails; a pipe is written to.
+    ///
     /// # Growth
     /// By store; with a selector, by result.
     ///
     /// # Errors
-    /// `already_exists` when there is something at `path`; `invalid_argument` when it lies in
+    /// `already_exists` when there is something at `path`, without `replace`;
+    /// `invalid_argument` when it lies in
     /// the store's own folder; `invalid_argument` or `not_found` from the selector;
     /// `not_found`, `permission_denied`, `full` or `io` when the file cannot be
     /// written: no file is left behind then; `corrupt` when a record cannot be read: the file
     /// holds the others, and [`Memory::import_jsonl_file`] takes them. `interrupted` when the
     /// program stops it: no file is left behind.
-    pub fn export_jsonl_file(&self, path: &Path, selector: Option<&Selector>) -> Result<Exported> {
+    pub fn export_jsonl_file(
+        &self,
+        path: &Path,
+        selector: Option<&Selector>,
+        replace: bool,
+    ) -> Result<Exported> {
         self.run(Operation::Export, |engine, running| {
-            files::export(engine, path, selector, running)
+            files::export(engine, path, selector, replace, running)
         })
     }
 

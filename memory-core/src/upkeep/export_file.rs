@@ -1,6 +1,5 @@
 //! Exports to files.
 
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -25,11 +24,10 @@ const BUFFER_BYTES: usize = 64 << 10;
 /// memory.export_jsonl_to(&nightly, &ExportFilter::Whole)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct ExportFile<'a> {
     path: &'a Path,
     replaces: bool,
-    go_on: &'a dyn Fn() -> bool,
 }
 
 impl<'a> ExportFile<'a> {
@@ -38,7 +36,6 @@ impl<'a> ExportFile<'a> {
         ExportFile {
             path,
             replaces: false,
-            go_on: &|| true,
         }
     }
 
@@ -48,23 +45,6 @@ impl<'a> ExportFile<'a> {
     pub fn replacing(mut self) -> Self {
         self.replaces = true;
         self
-    }
-
-    /// Stops the export with an `io` error, and leaves nothing behind, once `go_on` returns
-    /// false. It is asked about every 64 KB.
-    #[must_use]
-    pub fn while_true(mut self, go_on: &'a dyn Fn() -> bool) -> Self {
-        self.go_on = go_on;
-        self
-    }
-}
-
-impl fmt::Debug for ExportFile<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut debug = f.debug_struct("ExportFile");
-        debug.field("path", &self.path);
-        debug.field("replaces", &self.replaces);
-        debug.finish_non_exhaustive()
     }
 }
 
@@ -94,7 +74,7 @@ pub(crate) fn export(
 }
 
 /// A file that is complete once it is finished; if it is dropped before, nothing of it is left.
-struct NewFile<'a> {
+struct NewFile {
     path: PathBuf,
     /// Where it is written until it is complete: a process that is killed leaves no half file under
     /// its name.
@@ -102,12 +82,11 @@ struct NewFile<'a> {
     file: File,
     replaces: bool,
     is_finished: bool,
-    go_on: &'a dyn Fn() -> bool,
 }
 
-impl<'a> NewFile<'a> {
+impl NewFile {
     /// A file that did not exist.
-    fn create(engine: &Engine, to: &ExportFile<'a>) -> Result<Self> {
+    fn create(engine: &Engine, to: &ExportFile<'_>) -> Result<Self> {
         refuse_inside(engine, to.path)?;
         if to.path.symlink_metadata().is_ok() {
             return Err(on(to.path, io::ErrorKind::AlreadyExists.into()));
@@ -116,7 +95,7 @@ impl<'a> NewFile<'a> {
     }
 
     /// A file that takes the place of another one once it is complete.
-    fn replace(engine: &Engine, to: &ExportFile<'a>) -> Result<Self> {
+    fn replace(engine: &Engine, to: &ExportFile<'_>) -> Result<Self> {
         refuse_inside(engine, to.path)?;
         // What a link leads to is replaced, not the link.
         let path = to.path.canonicalize();
@@ -140,7 +119,7 @@ impl<'a> NewFile<'a> {
         }
     }
 
-    fn new(to: &ExportFile<'a>, path: PathBuf, written: PathBuf) -> Result<Self> {
+    fn new(to: &ExportFile<'_>, path: PathBuf, written: PathBuf) -> Result<Self> {
         let mut options = File::options();
         options.write(true).create_new(true);
         // An export contains what the store contains.
@@ -151,14 +130,13 @@ impl<'a> NewFile<'a> {
     }
 
     fn of(
-        to: &ExportFile<'a>,
+        to: &ExportFile<'_>,
         path: PathBuf,
         written: PathBuf,
         file: File,
         is_finished: bool,
     ) -> Self {
         NewFile {
-            go_on: to.go_on,
             path,
             written,
             file,
@@ -213,11 +191,8 @@ fn name_new(written: &Path, path: &Path) -> io::Result<()> {
     }
 }
 
-impl Write for NewFile<'_> {
+impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !(self.go_on)() {
-            return Err(io::Error::other("the export was aborted"));
-        }
         let written = self.file.write(bytes);
         written.map_err(|cause| self.at(cause))
     }
@@ -228,7 +203,7 @@ impl Write for NewFile<'_> {
     }
 }
 
-impl Drop for NewFile<'_> {
+impl Drop for NewFile {
     fn drop(&mut self) {
         if !self.is_finished {
             // Half an export is useless. If it cannot be removed, its missing end shows that
@@ -268,14 +243,14 @@ mod tests {
             memory.append(event).unwrap();
         }
         let older = folder.path().join("older.jsonl");
-        memory.export_jsonl_file(&older, None).unwrap();
+        memory.export_jsonl_file(&older, None, false).unwrap();
         let before = fs::read(&older).unwrap();
         let engine = &memory.engine;
         let damaged = engine.store.write(|tx| tx.damage_record_for_test(2));
         damaged.unwrap();
 
         let new = folder.path().join("new.jsonl");
-        let error = memory.export_jsonl_file(&new, None).unwrap_err();
+        let error = memory.export_jsonl_file(&new, None, false).unwrap_err();
         assert_eq!(error.code(), ErrorCode::Corrupt);
         assert!(
             error.message().contains("the other 2 were written"),
@@ -288,7 +263,7 @@ mod tests {
         let session = folder.path().join("session.jsonl");
         let selector = Selector::new().session("s");
         let error = memory
-            .export_jsonl_file(&session, Some(&selector))
+            .export_jsonl_file(&session, Some(&selector), false)
             .unwrap_err();
         assert_eq!(error.code(), ErrorCode::Corrupt);
         let saved = Memory::open(folder.path().join("saved")).unwrap();
@@ -297,38 +272,16 @@ mod tests {
         // The lost record is not among the selected ones, and no other is read.
         let part = folder.path().join("part.jsonl");
         let some = Selector::new().ids([1, 3].map(crate::model::ids::Seq));
-        let exported = memory.export_jsonl_file(&part, Some(&some)).unwrap();
+        let exported = memory.export_jsonl_file(&part, Some(&some), false).unwrap();
         assert_eq!(exported.events, 2);
         let other = Memory::open(folder.path().join("third")).unwrap();
         assert_eq!(other.import_jsonl_file(&part).unwrap().events, 2);
 
         // An older export may hold what is lost now.
-        let file = ExportFile::new(&older).replacing();
-        let error = memory.export_jsonl_to(&file, &ExportFilter::Whole);
-        let error = error.unwrap_err();
+        let error = memory.export_jsonl_file(&older, None, true).unwrap_err();
         assert!(error.message().contains("was not replaced"), "{error}");
         assert_eq!(fs::read(&older).unwrap(), before);
         let names = fs::read_dir(folder.path()).unwrap();
         assert_eq!(names.count(), 8, "a partial file is left");
-    }
-
-    #[test]
-    fn an_export_that_is_stopped_leaves_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let memory = Memory::open(folder.path().join("store")).unwrap();
-        let event = NewEvent::new(EventKind::UserPrompt, "s", "words ".repeat(20_000));
-        memory.append(event).unwrap();
-        let path = folder.path().join("export.jsonl");
-        for file in [ExportFile::new(&path), ExportFile::new(&path).replacing()] {
-            let stopped = file.while_true(&|| false);
-            let error = memory.export_jsonl_to(&stopped, &ExportFilter::Whole);
-            assert_eq!(error.unwrap_err().code(), ErrorCode::Io);
-            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        }
-        let whole = ExportFile::new(&path).replacing();
-        memory
-            .export_jsonl_to(&whole, &ExportFilter::Whole)
-            .unwrap();
-        assert!(path.exists());
     }
 }

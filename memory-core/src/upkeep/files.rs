@@ -20,13 +20,16 @@ pub(crate) fn export(
     engine: &Engine,
     path: &Path,
     selector: Option<&Selector>,
+    replace: bool,
     running: &Running,
 ) -> Result<Exported> {
     let filter = match selector {
         None => ExportFilter::Whole,
         Some(selector) => ExportFilter::Selected(selector.clone()),
     };
-    export_file::export(engine, &ExportFile::new(path), &filter, running)
+    let file = ExportFile::new(path);
+    let file = if replace { file.replacing() } else { file };
+    export_file::export(engine, &file, &filter, running)
 }
 
 /// [`Memory::restore_jsonl_file`](crate::Memory::restore_jsonl_file).

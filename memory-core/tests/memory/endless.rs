@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use recallite::clock::Clock;
 use recallite::rules::endless::{MemoryMode, WorkingItem};
 use recallite::{
-    ContextOptions, EndlessConfig, ErrorCode, EventId, EventKind, EventRef, MaintainBudget, Memory,
-    NewEvent, PauseScope, Recording, Selector, SessionUpdate, SkipReason, Timestamp,
+    ContextOptions, EndlessConfig, Error, ErrorCode, EventId, EventKind, EventRef, MaintainBudget,
+    Memory, NewEvent, PauseScope, Recording, Selector, SessionUpdate, SkipReason, Timestamp,
 };
 
 /// A manually set clock.
@@ -281,7 +281,7 @@ fn memories_and_the_working_set_are_searched_by_meaning() {
         for step in 0..4 {
             say(&memory, &format!("Step {step} of src/{topic}.rs"));
         }
-        let mut summarize = |_: &[String], _: &[String]| Some(summary.to_owned());
+        let mut summarize = |_: &[String], _: &[String]| Ok(Some(summary.to_owned()));
         memory.endless().consolidate_with(&mut summarize).unwrap();
     }
     let found = |text: &str| -> Vec<String> {
@@ -566,7 +566,7 @@ fn no_rule_is_quicker_than_a_host_that_makes_the_summaries() {
 
     let report = memory
         .endless()
-        .consolidate_with(&mut |_, _| Some("In the host's words.".to_owned()))
+        .consolidate_with(&mut |_, _| Ok(Some("In the host's words.".to_owned())))
         .unwrap();
     assert!(!report.memories.is_empty());
     let made = memory.endless().memories(None, None).unwrap();
@@ -589,7 +589,7 @@ fn forgetting_one_message_of_a_memory_makes_the_others_wait_again() {
     let steps: Vec<EventId> = (0..4)
         .map(|step| say(&memory, &format!("Step {step} of src/cache.rs")))
         .collect();
-    let mut summarize = |_: &[String], _: &[String]| Some("The cache in steps.".to_owned());
+    let mut summarize = |_: &[String], _: &[String]| Ok(Some("The cache in steps.".to_owned()));
     memory.endless().consolidate_with(&mut summarize).unwrap();
     assert!(steps.iter().all(|step| item(&memory, *step).is_some()));
     let none_wait = memory.endless().consolidate().unwrap();
@@ -639,7 +639,7 @@ fn settings_say_for_every_process_who_consolidates() {
 }
 
 #[test]
-fn a_summarizer_that_panics_stores_nothing_and_harms_nothing() {
+fn a_summarizer_that_fails_or_panics_stores_nothing_and_harms_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (memory, clock) = endless(&folder);
     set_left_to_host(&memory, true);
@@ -651,6 +651,10 @@ fn a_summarizer_that_panics_stores_nothing_and_harms_nothing() {
             .consolidate_with(&mut |_, _| panic!("the model is gone"))
     }));
     assert!(panicked.is_err());
+    let failed = memory
+        .endless()
+        .consolidate_with(&mut |_, _| Err(Error::new(ErrorCode::Callback, "the model is gone")));
+    assert_eq!(failed.unwrap_err().message(), "the model is gone");
     assert_eq!(memory.stats().unwrap().events, before);
     assert!(memory.endless().memories(None, None).unwrap().is_empty());
     let report = memory.endless().consolidate().unwrap();
@@ -838,7 +842,7 @@ fn what_is_far_back_in_the_log_neither_waits_nor_is_added_by_hand() {
     let mut texts = Vec::new();
     let mut summarize = |_: &[String], given: &[String]| {
         texts.extend_from_slice(given);
-        Some("Numbers.".to_owned())
+        Ok(Some("Numbers.".to_owned()))
     };
     memory.endless().consolidate_with(&mut summarize).unwrap();
     assert!(

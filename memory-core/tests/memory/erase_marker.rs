@@ -388,7 +388,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
     memory.endless().refresh_working_set(&by_hand).unwrap();
     memory
         .endless()
-        .consolidate_with(&mut |_, _| Some(word("summarizer")))
+        .consolidate_with(&mut |_, _| Ok(Some(word("summarizer"))))
         .unwrap();
     memory.endless().add_to_working_set(&by_hand, 0.9).unwrap();
     memory.endless().prune_working_set(&by_hand[..2]).unwrap();
@@ -762,7 +762,7 @@ fn plant_in_shared(memory: &Memory, kept: recallite::EventId) -> Vec<recallite::
     memory.endless().set_mode(MemoryMode::Endless).unwrap();
     memory
         .endless()
-        .consolidate_with(&mut |_, _| Some(word("summarizer")))
+        .consolidate_with(&mut |_, _| Ok(Some(word("summarizer"))))
         .unwrap();
     memory.endless().set_mode(MemoryMode::Session).unwrap();
     memory

@@ -1098,7 +1098,7 @@ fn consolidation_holds_nothing_while_the_host_summarises_and_ends_when_it_is_clo
             let erased = inside.erase(&selector).unwrap();
             assert!(erased.count == 1 && erased.was_overwritten, "{erased:?}");
             inside.close().unwrap();
-            Some("in other words".to_owned())
+            Ok(Some("in other words".to_owned()))
         })
         .unwrap_err();
     assert_eq!((closed.code(), calls), (ErrorCode::Closed, 1));
@@ -1144,7 +1144,7 @@ fn a_summary_of_what_was_forgotten_meanwhile_is_not_stored() {
                         false => assert_eq!(inside.forget(&one).unwrap().count, 1),
                     }
                 }
-                Some(texts.join(" "))
+                Ok(Some(texts.join(" ")))
             })
             .unwrap();
         assert!(quoted == 1 && report.memories.is_empty(), "{report:?}");
@@ -1174,7 +1174,7 @@ fn a_summary_has_the_length_of_an_entry_at_most() {
     let answer = |chars: usize| {
         memory
             .endless()
-            .consolidate_with(&mut |_, _| Some("é".repeat(chars)))
+            .consolidate_with(&mut |_, _| Ok(Some("é".repeat(chars))))
     };
     let refused = answer(20_001).unwrap_err();
     assert_eq!(refused.code(), ErrorCode::InvalidArgument);

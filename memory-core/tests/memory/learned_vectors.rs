@@ -219,7 +219,7 @@ fn a_consolidated_memory_is_found_by_its_vector() {
     for step in 0..4 {
         say(&memory, &format!("Step {step} of src/yard.rs"));
     }
-    let mut summarize = |_: &[String], _: &[String]| Some("Mimsy borogove.".to_owned());
+    let mut summarize = |_: &[String], _: &[String]| Ok(Some("Mimsy borogove.".to_owned()));
     memory.endless().consolidate_with(&mut summarize).unwrap();
     let found = |text: &str| -> Vec<String> {
         let found = memory.endless().memories(Some(text), None).unwrap();

@@ -174,7 +174,13 @@ fn files_are_written_anew_for_their_owner_and_failures_leave_none() {
     memory.append(prompt("s", "배포는 금요일")).unwrap();
     memory.append(prompt("s", "second")).unwrap();
     let whole = folder.path().join("whole.jsonl");
-    assert_eq!(memory.export_jsonl_file(&whole, None).unwrap().events, 2);
+    assert_eq!(
+        memory
+            .export_jsonl_file(&whole, None, false)
+            .unwrap()
+            .events,
+        2
+    );
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -182,12 +188,12 @@ fn files_are_written_anew_for_their_owner_and_failures_leave_none() {
         assert_eq!(mode & 0o777, 0o600);
     }
     let refused = |error: recallite::Error| (error.code(), error.argument().map(str::to_owned));
-    let there = memory.export_jsonl_file(&whole, None).unwrap_err();
+    let there = memory.export_jsonl_file(&whole, None, false).unwrap_err();
     let about_path = |code| (code, Some("path".to_owned()));
     assert_eq!(refused(there), about_path(ErrorCode::AlreadyExists));
 
     let none = folder.path().join("none.jsonl");
-    let nothing = memory.export_jsonl_file(&none, Some(&Selector::new()));
+    let nothing = memory.export_jsonl_file(&none, Some(&Selector::new()), false);
     let about_selector = (ErrorCode::InvalidArgument, Some("selector".to_owned()));
     assert_eq!(refused(nothing.unwrap_err()), about_selector);
     assert!(!none.exists(), "a selector that is refused leaves no file");
@@ -205,7 +211,9 @@ fn files_are_written_anew_for_their_owner_and_failures_leave_none() {
 
     let part = folder.path().join("part.jsonl");
     let first = Selector::new().ids([Seq(1)]);
-    let exported = memory.export_jsonl_file(&part, Some(&first)).unwrap();
+    let exported = memory
+        .export_jsonl_file(&part, Some(&first), false)
+        .unwrap();
     assert_eq!(exported.events, 1);
     let (_folder, other) = open();
     let partial = other.restore_jsonl_file(&part).unwrap_err();
@@ -461,7 +469,7 @@ fn no_copy_is_written_into_the_store_that_an_erasure_answers_for() {
         let path = store.join(place);
         for refused in [
             memory.backup(&path).map(drop),
-            memory.export_jsonl_file(&path, None).map(drop),
+            memory.export_jsonl_file(&path, None, false).map(drop),
         ] {
             assert_eq!(refused.unwrap_err().argument(), Some("path"), "{place}");
         }
@@ -534,7 +542,7 @@ fn what_was_recorded_by_hand_is_no_hindrance_to_an_export_of_everything() {
     memory.tasks().create(&task).unwrap();
     let file = folder.path().join("all.jsonl");
     memory
-        .export_jsonl_file(&file, Some(&Selector::everything()))
+        .export_jsonl_file(&file, Some(&Selector::everything()), false)
         .unwrap();
     // The task would only be passed over by an import.
     let other = Memory::open(folder.path().join("b")).unwrap();

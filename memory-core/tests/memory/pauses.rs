@@ -492,7 +492,7 @@ fn nothing_is_consolidated_of_what_was_paused_meanwhile() {
     }
     let paused = memory.endless().consolidate_with(&mut |_, _| {
         memory.pauses().pause(PauseScope::Session, "s1").unwrap();
-        Some("The parser fails.".to_owned())
+        Ok(Some("The parser fails.".to_owned()))
     });
     assert_eq!(paused.unwrap().memories, Vec::<String>::new());
     assert_eq!(memory.endless().consolidate().unwrap().memories.len(), 0);

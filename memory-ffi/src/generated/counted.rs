@@ -126,6 +126,8 @@ impl recallite_context_options {
         if let Some(text) = text {
             made.reason = Some(text.to_owned());
         }
+        // SAFETY: the caller keeps the same condition.
+        made.count_tokens = unsafe { crate::tokens::counter(self.count_tokens, self.user_data) };
         Ok(made)
     }
 }
@@ -222,7 +224,24 @@ impl recallite_smart_search_options {
         if boolean(&field(name, "has_window"), self.has_window)? || self.window != 0 {
             made.window = self.window;
         }
+        // SAFETY: the caller keeps the same condition.
+        made.count_tokens = unsafe { crate::tokens::counter(self.count_tokens, self.user_data) };
         Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::SmartSearchOptions> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read_or_default(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.set("", recallite::SmartSearchOptions::default()) }
     }
 }
 

@@ -627,6 +627,61 @@ pub unsafe extern "C" fn recallite_search(
     })
 }
 
+/// Searches, and adds a timeline or the details of the results if they are clear
+/// enough, within a token budget.
+///
+/// The rules depend on relevance. If there is a single result with at least .92, or
+/// the first result has at least .85 and is .1 ahead of the second, it is shown with
+/// its timeline and details. If the third result has at least .8, the timelines of
+/// the first three are added to help choose. Otherwise only the index is returned,
+/// and the caller can ask for recallite_details.
+///
+/// An event that the query names by its citation ("show mem:a7Bc3x") comes first and
+/// is shown with its timeline and details.
+///
+/// The filters of the query apply, and so does its limit if the options have none.
+///
+/// Growth: Logarithmic.
+///
+/// @param[in] memory the memory.
+/// @param[in] query see recallite_query.
+/// @param[in] options see recallite_smart_search_options.
+/// @param[out] result to be freed with recallite_smart_search_result_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return As recallite_search; RECALLITE_INVALID_ARGUMENT for a min_relevance
+///     outside 0 to 1 or a window that is too large.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_smart_search(
+    memory: *mut recallite_memory,
+    query: *const recallite_query,
+    options: *const recallite_smart_search_options,
+    result: *mut *mut recallite_smart_search_result,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (query, options, result) = unsafe {
+            (
+                recallite_query::taken("query", query)?,
+                recallite_smart_search_options::taken("options", options)?,
+                out("result", result)?,
+            )
+        };
+        let given = memory.smart_search(query, options).map_err(|error| {
+            input::named(
+                &[
+                    ("from", "from_ms"),
+                    ("until", "until_ms"),
+                    ("as_of", "as_of_ms"),
+                ],
+                error,
+            )
+        })?;
+        result.set(give_one(given));
+        Ok(())
+    })
+}
+
 /// Forgets events: no read, search, history or count shows them again, and a rebuild
 /// keeps them forgotten. Waiting jobs are dropped before this returns. The words of
 /// the events leave the search index, or wait in its larger segments, where no search
@@ -948,15 +1003,19 @@ pub unsafe extern "C" fn recallite_compact(
 /// everything that a restore needs, including forgotten events and the store's
 /// secret: keep it as private as the store.
 ///
+/// A file that is there already is refused. With replace, it is replaced once the new
+/// one is complete, and stays as it is if the export fails; a pipe is written to.
+///
 /// Growth: By store; with a selector, by result.
 ///
 /// @param[in] memory the memory.
 /// @param[in] path a path of the file system, UTF-8.
 /// @param[in] selector see recallite_selector; NULL for none.
+/// @param[in] replace true or false.
 /// @param[out] result to be freed with recallite_exported_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_ALREADY_EXISTS when there is something at path;
-///     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
+/// @return RECALLITE_ALREADY_EXISTS when there is something at path, without
+///     replace; RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
 ///     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
 ///     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
 ///     RECALLITE_IO when the file cannot be written: no file is left behind then;
@@ -968,22 +1027,24 @@ pub unsafe extern "C" fn recallite_export_jsonl(
     memory: *mut recallite_memory,
     path: recallite_str,
     selector: *const recallite_selector,
+    replace: c_bool,
     result: *mut *mut recallite_exported,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (path, selector, result) = unsafe {
+        let (path, selector, replace, result) = unsafe {
             (
                 path.path("path")?,
                 (!selector.is_null())
                     .then(|| recallite_selector::taken("selector", selector))
                     .transpose()?,
+                boolean("replace", replace)?,
                 optional_out("result", result)?,
             )
         };
         let given = memory
-            .export_jsonl_file(std::path::Path::new(path), selector.as_ref())
+            .export_jsonl_file(std::path::Path::new(path), selector.as_ref(), replace)
             .map_err(|error| input::named(&[("before", "before_ms")], error))?;
         if result.is_wanted() {
             result.set(give_one(given));

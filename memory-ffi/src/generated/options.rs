@@ -770,10 +770,6 @@ pub struct recallite_open_options {
     /// recallite_open_with fails with RECALLITE_INVALID_ARGUMENT for a name that is
     /// not in the machine's time zone database.
     pub time_zone: recallite_str,
-    /// Whether busy_timeout_ms is given, even if it is zero.
-    pub has_busy_timeout_ms: c_bool,
-    /// Whether embedding_timeout_ms is given, even if it is zero.
-    pub has_embedding_timeout_ms: c_bool,
     /// The size of the store, in bytes, above which receipts carry a warning and
     /// is_over_quota is true. Nothing is refused. A copy that is being made and old
     /// files that wait to be removed do not count. Default: 500,000,000. Zero counts
@@ -796,6 +792,10 @@ pub struct recallite_open_options {
     /// settings_file). They take precedence over a file, key by key.
     /// recallite_effective_settings shows what is in force. Default: none.
     pub settings: recallite_str,
+    /// Whether busy_timeout_ms is given, even if it is zero.
+    pub has_busy_timeout_ms: c_bool,
+    /// Whether embedding_timeout_ms is given, even if it is zero.
+    pub has_embedding_timeout_ms: c_bool,
     /// Whether quota_bytes is given, even if it is zero.
     pub has_quota_bytes: c_bool,
     /// How long to keep events of each kind; recallite_upkeep_apply_retention forgets
@@ -824,7 +824,7 @@ pub struct recallite_open_options {
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
 // optional function pointers take every bit pattern that the header allows.
 unsafe impl Input for recallite_open_options {
-    const FIRST_SIZE: usize = std::mem::offset_of!(recallite_open_options, quota_bytes);
+    const FIRST_SIZE: usize = size_of::<recallite_open_options>();
 }
 
 impl recallite_open_options {

@@ -2,9 +2,8 @@
 //! current context continues the previous one.
 
 use std::ffi::c_void;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use recallite::{ConsolidationReport, Error, ErrorCode, Memory, Result};
+use recallite::{Error, ErrorCode, Result};
 
 use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
@@ -93,31 +92,10 @@ pub unsafe extern "C" fn recallite_endless_consolidate(
             })?;
             Ok(summary.map(str::to_owned))
         };
-        let done = consolidate_with(memory, &mut in_words)?;
+        let done = memory.endless().consolidate_with(&mut in_words)?;
         if report.is_wanted() {
             report.set(give_one(done));
         }
         Ok(())
-    })
-}
-
-/// The failure of a summarizer on its way through the core.
-struct Failed(Error);
-
-/// Writes the summary of a memory from its topics and texts; `None` asks for the rules' one.
-type Summarize<'a> = dyn FnMut(&[String], &[String]) -> Result<Option<String>> + 'a;
-
-/// The core's callback cannot fail, so a failure leaves it by unwinding, which passes no frame
-/// of the program: its function has returned. The core holds no lock and has written nothing
-/// while the callback runs, so the handle stays usable.
-fn consolidate_with(memory: &Memory, summarize: &mut Summarize<'_>) -> Result<ConsolidationReport> {
-    let run = AssertUnwindSafe(|| {
-        memory.endless().consolidate_with(&mut |topics, texts| {
-            summarize(topics, texts).unwrap_or_else(|error| resume_unwind(Box::new(Failed(error))))
-        })
-    });
-    catch_unwind(run).unwrap_or_else(|payload| match payload.downcast::<Failed>() {
-        Ok(failed) => Err(failed.0),
-        Err(panic) => resume_unwind(panic),
     })
 }

@@ -149,15 +149,16 @@ static void a_store_moves_as_lines_of_json(void) {
 
     strcpy(file, path_of("whole.jsonl"));
     strcpy(part, path_of("part.jsonl"));
-    CHECK_OK(recallite_export_jsonl(memory, text(file), NULL, &exported, &error));
+    CHECK_OK(recallite_export_jsonl(memory, text(file), NULL, false, &exported, &error));
     CHECK(exported->events == 5 && exported->bytes > 0);
     CHECK(stat(file, &facts) == 0 && (uint64_t)facts.st_size == exported->bytes);
     /* It holds what the store holds: it is nobody else's to read. */
     CHECK((facts.st_mode & 077) == 0);
     recallite_exported_free(exported);
     CHECK_FAILS(RECALLITE_ALREADY_EXISTS, "path",
-                recallite_export_jsonl(memory, text(file), NULL, &exported, &error));
+                recallite_export_jsonl(memory, text(file), NULL, false, &exported, &error));
     CHECK(stat(file, &facts) == 0 && facts.st_size > 0);
+    CHECK_OK(recallite_export_jsonl(memory, text(file), NULL, true, NULL, &error));
 
     CHECK_OK(recallite_restore_jsonl(other, text(file), &events, &error));
     CHECK(events == 5 && events_in(other) == 5);
@@ -170,7 +171,7 @@ static void a_store_moves_as_lines_of_json(void) {
     recallite_free(other);
 
     selector.session = text("s1");
-    CHECK_OK(recallite_export_jsonl(memory, text(part), &selector, NULL, &error));
+    CHECK_OK(recallite_export_jsonl(memory, text(part), &selector, false, NULL, &error));
     other = open_memory("moved in part");
     /* What was selected can be imported, not restored. */
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "path",
@@ -191,12 +192,12 @@ static void a_store_moves_as_lines_of_json(void) {
     selector = (recallite_selector)RECALLITE_INIT(recallite_selector);
     strcpy(part, path_of("never.jsonl"));
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "selector",
-                recallite_export_jsonl(memory, text(part), &selector, NULL, &error));
+                recallite_export_jsonl(memory, text(part), &selector, false, NULL, &error));
     CHECK(stat(part, &facts) != 0);
     CHECK_FAILS(RECALLITE_NOT_FOUND, "path", recallite_import_jsonl(memory, text(part), NULL, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, "path", recallite_restore_jsonl(memory, text(part), NULL, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, "path",
-                recallite_export_jsonl(memory, text(path_of("no/such/folder")), NULL, NULL, &error));
+                recallite_export_jsonl(memory, text(path_of("no/such/folder")), NULL, false, NULL, &error));
     recallite_free(memory);
 }
 

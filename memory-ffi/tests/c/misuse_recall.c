@@ -86,8 +86,8 @@ static void null_is_refused_everywhere(void) {
     REFUSED("memory", recallite_upkeep_apply_retention(NULL, &forgotten, &error));
     REFUSED("memory", recallite_erase(NULL, &selector, &erased, &error));
     REFUSED("selector", recallite_erase(memory, NULL, &erased, &error));
-    REFUSED("memory", recallite_export_jsonl(NULL, path, NULL, &exported, &error));
-    REFUSED("path", recallite_export_jsonl(memory, ABSENT, NULL, &exported, &error));
+    REFUSED("memory", recallite_export_jsonl(NULL, path, NULL, false, &exported, &error));
+    REFUSED("path", recallite_export_jsonl(memory, ABSENT, NULL, false, &exported, &error));
     REFUSED("memory", recallite_export_jsonl_to(NULL, write_nothing, NULL, NULL, &exported, &error));
     REFUSED("write", recallite_export_jsonl_to(memory, NULL, NULL, NULL, &exported, &error));
     REFUSED("memory", recallite_restore_jsonl(NULL, path, &number, &error));
@@ -464,7 +464,7 @@ static void upkeep_checks_every_option(void) {
     REFUSED("as_of_ms", recallite_rebuild(memory, INT64_MAX, NULL, &error));
     REFUSED("as_of_ms", recallite_upkeep_state_hash(memory, INT64_MIN, &hash, &error));
     REFUSED("path", recallite_backup(memory, text("\xff"), NULL, &error));
-    REFUSED("path", recallite_export_jsonl(memory, text("\xff"), NULL, NULL, &error));
+    REFUSED("path", recallite_export_jsonl(memory, text("\xff"), NULL, false, NULL, &error));
     REFUSED("path", recallite_import_jsonl(memory, text("\xff"), NULL, &error));
     REFUSED("path", recallite_restore_jsonl(memory, text("\xff"), NULL, &error));
     CHECK(hash == NULL);

@@ -300,28 +300,6 @@ static void retention_forgets_what_is_too_old(void) {
     recallite_free(memory);
 }
 
-/* A program that was compiled with the first header knows nothing of the later
- * options: they keep their defaults, whatever stands behind its struct. */
-static void options_of_an_older_header_are_taken(void) {
-    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
-    recallite_memory *memory;
-    recallite_stats *stats = NULL;
-    recallite_str project;
-
-    options.struct_size = offsetof(recallite_open_options, quota_bytes);
-    options.project = text("shop");
-    options.quota_bytes = 1;
-    options.embedder = (const recallite_embedder *)(const void *)"garbage";
-    options.retention_ms_len = (size_t)-1;
-    memory = open_with("older", &options);
-    CHECK_OK(recallite_project(memory, &project, &error));
-    CHECK(is(project, "shop"));
-    CHECK_OK(recallite_stats_get(memory, &stats, &error));
-    CHECK(stats->quota_bytes == 500000000);
-    recallite_stats_free(stats);
-    recallite_free(memory);
-}
-
 static void every_kind_can_be_read(void) {
     recallite_memory *memory = open_memory("kinds");
     recallite_event_filter filter = RECALLITE_INIT(recallite_event_filter);
@@ -756,7 +734,6 @@ int main(int argc, char **argv) {
     CASE(settings_are_defaults_that_show_their_source);
     CASE(sizes_warn_and_refuse);
     CASE(retention_forgets_what_is_too_old);
-    CASE(options_of_an_older_header_are_taken);
     CASE(every_kind_can_be_read);
     CASE(a_smart_search_shows_as_much_as_helps);
     CASE(context_is_fenced_cited_and_within_its_budget);

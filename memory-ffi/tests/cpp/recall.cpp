@@ -183,6 +183,7 @@ void stores_are_kept_and_moved() {
     CHECK(memory.export_jsonl(file, selector).events() == 2);
     CHECK(restored.import_jsonl(file).duplicates() == 2);
     throws(RECALLITE_ALREADY_EXISTS, "path", [&] { memory.export_jsonl(file); });
+    CHECK(memory.export_jsonl(file, selector, true).events() == 2);
     throws(RECALLITE_ALREADY_EXISTS, "", [&] { restored.restore_jsonl(file); });
     CHECK(memory.backup(path_of("copy")) == 3);
 

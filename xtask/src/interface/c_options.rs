@@ -31,13 +31,6 @@ pub fn add_filters(templates: &mut Templates, model: &'static Model) {
     });
     templates.on("members", members);
     templates.on("is_list", |ty: &Type| matches!(ty, Type::List(_)));
-    templates.on("versions", |record: &Record| {
-        let mut first = members(record);
-        let since = record.about.c_since.as_ref();
-        let later = first.iter().position(|one| Some(&one.field.name) == since);
-        let later = first.split_off(later.unwrap_or(first.len()));
-        [first, later]
-    });
     templates.on("how_to_fill", how_to_fill);
     templates.on_both("is_set", |record: &Record, field: &Field| {
         record.is_builder || record.about.by_setter.contains(&field.name)

@@ -38,7 +38,7 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
     let groups = model.handles_of("c").map(|handle| {
         let methods = handle
             .methods_in("c")
-            .filter(|method| !gives_by_hand(model, method));
+            .filter(|method| !gives_by_hand(model, method) && !handle.is_by_hand("cpp", method));
         context! {
             name => handle.name,
             docs => handle.docs,
@@ -144,10 +144,11 @@ fn may_miss(model: &Model, name: &str) -> bool {
 
 /// What stands for an argument that is left out, as it is declared.
 fn default(model: &Model, argument: &Argument) -> String {
-    if let Some(number) = &argument.default
-        && number.parse::<f64>().is_ok()
-    {
-        return format!(" = {number}");
+    match argument.default.as_deref() {
+        Some("True") => return " = true".to_owned(),
+        Some("False") => return " = false".to_owned(),
+        Some(number) if number.parse::<f64>().is_ok() => return format!(" = {number}"),
+        _ => {}
     }
     let default = match &argument.ty {
         Type::Scope => " = {}",

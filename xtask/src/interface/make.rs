@@ -211,12 +211,7 @@ impl Maker<'_> {
 
     fn about(&self, name: &str) -> About {
         let about = self.table.of.get(doc::last(name));
-        let mut about = about.cloned().unwrap_or_default();
-        if let Some(other) = about.functions_as.take() {
-            let other = self.about(&other);
-            (about.c_fields, about.cpp_fields) = (other.c_fields, other.cpp_fields);
-        }
-        about
+        about.cloned().unwrap_or_default()
     }
 
     fn public_name(&self, name: &str) -> String {

@@ -29,10 +29,14 @@ impl Handle {
     /// The methods that are generated in a language.
     pub fn methods_in(&self, language: &str) -> impl Iterator<Item = &Method> {
         let is_known = self.table.languages.have(language);
-        let by_hand = move |method: &Method| format!("{language}.{}", method.name);
-        let generated =
-            move |method: &&Method| is_known && !self.table.by_hand.contains(&by_hand(method));
+        let generated = move |method: &&Method| is_known && !self.is_by_hand(language, method);
         self.methods.iter().filter(generated)
+    }
+
+    /// Whether a method is written by hand in a language.
+    pub fn is_by_hand(&self, language: &str, method: &Method) -> bool {
+        let name = format!("{language}.{}", method.name);
+        self.table.by_hand.contains(&name)
     }
 
     /// How Rust reaches the methods from a memory.

@@ -3,7 +3,7 @@
 
 use minijinja::{Value, context};
 
-use super::doc::{self, camel, capital};
+use super::doc::{self, camel, capital, lower_camel};
 use super::model::{Argument, Gives, Handle, Method, Type};
 use super::node::{Node, crossing, given, has_scope};
 use super::templates::Templates;
@@ -174,9 +174,11 @@ impl Node {
             },
             Type::Record(record) if self.is_bare(record) => format!("{lent}take(\"\", {name})?"),
             Type::Option(inner) if **inner == Type::Text => format!("{name}.as_deref()"),
-            Type::Option(_) => {
+            Type::Option(inner) => {
                 let lent = if lent.is_empty() { "" } else { ".as_ref()" };
-                format!("input::optional({core:?}, {name}, take)?{lent}")
+                let of_record = matches!(inner.named(), Some(record) if self.is_bare(record));
+                let at = if of_record { "" } else { core };
+                format!("input::optional({at:?}, {name}, take)?{lent}")
             }
             _ => format!("{lent}take({core:?}, {name})?"),
         }
@@ -371,6 +373,7 @@ fn inside(method: &Method) -> Vec<(String, Type)> {
 pub fn crossed(ty: &Type) -> String {
     match ty.inner() {
         Type::List(_) => "string[]".to_owned(),
+        Type::Record(name) => format!("ReturnType<typeof fields.{}>", lower_camel(name)),
         ty => declared(&crossing(ty)),
     }
 }

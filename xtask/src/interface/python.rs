@@ -289,13 +289,12 @@ fn spread_of(record: &Record) -> Vec<Field> {
 fn assigned(record: &Record, field: &Field) -> String {
     let default = field.default.as_ref().filter(|_| record.is_option);
     let default = default.map(literal);
-    let setting = match record.about.uncompared.contains(&field.name) {
-        true => "compare=False",
-        false if is_unhashable(&field.ty, record.is_option) => "hash=False",
-        false => return default.map_or(String::new(), |default| format!(" = {default}")),
-    };
-    let default = default.map_or(String::new(), |default| format!("default={default}, "));
-    format!(" = field({default}{setting})")
+    match (is_unhashable(&field.ty, record.is_option), default) {
+        (true, Some(default)) => format!(" = field(default={default}, hash=False)"),
+        (true, None) => " = field(hash=False)".to_owned(),
+        (false, Some(default)) => format!(" = {default}"),
+        (false, None) => String::new(),
+    }
 }
 
 /// What is said of a field, with the values that only Python has.

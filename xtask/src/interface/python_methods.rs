@@ -44,7 +44,12 @@ pub fn stubs(model: &Model) -> Outcome<String> {
         .map(|method| Writer { model, method }.stub(None))
         .collect();
     let mut text = read(&root().join(STUBS))?;
-    text = marked(&text, "def _panic_for_test() -> None: ...\n", "", &rules)?;
+    text = marked(
+        &text,
+        "def _stopped_by(is_cancelled: Callable[[], bool], work: Callable[[], _R], /) -> _R: ...\n",
+        "",
+        &rules,
+    )?;
     let mut whole = String::new();
     for handle in model.handles_of("python") {
         let class = format!("class {}:\n", handle.name);
@@ -126,7 +131,9 @@ impl Writer<'_> {
         let call = match (handle, convert.ends_with("_placed")) {
             (None, _) => call,
             (Some(_), false) => self.renamed(call),
-            (Some(_), true) => format!("{}?.placed(memory)", self.renamed(call)),
+            (Some(_), true) => {
+                format!("{}?.with_offsets(memory, CodePoint)", self.renamed(call))
+            }
         };
         // Where the work is by hand, the arguments are read there.
         let work = self.method.python_work();
@@ -218,6 +225,7 @@ impl Writer<'_> {
             Type::Option(inner) if **inner == Type::Text => "Option<String>",
             Type::List(inner) if **inner == Type::Text => "Vec<String>",
             Type::List(inner) if **inner == Type::F64 => "Vec<f64>",
+            Type::List(inner) if **inner == Type::Size => "Vec<usize>",
             _ => "_",
         };
         let arguments = &self.method.arguments;

@@ -163,8 +163,6 @@ pub struct About {
     pub by_hand: Vec<String>,
     /// Texts that are words of an enum with more to its values, by the enum's name.
     pub words: BTreeMap<String, String>,
-    /// Fields that compare and hash as if they were not there (Python).
-    pub uncompared: Vec<String>,
     /// Other names of fields in C.
     pub c_renamed: BTreeMap<String, String>,
     /// What calls take in C and C++, where what they give has the record's name.
@@ -190,16 +188,12 @@ pub struct About {
     /// Whether errors name its fields alone in C: a call takes it, and no other struct
     /// holds it.
     pub bare: bool,
-    /// The first field that the first version of the struct in C did not have.
-    pub c_since: Option<String>,
     /// Fields that only C has: arrays of structs, callbacks.
     pub c_fields: Vec<CField>,
     /// Members that stand first in C++, where they may be said by their places.
     pub cpp_first: Vec<String>,
     /// Members that only C++ has: functions of the program.
     pub cpp_fields: Vec<CppField>,
-    /// The record whose functions of the program it takes as well, in C and C++.
-    pub functions_as: Option<String>,
     /// The class with the methods that Python adds.
     pub python_base: Option<String>,
     /// Whether no call takes the words: they are given alone.

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -350,13 +350,13 @@ class SmartSearchResult(base.SmartSearchResult):
     """How certain the best result or learned item is."""
     degraded: bool
     """True if a deadline or damage kept part of the memory from being searched."""
-    index_markdown: str = field(compare=False)
+    index_markdown: str
     """Layer 1 as Markdown."""
-    timeline_markdown: str = field(compare=False)
+    timeline_markdown: str
     """Layer 2 as Markdown; empty if there is no timeline."""
-    details_markdown: str = field(compare=False)
+    details_markdown: str
     """Layer 3 as Markdown; empty if there are no details."""
-    markdown: str = field(compare=False)
+    markdown: str
     """What was learned, the layers that are present, and the hint, as one Markdown text."""
 
 

@@ -40,6 +40,7 @@ from .._native import (
     outside_session_name,
     parse_citation,
     parse_entity_key,
+    plan_expansion,
     preview,
     session_summary_text,
     similarity,
@@ -51,6 +52,7 @@ from .._native import (
     tool_metadata,
     tool_summary,
     truncate_output,
+    unique_citation_id,
     utf16_len,
     vector_table_name,
 )
@@ -94,6 +96,7 @@ __all__ = [
     "outside_session_name",
     "parse_citation",
     "parse_entity_key",
+    "plan_expansion",
     "preview",
     "session_summary_text",
     "similarity",
@@ -105,6 +108,7 @@ __all__ = [
     "tool_metadata",
     "tool_summary",
     "truncate_output",
+    "unique_citation_id",
     "utf16_len",
     "vector_table_name",
 ]

@@ -29,8 +29,9 @@ pub struct ConsolidationReport {
 }
 
 /// A host's own function for summarising a group of events. It gets the topics and the
-/// texts and returns a summary, or `None` to use the summary made by rules.
-pub type Summarizer<'a> = &'a mut dyn FnMut(&[String], &[String]) -> Option<String>;
+/// texts and returns a summary, or `None` to use the summary made by rules. If it fails, so does
+/// the consolidation, and nothing is stored.
+pub type Summarizer<'a> = &'a mut dyn FnMut(&[String], &[String]) -> Result<Option<String>>;
 
 /// A group of events that a host summarises; see
 /// [`Endless::prepare_consolidation`](crate::Endless::prepare_consolidation).
@@ -61,7 +62,7 @@ impl PreparedConsolidation {
 
 /// [`Endless::consolidate`](crate::Endless::consolidate).
 pub(crate) fn consolidate(engine: &Engine) -> Result<ConsolidationReport> {
-    consolidate_with(engine, &mut |_, _| None)
+    consolidate_with(engine, &mut |_, _| Ok(None))
 }
 
 /// [`Endless::consolidate_with`](crate::Endless::consolidate_with).
@@ -71,7 +72,7 @@ pub(crate) fn consolidate_with(
 ) -> Result<ConsolidationReport> {
     let mut prepared = prepare(engine)?;
     for (draft, group) in prepared.plan.memories.iter_mut().zip(&prepared.groups) {
-        let summary = summarize(&group.topics, &group.texts);
+        let summary = summarize(&group.topics, &group.texts)?;
         // The host may have closed the memory meanwhile.
         engine.enter()?;
         summarized(draft, summary)?;

@@ -13,7 +13,6 @@ use crate::model::progress::{Operation, Progress};
 use crate::model::time::Timestamp;
 use crate::transcript::ImportOptions;
 use crate::upkeep::export::ExportFilter;
-use crate::upkeep::export_file::ExportFile;
 use crate::upkeep::maintain::MaintainBudget;
 use crate::upkeep::select::Selector;
 
@@ -146,15 +145,10 @@ fn a_stopped_compaction_rebuild_check_or_export_changes_nothing() {
     };
     assert!(stops(Operation::Check, &mut || memory.check().map(drop)) > 20);
     let path = folder.path().join("export.jsonl");
-    let export = || memory.export_jsonl_file(&path, None).map(drop);
+    let export = || memory.export_jsonl_file(&path, None, false).map(drop);
     assert!(stops(Operation::Export, &mut { export }) > 6);
     std::fs::remove_file(&path).unwrap();
-    let file = ExportFile::new(&path).replacing();
-    let export = || {
-        memory
-            .export_jsonl_to(&file, &ExportFilter::Whole)
-            .map(drop)
-    };
+    let export = || memory.export_jsonl_file(&path, None, true).map(drop);
     assert!(stops(Operation::Export, &mut { export }) > 6);
     std::fs::remove_file(&path).unwrap();
     // The folders that it creates go as well.
