@@ -65,6 +65,8 @@ pub(crate) enum Command {
     History(History),
     /// List sessions, newest first
     Sessions(Limited),
+    /// List all projects, the latest first
+    Projects(Limited),
     /// Show what happened before and after memories
     Timeline(Timeline),
     /// List open tasks

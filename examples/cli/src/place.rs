@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
@@ -141,6 +142,24 @@ impl Place {
                 Ok(project_of(&folder)?)
             }
         }
+    }
+
+    /// Why `git config recallite.project` has no effect, if it is set and has none.
+    pub(crate) fn ignored_name(&self) -> Option<String> {
+        let git = Command::new("git")
+            .args(["config", "--get", "recallite.project"])
+            .stderr(Stdio::null())
+            .output();
+        let name = git.ok().filter(|git| git.status.success())?.stdout;
+        let name = String::from_utf8_lossy(&name).trim().to_owned();
+        let is_used = self.project.is_some() || project_of(Path::new(".")).ok()? == name;
+        (!is_used).then(|| {
+            let why = match name.contains(['/', '\\', ':']) {
+                true => "it contains `/`, `\\` or `:`, as a path does",
+                false => "it is not set in the repository's own configuration, or not a name",
+            };
+            format!("`git config recallite.project {name}` is ignored: {why}")
+        })
     }
 
     /// The scope of reads.

@@ -342,13 +342,20 @@ fn a_date_before_which_memories_are_removed_is_in_utc() {
 }
 
 #[test]
-fn maintenance_says_what_it_learned() {
+fn an_import_learns_and_leaves_nothing_to_learn() {
     let world = World::new();
     let said = json!({"role": "assistant", "session": "s", "timestamp": "2026-01-29T12:00:00Z",
         "content": "Done. We still need to expire old sessions after a day."});
     import(&world, &said);
-    let done = world.run(&["maintain"]).ok();
-    assert!(done.contains("1 task learned"), "{done}");
+    let tasks = world.run(&["-a", "tasks"]).ok();
+    assert!(tasks.contains("expire old sessions"), "{tasks}");
+    let again = json!({"role": "assistant", "session": "s", "timestamp": "2026-01-29T12:01:00Z",
+        "content": "Done. We still need to rotate the signing keys."});
+    let file = world.write("again.jsonl", &again.to_string());
+    let told = world
+        .run(&["import", "--project", ".", file.to_str().unwrap()])
+        .ok();
+    assert!(told.contains("learned 0 entries and 1 task"), "{told}");
     assert_eq!(
         world.run(&["maintain", "--json"]).json()["tasks_learned"],
         0
@@ -1953,4 +1960,67 @@ fn relevance_is_told_with_what_it_means() {
         found.contains("covers ") && found.contains("% likely"),
         "{found}"
     );
+}
+
+/// A project that is named by a folder is another one when the folder is renamed, which must be seen.
+#[test]
+fn what_keeps_a_project_from_its_memories_is_told() {
+    let world = World::new();
+    let old = world.project("invoicer");
+    world
+        .run_in("invoicer", &["remember", "We chose Prisma."])
+        .ok();
+    world.run_in("bank", &["remember", "We chose Diesel."]).ok();
+    let listed = world.run(&["projects"]).ok();
+    assert_eq!(listed.matches("1 session, 1 event").count(), 2, "{listed}");
+    assert!(!listed.contains("gone"), "{listed}");
+    let new = old.with_file_name("ledgerly");
+    std::fs::rename(&old, &new).unwrap();
+    let projects = world.run(&["projects", "--json"]).json();
+    let gone: Vec<&str> = projects["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|project| project["folder_is_gone"] == true)
+        .map(|project| project["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(gone, [old.to_str().unwrap()]);
+    let doctor = world.run_in("ledgerly", &["doctor"]).ok();
+    let remedy = format!("recallite --project {} search", old.display());
+    assert!(doctor.contains(&remedy), "{doctor}");
+    assert!(!world.run_in("bank", &["doctor"]).ok().contains("gone"));
+}
+
+#[test]
+fn a_name_of_a_repository_that_is_not_used_is_told() {
+    let world = World::new();
+    let path = std::env::var_os("PATH").unwrap();
+    let with_git = |command: &str| {
+        let mut command = world.command_in("shop", &[command]);
+        ran(command.env("PATH", &path).output().unwrap()).ok()
+    };
+    let folder = world.project("shop");
+    std::fs::remove_dir(folder.join(".git")).unwrap();
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        let done = command
+            .args(arguments)
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{done:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["config", "recallite.project", "/old/shop"]);
+    for command in ["config", "doctor"] {
+        let said = with_git(command);
+        assert!(
+            said.contains("recallite.project /old/shop` is ignored"),
+            "{said}"
+        );
+    }
+    git(&["config", "recallite.project", "shop"]);
+    for command in ["config", "doctor"] {
+        assert!(!with_git(command).contains("is ignored"), "{command}");
+    }
 }

@@ -265,6 +265,30 @@ fn a_torn_list_of_failures_is_still_shortened_and_read() {
 }
 
 #[test]
+fn the_doctor_says_which_store_a_hook_failed_in() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let other = world.path().join("other");
+    let file = other.join("memory.1.redb");
+    std::fs::create_dir_all(&other).unwrap();
+    std::fs::write(file, "no store").unwrap();
+    let input = json!({ "hook_event_name": "UserPromptSubmit", "session_id": "s",
+        "prompt": "where does the cache live?" });
+    let mut command = world.command_in("shop", &PATIENT);
+    command.env("RECALLITE_STORE", &other);
+    assert_eq!(with_input(command, input.to_string().as_bytes()).code, 0);
+    let of_other = format!("(store {}): corrupt", other.display());
+    let doctor = world.run(&["doctor"]).ok();
+    assert!(doctor.contains(&of_other), "{doctor}");
+    let own = ["--store", other.to_str().unwrap(), "doctor"];
+    let doctor = world.run(&own).out;
+    assert!(
+        doctor.contains("failed 1 time") && !doctor.contains(&of_other),
+        "{doctor}"
+    );
+}
+
+#[test]
 fn a_session_is_never_given_the_same_twice() {
     let world = World::new();
     for note in [

@@ -88,6 +88,9 @@ pub(crate) fn config(place: &Place, matches: &ArgMatches, output: &mut Output) -
             .add(Look::Faint, from);
         output.line(line);
     }
+    if let Some(ignored) = place.ignored_name() {
+        output.line(Line::new().add(Look::Warning, ignored));
+    }
     Ok(())
 }
 

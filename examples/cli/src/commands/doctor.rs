@@ -7,6 +7,7 @@ use recallite::scope::ProjectScope;
 use recallite::{ErrorCode, Memory, Query, Stats, Timestamp};
 use serde_json::json;
 
+use super::projects::projects;
 use crate::arguments::{Doctor, Place};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome, exit, with_commands};
@@ -115,7 +116,8 @@ pub(crate) fn doctor(place: &Place, asked: &Doctor, output: &mut Output) -> Outc
     for finding in &mut findings {
         finding.of_store(place);
     }
-    findings.extend(hooks());
+    findings.extend(project(place));
+    findings.extend(hooks(place));
     findings.extend(agents(place));
     show(&findings, code, output)
 }
@@ -163,11 +165,49 @@ fn show_finding(finding: &Finding, output: &mut Output) {
     }
 }
 
+/// What keeps the memories of the working folder's project from being found.
+fn project(place: &Place) -> Vec<Finding> {
+    let about = "project";
+    let mut findings = Vec::new();
+    if let Some(ignored) = place.ignored_name() {
+        let remedy = "choose a name without `/`, `\\` and `:`, or use `git config --unset recallite.project`";
+        findings.push(Finding::warning(about, ignored, remedy));
+    }
+    let elsewhere = place
+        .open()
+        .ok()
+        .and_then(|memory| lost(&memory).ok().flatten());
+    if let Some((gone, project)) = elsewhere {
+        let says = format!(
+            "{project} has no memories; those of {gone} are there, whose folder is gone: a folder \
+             that is renamed or moved is another project"
+        );
+        let remedy = format!(
+            "read them with `recallite --project {} search`",
+            install::shell_line(std::iter::once(gone.as_str()))
+        );
+        findings.push(Finding::warning(about, says, remedy));
+    }
+    findings
+}
+
+/// If the memory's own project has no memories, the last project whose folder is gone.
+fn lost(memory: &Memory) -> recallite::Result<Option<(String, String)>> {
+    let own = memory.project();
+    if own.is_empty() || !memory.sessions(ProjectScope::Own, Some(1))?.is_empty() {
+        return Ok(None);
+    }
+    let projects = projects(memory)?;
+    let gone = projects.into_iter().find(|project| project.is_gone());
+    Ok(gone.map(|gone| (gone.name, own.to_owned())))
+}
+
 /// How far back hook failures are reported, in milliseconds.
 const HOOKS_SINCE_MS: i64 = 7 * 24 * 60 * 60 * 1_000;
 
 /// Hook failures that were not shown to the agent: of each kind, because each has its own remedy.
-fn hooks() -> Vec<Finding> {
+fn hooks(place: &Place) -> Vec<Finding> {
+    let folder = place.folder().ok();
     let since = Timestamp::from_millis_clamped(now().millis() - HOOKS_SINCE_MS);
     let mut kinds: BTreeMap<String, Vec<Noted>> = BTreeMap::new();
     for noted in troubles::since(since) {
@@ -178,11 +218,12 @@ fn hooks() -> Vec<Finding> {
     }
     kinds
         .iter()
-        .map(|(code, noted)| failures(code, noted))
+        .map(|(code, noted)| failures(code, noted, folder.as_deref()))
         .collect()
 }
 
-fn failures(code: &str, noted: &[Noted]) -> Finding {
+/// `folder` is that of the store that is looked at.
+fn failures(code: &str, noted: &[Noted], folder: Option<&Path>) -> Finding {
     let hosts: BTreeSet<&str> = noted.iter().map(|it| it.host.as_str()).collect();
     let hosts: Vec<&str> = hosts.into_iter().filter(|host| !host.is_empty()).collect();
     let by = match hosts.is_empty() {
@@ -195,7 +236,9 @@ fn failures(code: &str, noted: &[Noted]) -> Finding {
         false => "warned",
     };
     let last = noted.last().map_or_else(String::new, |last| {
-        format!("{}: {code}: {}", local(last.at), last.message)
+        let other = last.store.as_deref().filter(|store| Some(*store) != folder);
+        let of = other.map_or_else(String::new, |store| format!(" (store {})", store.display()));
+        format!("{}{of}: {code}: {}", local(last.at), last.message)
     });
     Finding::warning(
         "hooks",

@@ -13,6 +13,7 @@ mod manual;
 mod named;
 mod pauses;
 mod pins;
+mod projects;
 mod remember;
 mod remove;
 mod search;
@@ -40,6 +41,7 @@ pub(crate) fn run(arguments: &Arguments, matches: &ArgMatches, output: &mut Outp
     match &arguments.command {
         Command::Search(asked) => search::search(place, asked, output),
         Command::Show(asked) => show::show(place, asked, output),
+        Command::Projects(asked) => projects::list(place, asked, output),
         Command::Timeline(asked) => show::timeline(place, asked, output),
         Command::History(asked) => history::history(place, asked, output),
         Command::Sessions(asked) => history::sessions(place, asked, output),

@@ -156,7 +156,7 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
     }
     let (rounds, last) = {
         let _busy = Busy::of(&memory, "running maintenance");
-        rounds(&memory, asked.time_ms)?
+        rounds(&memory, asked.time_ms.map(Duration::from_millis))?
     };
     said.push(format!(
         "{}: {}",
@@ -202,8 +202,11 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
 }
 
 /// Repeats maintenance until nothing is left or the time is over.
-fn rounds(memory: &Memory, time_ms: Option<u64>) -> Outcome<(Vec<Maintained>, Maintained)> {
-    let until = time_ms.and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms)));
+pub(super) fn rounds(
+    memory: &Memory,
+    time: Option<Duration>,
+) -> Outcome<(Vec<Maintained>, Maintained)> {
+    let until = time.and_then(|time| Instant::now().checked_add(time));
     let mut rounds = Vec::new();
     loop {
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));

@@ -165,6 +165,7 @@ fn work(place: &Place, begun: Instant, until: Instant) -> Result<(), Trouble> {
     let wrong = |failure: Failure| Trouble::new("settings", failure.message());
     let settings = place.file_settings().map_err(wrong)?;
     let folder = place.folder_by(&settings).map_err(wrong)?;
+    troubles::set_store(&folder);
     // At the end of a session, nobody waits, so there is time for a summary.
     let summarises = call.moment == Moment::End && settings.is("features.sessionSummary", true);
     let opening = Opening {

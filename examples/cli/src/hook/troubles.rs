@@ -36,6 +36,15 @@ pub(super) fn set_caller(call: &Call) {
     let _ = CALLER.set((call.host.name(), call.event.clone()));
 }
 
+/// The folder of the store that was called for, once it is known.
+static STORE: OnceLock<PathBuf> = OnceLock::new();
+
+/// Remembers which store is called for.
+pub(super) fn set_store(folder: &Path) {
+    // A process serves one call.
+    let _ = STORE.set(folder.to_owned());
+}
+
 /// The code of a warning about a tag that was not exact, and hid its text.
 const HIDDEN: &str = "private_tag";
 
@@ -121,6 +130,7 @@ pub(super) fn note(trouble: &Trouble) {
         "message": trouble.message,
         "host": host,
         "event": event,
+        "store": STORE.get().map(|folder| folder.display().to_string()),
     });
     shorten(&file);
     let mut options = OpenOptions::new();
@@ -159,6 +169,8 @@ pub(crate) struct Noted {
     pub(crate) message: String,
     /// The agent; empty if its input was not read.
     pub(crate) host: String,
+    /// The folder of the store; `None` if it was not known yet, or was not recorded.
+    pub(crate) store: Option<PathBuf>,
 }
 
 /// The failures since a moment, oldest first.
@@ -174,6 +186,7 @@ pub(crate) fn since(moment: Timestamp) -> Vec<Noted> {
                 code: line["code"].as_str()?.to_owned(),
                 message: line["message"].as_str().unwrap_or_default().to_owned(),
                 host: line["host"].as_str().unwrap_or_default().to_owned(),
+                store: line["store"].as_str().map(PathBuf::from),
             })
         })
         .filter(|noted| noted.at >= moment)

@@ -13,14 +13,16 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use recallite::scope::project_of;
 use recallite::{EventKind, Memory};
 use serde_json::json;
 
+use super::upkeep::rounds;
 use crate::arguments::{Import, Place, Source};
-use crate::busy::EVERY;
+use crate::busy::{Busy, EVERY};
 use crate::failure::{Failure, Outcome, exit};
 use crate::lines::counted;
 use crate::output::{Line, Look, Output};
@@ -62,6 +64,9 @@ pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outc
         bar.set_position(before + file.size_bytes);
     }
     bar.finish_and_clear();
+    if storing.has_stored() {
+        report.learned = learn(&memory)?;
+    }
     memory.close()?;
     report.show(&storing, output);
     // No agent has been used on this machine yet, which is not an error.
@@ -71,6 +76,36 @@ pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outc
     match report.failed_files.is_empty() {
         true => Ok(()),
         false => Err(Failure::Silent(exit::FAILED)),
+    }
+}
+
+/// How long an import learns from what it stored. The rest is left to `maintain`.
+const LEARNING: Duration = Duration::from_secs(10);
+
+/// What was learned at the end of an import.
+#[derive(Debug, Default)]
+struct Learned {
+    entries: usize,
+    tasks: usize,
+    /// Whether messages are left to learn from.
+    has_more: bool,
+}
+
+/// Learns from what was stored, for a limited time. What another program does meanwhile is no
+/// failure of the import.
+fn learn(memory: &Memory) -> Outcome<Learned> {
+    let _busy = Busy::of(memory, "learning from what was imported");
+    match rounds(memory, Some(LEARNING)) {
+        Ok((rounds, last)) => Ok(Learned {
+            entries: rounds.iter().map(|round| round.entries_learned).sum(),
+            tasks: rounds.iter().map(|round| round.tasks_learned).sum(),
+            has_more: last.has_more,
+        }),
+        Err(failure) if failure.exit_code() == exit::BUSY => Ok(Learned {
+            has_more: true,
+            ..Learned::default()
+        }),
+        Err(failure) => Err(failure),
     }
 }
 
@@ -131,6 +166,7 @@ struct Report {
     /// The files with lines that could not be read.
     unread: Vec<(String, Unread)>,
     failed_files: Vec<(String, String)>,
+    learned: Learned,
 }
 
 impl Report {
@@ -146,6 +182,9 @@ impl Report {
                 "notes": storing.notes,
                 "exported": storing.exported,
                 "left_out": storing.left_out,
+                "entries_learned": self.learned.entries,
+                "tasks_learned": self.learned.tasks,
+                "learning_left": self.learned.has_more,
                 "unwanted": storing.unwanted,
                 "duplicates": storing.duplicates,
                 "broken_lines": self.unread.iter().map(|(_, lines)| lines.count).sum::<u64>(),
@@ -199,6 +238,7 @@ impl Report {
                 counted(self.files, "file", "files")
             ));
         output.line(line);
+        self.show_learned(output);
         if storing.duplicates > 0 {
             output.say(format_args!("{} already in the store", storing.duplicates));
         }
@@ -228,6 +268,24 @@ impl Report {
         for (path, problem) in &self.failed_files {
             let line = Line::new().add(Look::Warning, "failed: ").plain(path);
             output.line(line.plain(": ").plain(problem));
+        }
+    }
+
+    fn show_learned(&self, output: &mut Output) {
+        let Learned {
+            entries,
+            tasks,
+            has_more,
+        } = self.learned;
+        if entries + tasks > 0 {
+            output.say(format_args!(
+                "learned {} and {}",
+                counted(entries as u64, "entry", "entries"),
+                counted(tasks as u64, "task", "tasks")
+            ));
+        }
+        if has_more {
+            output.say("run `recallite maintain` to learn from the rest of it");
         }
     }
 

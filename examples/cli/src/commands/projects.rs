@@ -1,0 +1,105 @@
+//! `projects`: what is stored of which project.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use recallite::scope::ProjectScope;
+use recallite::{Memory, Timestamp};
+use serde_json::{Value, json};
+
+use crate::arguments::{Limited, Place};
+use crate::failure::Outcome;
+use crate::lines::{counted, shown_of};
+use crate::output::{Line, Look, Output};
+use crate::time::local;
+
+/// A project of the store.
+#[derive(Debug)]
+pub(super) struct Project {
+    /// Empty for what belongs to no project.
+    pub(super) name: String,
+    sessions: u64,
+    /// The events of its sessions.
+    events: u64,
+    last_event: Timestamp,
+}
+
+impl Project {
+    /// Whether it is named by a folder that is not there any more.
+    pub(super) fn is_gone(&self) -> bool {
+        let folder = Path::new(&self.name);
+        folder.is_absolute() && !folder.exists()
+    }
+}
+
+/// The projects of a store, the latest first. A session counts for the project in which it began.
+pub(super) fn projects(memory: &Memory) -> recallite::Result<Vec<Project>> {
+    let mut projects: BTreeMap<String, Project> = BTreeMap::new();
+    for session in memory.sessions(ProjectScope::All, Some(usize::MAX))? {
+        // A session that only received context has no events of its own yet.
+        if session.events == 0 {
+            continue;
+        }
+        let project = projects.entry(session.project.clone()).or_insert(Project {
+            name: session.project,
+            sessions: 0,
+            events: 0,
+            last_event: session.last_event,
+        });
+        project.sessions += 1;
+        project.events += session.events;
+        project.last_event = project.last_event.max(session.last_event);
+    }
+    let mut projects: Vec<Project> = projects.into_values().collect();
+    projects.sort_by_key(|project| std::cmp::Reverse(project.last_event));
+    Ok(projects)
+}
+
+pub(crate) fn list(place: &Place, asked: &Limited, output: &mut Output) -> Outcome {
+    let mut projects = projects(&place.open_whole()?)?;
+    let total = projects.len();
+    projects.truncate(asked.limit);
+    if output.is_json() {
+        let items: Vec<Value> = projects.iter().map(as_json).collect();
+        let has_more = total > items.len();
+        output.json(&json!({ "items": items, "total": total, "has_more": has_more }));
+        return Ok(());
+    }
+    if projects.is_empty() {
+        output.say("no projects found");
+    }
+    for project in &projects {
+        show(project, output);
+    }
+    if total > projects.len() {
+        output.say(shown_of(projects.len(), total));
+    }
+    Ok(())
+}
+
+fn as_json(project: &Project) -> Value {
+    json!({
+        "name": project.name,
+        "sessions": project.sessions,
+        "events": project.events,
+        "last_event": project.last_event.to_string(),
+        "folder_is_gone": project.is_gone(),
+    })
+}
+
+fn show(project: &Project, output: &mut Output) {
+    let name = match project.name.as_str() {
+        "" => "(no project)",
+        name => name,
+    };
+    let sessions = counted(project.sessions, "session", "sessions");
+    let events = counted(project.events, "event", "events");
+    let line = Line::new()
+        .add(Look::Faint, local(project.last_event))
+        .plain(format_args!("  {name}  "))
+        .add(Look::Faint, format_args!("{sessions}, {events}"));
+    output.line(match project.is_gone() {
+        true => line.add(Look::Warning, "  its folder is gone"),
+        false => line,
+    });
+}
