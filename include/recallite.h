@@ -1138,7 +1138,8 @@ enum recallite_recording
     RECALLITE_RECORDING_UNSET = 0,
     /**
      * With the next append, flush or close of this process (the default). This needs
-     * no write of its own, but the record is lost if the process is killed before.
+     * no write of its own, but the record is lost if the process ends before, or
+     * lets the memory go without closing it.
      */
     RECALLITE_RECORDING_LATER = 1,
     /**
@@ -5537,9 +5538,9 @@ typedef struct recallite_privacy_config {
     /** How many. */
     size_t formats_len;
     /**
-     * Whether to add line ends after the marker so that the lines after a section
-     * keep their numbers; runs of line ends are then kept everywhere. Default:
-     * false.
+     * Whether the marker is followed by all line ends of the section but one, and
+     * runs of line ends are kept everywhere. Default: false, which reduces runs of
+     * three and more to two.
      */
     bool preserve_line_count;
     /**
@@ -9970,7 +9971,8 @@ recallite_status recallite_vector_table_name(int32_t item_kind,
 /**
  * Removes the private sections from a text. Only exact tags count, and none in code;
  * the filter in front of the store also hides what nearly is a tag. With
- * preserve_line_count, the lines after a section keep their numbers.
+ * preserve_line_count, the marker is followed by all line ends of the section but
+ * one.
  *
  * @param[in] text UTF-8.
  * @param[in] formats numbers; NULL when there are none.

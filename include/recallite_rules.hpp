@@ -481,7 +481,7 @@ inline std::string vector_table_name(recallite_item_kind item_kind, std::string_
 
 /// Removes the private sections from a text. Only exact tags count, and none in code; the
 /// filter in front of the store also hides what nearly is a tag. With
-/// preserve_line_count, the lines after a section keep their numbers.
+/// preserve_line_count, the marker is followed by all line ends of the section but one.
 inline PrivateRemoved remove_private_sections(std::string_view text, const std::vector<std::int32_t> &formats, recallite_marker marker, bool preserve_line_count = false) {
     recallite_private_removed *result = nullptr;
     detail::call(recallite_remove_private_sections, str(text), formats.data(), formats.size(), marker, preserve_line_count, &result);

@@ -861,7 +861,7 @@ export function vectorTableName(itemKind: ItemKind, embeddingVersion: string): s
 /**
  * Removes the private sections from a text. Only exact tags count, and none in code; the
  * filter in front of the store also hides what nearly is a tag. With
- * `preserveLineCount`, the lines after a section keep their numbers.
+ * `preserveLineCount`, the marker is followed by all line ends of the section but one.
  *
  * @throws {MemoryError} `invalid_argument`.
  */

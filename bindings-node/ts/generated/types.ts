@@ -2124,7 +2124,8 @@ export type CitationFormat =
 export type Recording =
   /**
    * With the next append, flush or close of this process (the default). This needs no
-   * write of its own, but the record is lost if the process is killed before.
+   * write of its own, but the record is lost if the process ends before, or lets the
+   * memory go without closing it.
    */
   | 'later'
   /** Before the call returns. Use this in short-lived processes that append nothing. */
@@ -2984,8 +2985,9 @@ export interface PrivacyConfig {
   /** How private sections can be written. Default: only `xml`. */
   readonly formats?: readonly TagFormat[] | undefined;
   /**
-   * Whether to add line ends after the marker so that the lines after a section keep their
-   * numbers; runs of line ends are then kept everywhere. Default: false.
+   * Whether the marker is followed by all line ends of the section but one, and runs of
+   * line ends are kept everywhere. Default: false, which reduces runs of three and more to
+   * two.
    */
   readonly preserveLineCount?: boolean | undefined;
   /**

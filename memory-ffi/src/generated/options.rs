@@ -183,9 +183,9 @@ pub struct recallite_privacy_config {
     pub formats: *const i32,
     /// How many.
     pub formats_len: usize,
-    /// Whether to add line ends after the marker so that the lines after a section
-    /// keep their numbers; runs of line ends are then kept everywhere. Default:
-    /// false.
+    /// Whether the marker is followed by all line ends of the section but one, and
+    /// runs of line ends are kept everywhere. Default: false, which reduces runs of
+    /// three and more to two.
     pub preserve_line_count: c_bool,
     /// Words (regular expressions, ignoring letter case) that make a value after them
     /// and : or = a secret. Default: "password", "secret", "api_key", "token",

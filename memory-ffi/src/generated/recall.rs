@@ -75,7 +75,8 @@ pub enum recallite_recording {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_RECORDING_UNSET = 0,
     /// With the next append, flush or close of this process (the default). This needs
-    /// no write of its own, but the record is lost if the process is killed before.
+    /// no write of its own, but the record is lost if the process ends before, or
+    /// lets the memory go without closing it.
     RECALLITE_RECORDING_LATER = 1,
     /// Before the call returns. Use this in short-lived processes that append
     /// nothing.

@@ -1566,7 +1566,8 @@ pub unsafe extern "C" fn recallite_vector_table_name(
 
 /// Removes the private sections from a text. Only exact tags count, and none in code;
 /// the filter in front of the store also hides what nearly is a tag. With
-/// preserve_line_count, the lines after a section keep their numbers.
+/// preserve_line_count, the marker is followed by all line ends of the section but
+/// one.
 ///
 /// @param[in] text UTF-8.
 /// @param[in] formats numbers; NULL when there are none.

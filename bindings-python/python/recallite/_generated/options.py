@@ -112,8 +112,9 @@ class PrivacyConfig(base.Record):
     formats: TagFormat | str | Sequence[TagFormat | str] = field(default=("xml",), hash=False)
     """How private sections can be written. Default: only ``xml``."""
     preserve_line_count: bool = False
-    """Whether to add line ends after the marker so that the lines after a section keep
-    their numbers; runs of line ends are then kept everywhere. Default: false."""
+    """Whether the marker is followed by all line ends of the section but one, and runs
+    of line ends are kept everywhere. Default: false, which reduces runs of three and
+    more to two."""
     exclude_patterns: Sequence[str] = field(default=("password", "secret", "api_key", "token", "bearer"), hash=False)
     """Words (regular expressions, ignoring letter case) that make a value after them and
     ``:`` or ``=`` a secret. Default: ``password``, ``secret``, ``api_key``,

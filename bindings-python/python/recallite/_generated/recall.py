@@ -63,7 +63,8 @@ class Recording(StrEnum):
 
     LATER = "later"
     """With the next append, flush or close of this process (the default). This needs no
-    write of its own, but the record is lost if the process is killed before."""
+    write of its own, but the record is lost if the process ends before, or lets the
+    memory go without closing it."""
     NOW = "now"
     """Before the call returns. Use this in short-lived processes that append nothing."""
     NEVER = "never"

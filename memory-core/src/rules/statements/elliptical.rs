@@ -53,7 +53,7 @@ pub(crate) fn is_elliptical(sentence: &str) -> bool {
     words.len() <= MOST_WORDS && content <= MOST_CONTENT_WORDS && !names_subject
 }
 
-fn is_number(word: &String) -> bool {
+fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn answers(decision: &str, question: &str) -> bool {
         return true;
     }
     let asked = words_of(question);
-    let asks_for_number = asked.iter().any(is_number);
+    let asks_for_number = asked.iter().any(|word| is_number(word));
     words_of(decision).iter().all(|word| {
         let is_frame = FRAME.contains(&word.as_str());
         is_frame || asked.contains(word) || asks_for_number && is_number(word)
