@@ -219,10 +219,6 @@ pub(crate) fn names(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<String
     elements(value, name, "a str or several", text)
 }
 
-pub(crate) fn texts(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<String>> {
-    elements(value, name, "several str", text)
-}
-
 /// The results that name an event, and their field that does.
 const NAME_EVENTS: [(&str, &str); 17] = [
     ("Detail", "event"),
