@@ -4,7 +4,7 @@
 use crate::model::error::{Error, Result};
 use crate::store::ReadTx;
 use crate::store::database::checked::{ReadOnlyTable, ReadableTable};
-use crate::store::database::panics::catch_panic;
+use crate::store::database::panics::{WAY_OUT, catch_panic};
 use crate::store::generations::fail_points::fail_point;
 use crate::store::log::record::{CHAIN_START, RecordView};
 use crate::store::projected_rows::projected;
@@ -27,13 +27,13 @@ impl ReadTx {
             }
             let view = match RecordView::new(seq, bytes.value()) {
                 Ok(view) => view,
-                Err(error) => return at(error.message().to_owned()),
+                Err(error) => return at(problem(&error).to_owned()),
             };
             if !view.continues(&checksum) {
                 return at("its checksum does not continue the chain".to_owned());
             }
             if let Err(error) = view.to_event() {
-                return at(error.message().to_owned());
+                return at(problem(&error).to_owned());
             }
             (next, checksum) = (next + 1, view.checksum());
             self.running.count_units(1)?;
@@ -206,12 +206,19 @@ fn row_seq(table: &str, (key, value): &TableRow) -> Option<u64> {
     }
 }
 
+/// What an error found by a check says, without the advice to run a check.
+fn problem(error: &Error) -> &str {
+    let message = error.message();
+    let found = message.strip_suffix(WAY_OUT);
+    found.map_or(message, |found| found.trim_end_matches("; "))
+}
+
 /// Turns an error about damaged bytes into a finding.
 pub(crate) fn finding(place: &str, error: Error) -> Result<Difference> {
     use crate::model::error::ErrorCode;
     match error.code() {
         ErrorCode::Corrupt | ErrorCode::NewerFormat | ErrorCode::InvalidArgument => {
-            Ok(Difference::new(place, None, error.message()))
+            Ok(Difference::new(place, None, problem(&error)))
         }
         _ => Err(error),
     }
