@@ -155,6 +155,60 @@ fn a_statement_that_was_repeated_is_as_sure_and_another_is_unknown() {
 }
 
 #[test]
+fn of_statements_that_match_equally_the_latest_comes_first() {
+    let (_folder, memory) = open();
+    let said = |session: &str, at: &str, text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, session, text);
+        memory.append(event.timestamp(at.parse().unwrap())).unwrap();
+    };
+    // The order in which they arrive does not matter.
+    said(
+        "c",
+        "2026-11-20T10:00:00Z",
+        "The deploy user is called eve.",
+    );
+    said(
+        "a",
+        "2026-10-01T10:00:00Z",
+        "The deploy user is called bob.",
+    );
+    said(
+        "b",
+        "2026-11-01T10:00:00Z",
+        "The deploy user is called ann.",
+    );
+    said(
+        "d",
+        "2026-10-02T10:00:00Z",
+        "The staging host is alpha.example.",
+    );
+    said(
+        "e",
+        "2026-10-03T10:00:00Z",
+        "The staging host is gamma.example.",
+    );
+    for (question, wanted) in [
+        (
+            "what is the deploy user called?",
+            ["eve", "ann", "bob"].as_slice(),
+        ),
+        ("what is the staging host?", ["gamma", "alpha"].as_slice()),
+    ] {
+        let found = memory.search(question).unwrap();
+        let names: Vec<&str> = found.items[..wanted.len()]
+            .iter()
+            .map(|hit| wanted.iter().find(|name| hit.summary.contains(**name)))
+            .map(|name| *name.unwrap_or(&"?"))
+            .collect();
+        assert_eq!(names, wanted, "{question}");
+        let relevance: Vec<f32> = found.items.iter().map(|hit| hit.relevance).collect();
+        assert!(relevance.is_sorted_by(|a, b| a >= b), "{relevance:?}");
+        let first = memory.search(Query::new(question).limit(1)).unwrap();
+        assert!(first.items[0].summary.contains(wanted[0]), "{question}");
+    }
+}
+
+#[test]
 fn odd_queries_are_refused_or_find_nothing() {
     let (_folder, memory) = open();
     memory

@@ -6,6 +6,7 @@ pub(super) mod defined;
 pub(super) mod demote;
 pub(super) mod identifiers;
 pub(super) mod levels;
+pub(super) mod newer;
 pub(super) mod planned;
 pub(super) mod preferred;
 pub(super) mod rank;

@@ -36,6 +36,7 @@ use crate::recall::ranking::demote::{
 };
 use crate::recall::ranking::identifiers::{NamedIdentifiers, lift_named};
 use crate::recall::ranking::levels::lift_used;
+use crate::recall::ranking::newer::prefer_later;
 use crate::recall::ranking::planned::lift_planned;
 use crate::recall::ranking::preferred::lift_preferred;
 use crate::recall::ranking::rank::{Similarity, rank};
@@ -386,6 +387,8 @@ impl Search<'_> {
                 Ok(!is_deleted.is_some_and(|is_deleted| is_deleted(facts.seq))
                     && self.admits(facts)?)
             })?;
+        // Whatever else tells them apart counts for more.
+        prefer_later(&hits, &mut candidates);
         let named = self.lift_named(&hits, &mut candidates, cues)?;
         self.note_unread(named.is_whole);
         self.note_unread(self.lift_planned(&mut candidates, cues)?);
