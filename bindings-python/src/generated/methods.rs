@@ -3246,7 +3246,7 @@ impl Memory {
     /// - ``reason``: Why context was given, for the record. Default: the class of the match.
     ///
     /// Raises as ``search``; ``InvalidArgument`` for a ``limit`` outside 1 to 64, a
-    /// ``min_relevance`` or ``min_best_relevance`` outside 0 to 1 or a session name that is
+    /// ``min_relevance`` or ``min_best_relevance`` outside 0 to 1, or a session name that is
     /// too long; as ``append`` when recording at once fails.
     #[pyo3(
         signature = (query, *, count_tokens=None, **options),

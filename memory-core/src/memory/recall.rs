@@ -64,8 +64,8 @@ impl Memory {
     /// Logarithmic; with `skip_known_since`, also by what the session was given since then.
     ///
     /// # Errors
-    /// As [`Memory::search`]; `invalid_argument` for a `limit` outside 1 to 64, a
-    /// `min_relevance` or `min_best_relevance` outside 0 to 1 or a session name that is too long; as
+    /// As [`Memory::search`]; `invalid_argument` for a `limit` outside 1 to 64, a `min_relevance`
+    /// or `min_best_relevance` outside 0 to 1, or a session name that is too long; as
     /// [`Memory::append`] when recording at once fails.
     pub fn context(&self, options: impl Into<ContextOptions>) -> Result<Context> {
         context::context(self.enter()?, options.into())
