@@ -301,7 +301,7 @@ impl Rules {
             .flat_map(|boundary| boundary.find_iter(text))
             .take(MOST_CLAUSES)
             .map(|found| found.range());
-        for between in between.chain([text.len()..text.len()]) {
+        for between in between.chain(std::iter::once(text.len()..text.len())) {
             if !is_supposed {
                 let opened = start + self.opening_end(&text[start..between.start]);
                 spans.extend([
