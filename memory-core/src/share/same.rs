@@ -5,6 +5,7 @@
 //! member's, which must neither replace that one nor keep it away.
 
 use crate::model::error::Result;
+use crate::share::hash::agreed;
 use crate::share::incoming::Incoming;
 use crate::store::WriteTx;
 use crate::store::log::append::tool_fields;
@@ -42,15 +43,30 @@ fn agrees(view: &RecordView<'_>, here: &Record<'_>, incoming: &Incoming) -> bool
         return false;
     }
     let metadata = event.metadata.as_ref().map(|json| json.as_str());
+    let is_conversation = view.kind().is_conversation();
     let is_whole = here.session.as_str() == event.session
         && here.content.as_str() == event.content.as_str()
-        && here.metadata.map(Text::as_str) == metadata
-        && here.tool == event.tool.as_ref().map(tool_fields);
+        && here.tool == event.tool.as_ref().map(tool_fields)
+        && is_same_metadata(here.metadata.map(Text::as_str), metadata, !is_conversation);
     if is_whole {
         return true;
     }
     // The description that an erasure puts in place of the texts.
     let left = format!("{}, a part of it erased", view.kind());
     let is_reduced = [here.content.as_str(), event.content.as_str()].contains(&left.as_str());
-    !view.kind().is_conversation() && (view.is_reduced() || is_reduced)
+    !is_conversation && (view.is_reduced() || is_reduced)
+}
+
+/// Whether two records have the same metadata. What the library recorded may number quoted
+/// messages, which an erasure counts anew, here or at the record's origin.
+fn is_same_metadata(here: Option<&str>, incoming: Option<&str>, may_be_renumbered: bool) -> bool {
+    if here == incoming || !may_be_renumbered {
+        return here == incoming;
+    }
+    let without_numbers = |json: &str| {
+        let payload = serde_json::from_str(json).ok()?;
+        Some(agreed(payload, &[]))
+    };
+    let here = here.and_then(without_numbers);
+    here.is_some() && here == incoming.and_then(without_numbers)
 }

@@ -664,7 +664,13 @@ impl Gone {
                 true => UNKNOWN_SESSION,
                 false => record.session.as_str(),
             };
-            Ok(Some(remainder(kind, session, &rest)))
+            let mut rest = remainder(kind, session, &rest);
+            if part_of(kind) == RemovedPart::Whole {
+                // Nothing of it is erased: only quoted messages are counted anew. In a store where it
+                // arrives after the erasure they are not, and its description stays there too.
+                rest.content = record.content.as_str().to_owned();
+            }
+            Ok(Some(rest))
         })?;
         Ok(rest.flatten())
     }
