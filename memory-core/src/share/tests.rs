@@ -1871,7 +1871,8 @@ impl Thief {
 
     /// Signs what a batch has at positions that it has not used yet.
     fn steal(&mut self, batch: &str, victims: &[String]) -> Option<String> {
-        let records = batch.lines().skip(1);
+        let is_record = |line: &&str| !line.starts_with("{\"answer_to\"");
+        let records = batch.lines().skip(1).filter(is_record);
         let mut records: Vec<SharedRecord> = records
             .map(|line| serde_json::from_str(line).unwrap())
             .collect();
