@@ -25,6 +25,9 @@ pub enum TextUnit {
 
 impl TextUnit {
     /// Returns the length of a text in this unit.
+    ///
+    /// # Growth
+    /// By the length of the text.
     pub fn length(self, text: &str) -> usize {
         match self {
             TextUnit::Utf16 => utf16_len(text),
@@ -62,12 +65,18 @@ impl Offsets {
     }
 
     /// Returns the number of units before a byte of an event's content, if it was counted.
+    ///
+    /// # Growth
+    /// Logarithmic.
     pub fn counted(&self, event: &str, byte: usize) -> Option<usize> {
         self.counted.get(&(event.to_owned(), byte)).copied()
     }
 
     /// Counts the units before a byte of an event's content; `None` if there is no such byte,
     /// or the event was forgotten.
+    ///
+    /// # Growth
+    /// By the length of what is read of the content.
     ///
     /// # Errors
     /// As [`Memory::event`].
@@ -94,6 +103,9 @@ impl Offsets {
 
     /// Counts a part of an event's content whose text is at hand: the start of the content
     /// needs no reading. False if the event was forgotten since.
+    ///
+    /// # Growth
+    /// By the length of what is read of the content.
     ///
     /// # Errors
     /// As [`Memory::event`].
@@ -146,11 +158,17 @@ impl Offsets {
 pub trait HasOffsets: Sized {
     /// Counts each of them, and drops the parts of the result whose event was forgotten since.
     ///
+    /// # Growth
+    /// By the length of what is read of the content.
+    ///
     /// # Errors
     /// As [`Memory::event`].
     fn count(&mut self, memory: &Memory, offsets: &mut Offsets) -> Result<()>;
 
     /// The result and its offsets in a unit.
+    ///
+    /// # Growth
+    /// By the length of what is read of the content.
     ///
     /// # Errors
     /// As [`Memory::event`].
