@@ -16,6 +16,7 @@ use crate::text::tokens::utf16_len;
 
 /// The unit in which a language counts in its texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TextUnit {
     /// UTF-16 code units, as in JavaScript.
     Utf16,
