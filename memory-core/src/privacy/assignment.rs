@@ -1113,8 +1113,13 @@ impl<'t> NamedSecret<'_, 't> {
                     .ends_with(&self.name.to_ascii_lowercase());
             return argument && self.around.is_code(self.start);
         }
-        // "Our admin password: hunter22;"
         let is_chosen = looks_chosen(shown);
+        // What stands in a comment is prose, and a type does not follow a name in capitals.
+        let is_variable = operator.is_colon && is_name_of_variable(self.name);
+        if is_chosen && (is_variable || is_comment(before)) {
+            return false;
+        }
+        // "Our admin password: hunter22;"
         if is_chosen && operator.is_colon && speaks(before) {
             return false;
         }
@@ -1184,6 +1189,19 @@ impl<'t> NamedSecret<'_, 't> {
         }
         None
     }
+}
+
+/// Whether a name is one of the environment: `POSTGRES_PASSWORD`.
+fn is_name_of_variable(name: &str) -> bool {
+    name.contains('_') && name.bytes().all(|b| !b.is_ascii_lowercase())
+}
+
+/// Whether a comment begins before the name on its line.
+fn is_comment(before: &str) -> bool {
+    let before = before.trim_start();
+    ["//", "#", "/*", "* ", "--"]
+        .iter()
+        .any(|sign| before.starts_with(sign))
 }
 
 /// Whether a text is the path before the name of a property: `spring.datasource.`.
