@@ -801,6 +801,8 @@ fn what_is_said_in_passing_is_found_in_its_clause() {
         "그럼 주말에 뭐 하지",
         "배포 deploy",
         "테스트 pass",
+        "きのう deploy",
+        "きのう x1 Friday",
         "영화에서 주인공이 회사를 그만두기로 해",
         "映画で主人公が会社をやめることにした",
         "要是便宜就买那个吧",
