@@ -1291,15 +1291,13 @@ fn pinned_events_of_a_caller_leave_room_for_one_another() {
     assert!(!context.items[0].has_more_after, "{}", context.text);
 }
 
-/// A line of what was learned and the passage that a question finds may be of one event.
-#[test]
-fn a_line_is_not_told_again_beside_another_passage_of_its_event() {
-    let (_folder, memory, _clock) = open();
+/// Stores a long answer with a decision in place of one of its steps, and what was learned from it.
+fn decide_on_the_audit_log(memory: &Memory, step: u32) {
     let text = long_answer().replace(
-        "Step 39: look at the dashboards and write down what changed.",
+        &format!("Step {step}: look at the dashboards and write down what changed."),
         "We decided to keep the audit log for a year.",
     );
-    say(&memory, EventKind::AgentResponse, "old", &text);
+    say(memory, EventKind::AgentResponse, "old", &text);
     let answer = serde_json::json!({
         "schema_version": 1,
         "entries": [{
@@ -1309,6 +1307,13 @@ fn a_line_is_not_told_again_beside_another_passage_of_its_event() {
         }],
     });
     memory.ingest("old", &answer.to_string()).unwrap();
+}
+
+/// A line of what was learned and the passage that a question finds may be of one event.
+#[test]
+fn a_line_is_not_told_again_beside_another_passage_of_its_event() {
+    let (_folder, memory, _clock) = open();
+    decide_on_the_audit_log(&memory, 39);
     let ask = || {
         let options = ContextOptions::new(
             "which port does the staging database listen on, and what did we decide about the \
@@ -1330,20 +1335,7 @@ fn a_line_is_not_told_again_beside_another_passage_of_its_event() {
 #[test]
 fn what_lies_between_two_lines_of_an_event_is_given_when_it_is_asked_for() {
     let (_folder, memory, _clock) = open();
-    let text = long_answer().replace(
-        "Step 79: look at the dashboards and write down what changed.",
-        "We decided to keep the audit log for a year.",
-    );
-    say(&memory, EventKind::AgentResponse, "old", &text);
-    let answer = serde_json::json!({
-        "schema_version": 1,
-        "entries": [{
-            "id": "e1", "type": "decision", "title": "Audit log for a year",
-            "content": "The audit log is kept for a year.",
-            "quotes": [{"message_index": 0, "quote": "keep the audit log for a year"}],
-        }],
-    });
-    memory.ingest("old", &answer.to_string()).unwrap();
+    decide_on_the_audit_log(&memory, 79);
     let ask = |question: &str| {
         let options = ContextOptions::new(question)
             .session("new")

@@ -84,7 +84,7 @@ pub struct QueryTerm {
     pub surface: Vec<u8>,
     /// The number of passages that contain its stem.
     pub df: u64,
-    /// Whether a passage that the query's filter allows contains its stem.
+    /// Whether a passage that the query's filter allows contains its stem, once that was noted.
     pub is_known: bool,
     /// ln(1 + (N − df + ½) / (df + ½)) over N passages.
     pub idf: f32,

@@ -106,6 +106,8 @@ pub struct LexicalHit {
 pub struct LexicalHits<'a> {
     /// The words of the query; those that are searched for have match values.
     pub terms: Vec<QueryTerm>,
+    /// Per word and leaf, its list.
+    own: Vec<Vec<Option<LeafTerm>>>,
     /// The score of a passage that matches every word fully: Σ weight.
     pub attainable: f32,
     /// The best events, best first, ties in log order.
@@ -147,6 +149,24 @@ impl LexicalHits<'_> {
     /// The facts of an event.
     pub fn facts(&self, handle: EventHandle) -> Result<EventFacts> {
         Ok(self.row(handle)?.row.facts)
+    }
+
+    /// Notes which words stand in a passage that the filter allows: what only other projects say is
+    /// unknown to this one.
+    pub(crate) fn note_known(&mut self) -> Result<()> {
+        for (term, own) in self.terms.iter_mut().zip(&self.own) {
+            for ((leaf, leaf_term), allowed) in self.leaves.iter().zip(own).zip(&self.allowed) {
+                if let Some(leaf_term) = *leaf_term
+                    && !term.is_known
+                {
+                    term.is_known = match allowed {
+                        Some(allowed) => stands_in(leaf, leaf_term, allowed)?,
+                        None => true,
+                    };
+                }
+            }
+        }
+        Ok(())
     }
 
     fn row(&self, handle: EventHandle) -> Result<KnownRow> {
@@ -524,6 +544,7 @@ impl<'a> LexicalSearcher<'a> {
             allowed: Vec::new(),
             loaded: RefCell::default(),
             terms: Vec::new(),
+            own: Vec::new(),
             rows: RefCell::default(),
             beside: RefCell::default(),
         };
@@ -540,7 +561,6 @@ impl<'a> LexicalSearcher<'a> {
             });
         }
         result.allowed_passages = self.allowed_passages(&result.allowed);
-        self.note_known(&mut terms, &own, &result.allowed)?;
         let scored = self.score(&mut result, &weights, query, degraded)?;
         let (found, degraded) = (scored.best, scored.degraded);
         let phrase_proximity =
@@ -553,7 +573,7 @@ impl<'a> LexicalSearcher<'a> {
         if !degraded {
             result.seen = scored.seen;
         }
-        result.terms = terms.terms;
+        (result.terms, result.own) = (terms.terms, own);
         result.load_turns(0)?;
         Ok(result)
     }
@@ -591,29 +611,6 @@ impl<'a> LexicalSearcher<'a> {
             allowed.as_ref().map_or(passage_count(leaf) as u64, ones)
         });
         counts.sum()
-    }
-
-    /// Notes which terms stand in a passage that the filter allows: what only other projects say is
-    /// unknown to this one.
-    fn note_known(
-        &self,
-        terms: &mut QueryTerms,
-        own: &[Vec<Option<LeafTerm>>],
-        allowed: &[Option<Vec<u64>>],
-    ) -> Result<()> {
-        for (term, own) in terms.terms.iter_mut().zip(own) {
-            for ((leaf, leaf_term), allowed) in self.leaves.iter().zip(own).zip(allowed) {
-                if let Some(leaf_term) = *leaf_term
-                    && !term.is_known
-                {
-                    term.is_known = match allowed {
-                        Some(allowed) => stands_in(leaf, leaf_term, allowed)?,
-                        None => true,
-                    };
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Scores the lists of the result; scores nothing if the deadline has already passed.

@@ -21,6 +21,8 @@ pub(super) struct Finder<'a> {
     pub(super) project: Option<String>,
     pub(super) present: &'a Present,
     pub(super) asked: &'a Asked,
+    /// Whether the question asks for kinds of items, whatever they are about.
+    pub(super) asks_only_for_kinds: bool,
     /// The times that the question names, if it asks for nothing but a kind.
     pub(super) times: Option<&'a [TimeSpan]>,
     /// The times that the question names.

@@ -122,6 +122,7 @@ fn find_asked(search: &Search<'_>, query: &Query, limit: usize, asks: Asks<'_>) 
         project: query.project.resolve(&engine.project),
         present: &search.present,
         asked,
+        asks_only_for_kinds: asks_only_for_kinds(asked),
         times: match asks {
             Asks::Times(times) => Some(times),
             Asks::Words(..) => None,

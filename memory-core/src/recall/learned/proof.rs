@@ -6,7 +6,6 @@ use crate::model::event::Event;
 use crate::model::ids::{EventId, EventRef};
 use crate::model::learned::{LearnedHit, Proof};
 use crate::projection::levels;
-use crate::recall::learned::asks_only_for_kinds;
 use crate::recall::learned::finder::Finder;
 use crate::recall::learned::found::Found;
 use crate::recall::learned::weight;
@@ -121,7 +120,7 @@ impl Finder<'_> {
             let level = levels::level(self.rows, id)?;
             found.hit.level = found.hit.level.max(level);
         }
-        if !asks_only_for_kinds(self.asked) {
+        if !self.asks_only_for_kinds {
             found.rank += weight::LEVEL * f32::from(found.hit.level as u8);
         }
         Ok(())

@@ -378,6 +378,7 @@ impl Search<'_> {
         cues: &Cues,
     ) -> Result<Ranked<'h>> {
         let mut hits = with_analyser(|analyser| searcher.search(analyser, query))?;
+        hits.note_known()?;
         self.note(!hits.degraded, Lack::Time);
         let similarity = self.similarity(&mut hits)?;
         let weights = &self.engine.recall_weights;

@@ -10,6 +10,7 @@ use crate::recall::asked::given::covered;
 use crate::rules::entries::{EntryType, Stage};
 use crate::rules::matching::MatchClass;
 use crate::rules::relevance;
+use crate::rules::statements::elliptical::is_with_question;
 use crate::text::show::harmless_line;
 
 /// The relevance that an item needs to enter a context; a search has a lower bar. Chosen by
@@ -139,11 +140,8 @@ pub(in crate::recall) fn line(hit: &LearnedHit, cites: bool) -> String {
 /// Whether a title is a text, or the beginning of one that has no title of its own.
 fn is_beginning(hit: &LearnedHit) -> bool {
     let (title, text) = (hit.title.trim(), hit.text.trim());
-    // A decision behind the question that it answers.
-    let is_answer = text
-        .strip_suffix(title)
-        .is_some_and(|asked| asked.ends_with("→ "));
-    !text.is_empty() && (text == title || is_answer || hit.kind == LearnedKind::Memory)
+    let is_title = text == title || is_with_question(text, title);
+    !text.is_empty() && (is_title || hit.kind == LearnedKind::Memory)
 }
 
 /// Whether passages that are shown say all that a line would say.

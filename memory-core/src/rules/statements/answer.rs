@@ -10,6 +10,7 @@ use super::finding::{Finding, FindingKind};
 use super::resolved::Resolved;
 use crate::rules::entries::EntryType;
 use crate::rules::model_answer::{MAX_ENTRIES, MAX_TASKS, MAX_TITLE_CHARS, SCHEMA_VERSION};
+use crate::rules::statements::elliptical::with_question;
 use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::keys::{has_own_words, normalize_identity};
 
@@ -87,7 +88,7 @@ fn entry(told: &Told<'_>) -> Value {
     let mut content = sentence.clone();
     if let Some((message_index, question)) = told.question {
         quotes.push(json!({"message_index": message_index, "quote": question}));
-        content = format!("{} → {sentence}", one_line(question));
+        content = with_question(&one_line(question), &sentence);
     }
     json!({
         "id": format!("e{}.{}", told.message_index, told.finding.span.start),

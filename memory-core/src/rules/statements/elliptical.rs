@@ -123,9 +123,32 @@ pub(crate) fn answers(decision: &str, question: &str) -> bool {
     })
 }
 
+/// What stands between a question and the decision that answers it.
+const ANSWERED_BY: &str = " → ";
+
+/// A decision behind the question that it answers.
+pub(crate) fn with_question(question: &str, decision: &str) -> String {
+    format!("{question}{ANSWERED_BY}{decision}")
+}
+
+/// Whether a text is a decision behind the question that it answers.
+pub(crate) fn is_with_question(text: &str, decision: &str) -> bool {
+    text.strip_suffix(decision)
+        .is_some_and(|before| before.ends_with(ANSWERED_BY))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_decision_is_recognised_behind_its_question() {
+        let text = with_question("How many?", "let's go with 5");
+        assert_eq!(text, "How many? → let's go with 5");
+        assert!(is_with_question(&text, "let's go with 5"));
+        assert!(!is_with_question(&text, "How many?"));
+        assert!(!is_with_question("let's go with 5", "let's go with 5"));
+    }
 
     #[test]
     fn a_decision_without_its_subject_is_elliptical() {

@@ -10,7 +10,7 @@ use crate::model::time::Timestamp;
 use crate::store::database::checked::{Held, ReadableTable};
 use crate::store::database::panics::{catch_panic, damaged_because};
 use crate::store::log::record::RecordView;
-use crate::store::log::session::first_turn_from;
+use crate::store::log::session::turns_before;
 use crate::store::meta::{Reader, seal};
 use crate::store::replaying::difference::Difference;
 use crate::store::tables::{self, Facet};
@@ -242,18 +242,8 @@ impl WriteTx<'_> {
     pub(crate) fn prompts_before(&self, session: u32, seq: u64, most: usize) -> Result<Vec<u64>> {
         let turns = self.transaction.open_table(tables::SESSION_TURNS)?;
         let events = self.transaction.open_table(tables::EVENTS)?;
-        let low = first_turn_from(&turns, session, seq)?;
-        let (first, last) = (
-            tables::session_turn_key(session, 0),
-            tables::session_turn_key(session, low),
-        );
         let mut prompts = Vec::new();
-        for row in turns
-            .range(first.as_slice()..last.as_slice())?
-            .rev()
-            .take(2 * most)
-        {
-            let at = row?.1.value();
+        for at in turns_before(&turns, session, seq, 2 * most)? {
             let is_prompt = match events.get(at)? {
                 Some(bytes) => RecordView::new(at, bytes.value())?.kind() == EventKind::UserPrompt,
                 None => false,

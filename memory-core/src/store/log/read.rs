@@ -15,7 +15,7 @@ use crate::store::database::panics::{catch_panic, damaged_because};
 pub(crate) use crate::store::database::panics::{disagreement, missing_record};
 use crate::store::log::event_view::EventGuard;
 use crate::store::log::record::RecordView;
-use crate::store::log::session::{SessionRow, first_turn_from};
+use crate::store::log::session::{SessionRow, first_turn_from, turns_before};
 use crate::store::tables::{self, Facet, last_number};
 use crate::store::{ReadTx, WriteTx};
 
@@ -414,12 +414,7 @@ impl ReadTx {
     pub(crate) fn turns_before(&self, session: u32, seq: u64, most: usize) -> Result<Vec<u64>> {
         catch_panic(|| {
             let table = self.transaction.open_table(tables::SESSION_TURNS)?;
-            let first = tables::session_turn_key(session, 0);
-            let end = first_turn_from(&table, session, seq)?;
-            let end = tables::session_turn_key(session, end);
-            let turns = table.range(first.as_slice()..end.as_slice())?;
-            let turns = turns.rev().take(most);
-            turns.map(|turn| Ok(turn?.1.value())).collect()
+            turns_before(&table, session, seq, most)
         })
     }
 

@@ -208,6 +208,21 @@ pub(in crate::store) fn turn_of(
     Ok((at.value() == seq).then(|| tables::last_number(key.value())))
 }
 
+/// The positions of the last turns of a session before a log position, at most `most`, the last one
+/// first.
+pub(in crate::store) fn turns_before(
+    turns: &impl ReadableTable<&'static [u8], u64>,
+    session: u32,
+    seq: u64,
+    most: usize,
+) -> Result<Vec<u64>> {
+    let first = tables::session_turn_key(session, 0);
+    let end = tables::session_turn_key(session, first_turn_from(turns, session, seq)?);
+    let turns = turns.range(first.as_slice()..end.as_slice())?;
+    let turns = turns.rev().take(most);
+    turns.map(|turn| Ok(turn?.1.value())).collect()
+}
+
 /// The number from which on the turns of a session are not before a log position. Turns are in log
 /// order.
 pub(in crate::store) fn first_turn_from(
