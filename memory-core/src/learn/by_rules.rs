@@ -12,19 +12,17 @@ use serde_json::Value;
 
 use crate::engine::Engine;
 use crate::learn::pipeline::{self, IngestOptions, Ingested, Reader};
+use crate::learn::task_times::{self, MOST_OPEN_TASKS};
 use crate::learn::unread::{self, Queue, readable};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::ids::EventId;
 use crate::model::json::Json;
-use crate::model::time::Timestamp;
-use crate::projection::{history, tasks};
+use crate::projection::history;
 use crate::recall::learned::quoted;
-use crate::rules::statements::answer::{OpenTask, Told, answer};
+use crate::rules::statements::answer::{OpenTask, TaskTimes, Told, answer};
 use crate::rules::statements::elliptical::{answers, is_elliptical, last_question};
 use crate::rules::statements::{self, Finding, FindingKind, RULES_MODEL, Speaker};
-use crate::rules::tasks::TaskStatus;
-use crate::rules::tasks::keys::or_default;
 use crate::store::ReadTx;
 use crate::store::log::record::RecordView;
 use crate::store::tables::Facet;
@@ -37,11 +35,6 @@ const SILENCE_MS: i64 = 30 * 60 * 1_000;
 const WALK_PER_MESSAGE: u64 = 32;
 /// How many messages one transaction ingests.
 const STEP_MESSAGES: usize = 50;
-/// The maximum number of open tasks that a resolution is compared with.
-const MOST_OPEN_TASKS: usize = 500;
-/// The maximum number of tasks that a message written before they were finished is compared
-/// with.
-const MOST_FINISHED_TASKS: usize = 5_000;
 
 /// The outcome of reading by rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -415,9 +408,8 @@ fn find(engine: &Engine, of: Talk<'_>, step: &[u64]) -> Result<StepRead> {
     let found = match told.is_empty() {
         true => None,
         false => {
-            let began = events[first..].iter().map(|event| event.timestamp).min();
-            let finished = finished_since(&read, of.project, began.unwrap_or_default())?;
-            let found = answer(&told, &open_tasks(&read, of.project)?, &finished);
+            let times = task_times(&read, of.project, &told)?;
+            let found = answer(&told, &open_tasks(&read, of.project)?, times);
             let is_empty = |name: &str| found[name].as_array().is_none_or(Vec::is_empty);
             (!is_empty("entries") || !is_empty("tasks")).then_some(found)
         }
@@ -492,6 +484,7 @@ fn told<'e>(
         let found = found.into_iter().filter(|_| is_read);
         told.extend(found.map(|finding| Told {
             message_index: index,
+            said: event.timestamp,
             text,
             question: asked.filter(|(_, question)| needs_question(&finding, text, question)),
             finding,
@@ -548,19 +541,16 @@ fn open_tasks(read: &ReadTx, project: &str) -> Result<Vec<OpenTask>> {
     Ok(open)
 }
 
-/// The titles of the tasks that were finished at a moment or later.
-fn finished_since(read: &ReadTx, project: &str, since: Timestamp) -> Result<Vec<String>> {
-    let rows = read.projected()?;
-    let mut titles = Vec::new();
-    for status in [TaskStatus::Done, TaskStatus::Cancelled] {
-        let project = Some(or_default(project));
-        tasks::by_status(&rows, project, status, &mut |task| {
-            let is_since = task.updated_at >= since;
-            if is_since {
-                titles.push(task.title);
-            }
-            Ok(is_since && titles.len() < MOST_FINISHED_TASKS)
-        })?;
+/// When the tasks that findings may be about were asked for or finished.
+fn task_times(read: &ReadTx, project: &str, told: &[Told<'_>]) -> Result<TaskTimes> {
+    let mut times = TaskTimes::default();
+    let is_any = |is: &dyn Fn(FindingKind) -> bool| told.iter().any(|told| is(told.finding.kind));
+    if is_any(&|kind| kind == FindingKind::Resolution || kind.ends_a_task()) {
+        task_times::asked(read, project, &mut times)?;
     }
-    Ok(titles)
+    if is_any(&|kind| kind == FindingKind::Task) {
+        let began = told.iter().map(|told| told.said).min();
+        task_times::finished(read, project, began.unwrap_or_default(), &mut times)?;
+    }
+    Ok(times)
 }

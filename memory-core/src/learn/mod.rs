@@ -13,6 +13,7 @@ pub mod new_entry;
 pub(crate) mod pins;
 pub mod pipeline;
 pub(crate) mod task_records;
+mod task_times;
 pub mod tasks;
 mod unread;
 pub(crate) mod working_set;

@@ -1885,3 +1885,38 @@ fn conversations_imported_in_any_order_leave_the_same_in_force() {
         assert_eq!(in_force(&order), in_order, "{order:?}");
     }
 }
+
+#[test]
+fn conversations_imported_in_any_order_leave_the_same_tasks_open() {
+    let said = [
+        (90, "TODO: rotate the signing keys"),
+        (60, "I've rotated the signing keys."),
+        (20, "TODO: rotate the signing keys"),
+    ];
+    let open_after = |order: &[usize], each: bool| {
+        let (_folder, memory, clock) = open();
+        for &at in order {
+            say_at(&memory, &format!("s{at}"), said[at].0, said[at].1);
+            if each {
+                maintain_later(&memory, &clock);
+            }
+        }
+        maintain_later(&memory, &clock);
+        decided_and_open(&memory).1
+    };
+    let asked = || "rotate the signing keys".to_owned();
+    for order in [
+        [0, 1, 2],
+        [0, 2, 1],
+        [1, 0, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [2, 1, 0],
+    ] {
+        for each in [false, true] {
+            let tasks = open_after(&order, each);
+            assert_eq!(tasks, [(asked(), TaskStatus::Pending)], "{order:?} {each}");
+        }
+    }
+    assert_eq!(open_after(&[0, 1], true), [(asked(), TaskStatus::Done)]);
+}

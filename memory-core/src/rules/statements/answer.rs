@@ -1,13 +1,14 @@
 //! Turns findings into an answer in the form that a language model gives, so that the same
 //! steps check, filter and prove it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use super::done::{Done, is_done};
 use super::finding::{Finding, FindingKind};
 use super::resolved::Resolved;
+use crate::model::time::Timestamp;
 use crate::rules::entries::EntryType;
 use crate::rules::model_answer::{MAX_ENTRIES, MAX_TASKS, MAX_TITLE_CHARS, SCHEMA_VERSION};
 use crate::rules::statements::elliptical::with_question;
@@ -17,6 +18,7 @@ use crate::rules::tasks::keys::{has_own_words, normalize_identity};
 /// A finding in a message of a session.
 pub(crate) struct Told<'t> {
     pub(crate) message_index: u32,
+    pub(crate) said: Timestamp,
     /// The whole message.
     pub(crate) text: &'t str,
     pub(crate) finding: Finding,
@@ -31,16 +33,49 @@ pub(crate) struct OpenTask {
     pub(crate) blockers: Vec<String>,
 }
 
-/// The answer as JSON. `open` are the tasks that are already known; `finished` are the titles
-/// of those that were finished since the messages were said.
-pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask], finished: &[String]) -> Value {
+/// When known tasks were last asked for, or finished, by identity: nothing that was said before
+/// that changes them.
+#[derive(Default)]
+pub(crate) struct TaskTimes {
+    asked: BTreeMap<String, Timestamp>,
+    finished: BTreeMap<String, Timestamp>,
+}
+
+impl TaskTimes {
+    /// Notes when an open task was asked for.
+    pub(crate) fn asks(&mut self, title: &str, at: Timestamp) {
+        note(&mut self.asked, title, at);
+    }
+
+    /// Notes when a task was finished.
+    pub(crate) fn finishes(&mut self, title: &str, at: Timestamp) {
+        note(&mut self.finished, title, at);
+    }
+
+    /// Whether a task was finished after something was said.
+    fn is_finished(&self, identity: &str, said: Timestamp) -> bool {
+        self.finished.get(identity).is_some_and(|at| *at >= said)
+    }
+
+    /// Whether something was said before a task was last asked for.
+    fn is_before_it(&self, title: &str, said: Timestamp) -> bool {
+        let asked = self.asked.get(&normalize_identity(title));
+        asked.is_some_and(|at| *at > said)
+    }
+}
+
+/// Keeps the latest of the moments at which something was said of a task.
+fn note(times: &mut BTreeMap<String, Timestamp>, title: &str, at: Timestamp) {
+    let latest = times.entry(normalize_identity(title)).or_insert(at);
+    *latest = at.max(*latest);
+}
+
+/// The answer as JSON. `open` are the tasks that are already known.
+pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask], times: TaskTimes) -> Value {
     let mut entries = Vec::new();
     let mut tasks = Tasks {
         known: open.to_vec(),
-        finished: finished
-            .iter()
-            .map(|title| normalize_identity(title))
-            .collect(),
+        times,
         told: Vec::new(),
         places: BTreeMap::new(),
         done: BTreeMap::new(),
@@ -174,8 +209,7 @@ fn is_label(identity: &str) -> bool {
 /// The tasks of the answer, one per identity.
 struct Tasks {
     known: Vec<OpenTask>,
-    /// The identities of tasks that must not be opened again.
-    finished: BTreeSet<String>,
+    times: TaskTimes,
     told: Vec<Value>,
     /// The index in `told` by identity.
     places: BTreeMap<String, usize>,
@@ -201,7 +235,7 @@ impl Tasks {
             let identity = normalize_identity(&title);
             let mut known = self.known.iter().map(|task| &task.title);
             let is_known = self.places.contains_key(&identity)
-                || self.finished.contains(&identity)
+                || self.times.is_finished(&identity, told.said)
                 || known.any(|title| normalize_identity(title) == identity);
             // What was finished before is to be done again.
             let is_again = self.done.contains_key(&identity);
@@ -284,11 +318,11 @@ impl Tasks {
         // "The keys are rotated" says nothing about what waits for the keys.
         let frees = finding.kind == FindingKind::Resolution || verb.is_none();
         let done = match is_subject {
-            true => self.done_by(thing, verb),
+            true => self.done_by(thing, verb, told.said),
             false => Vec::new(),
         };
         let mut changed = Vec::new();
-        for task in &self.known {
+        for task in self.known_at(told.said) {
             let mut left = task.blockers.clone();
             if done.contains(&task.title) {
                 continue;
@@ -316,12 +350,17 @@ impl Tasks {
         is_task
     }
 
+    /// The known tasks that nobody asked for after a moment.
+    fn known_at(&self, said: Timestamp) -> impl Iterator<Item = &OpenTask> {
+        let known = self.known.iter();
+        known.filter(move |task| !self.times.is_before_it(&task.title, said))
+    }
+
     /// The titles of the known tasks that are what was done. One that is only perhaps meant is, if
     /// it is the only one.
-    fn done_by(&self, thing: &str, verb: Option<&str>) -> Vec<String> {
+    fn done_by(&self, thing: &str, verb: Option<&str>, said: Timestamp) -> Vec<String> {
         let judged = self
-            .known
-            .iter()
+            .known_at(said)
             .map(|task| (is_done(&task.title, thing, verb), task));
         let meant: Vec<(Done, &OpenTask)> = judged.filter(|(done, _)| *done != Done::No).collect();
         let surest = meant.iter().map(|(done, _)| *done).max();
@@ -371,13 +410,13 @@ impl Tasks {
             work.is_some_and(|(verb, thing)| is_done(title, thing, Some(verb)) == Done::Yes)
         };
         let mut meant = self
-            .known
-            .iter()
+            .known_at(told.said)
             .filter(|task| given_up.is_about(&task.title) || is_work(&task.title));
         let (Some(task), None) = (meant.next(), meant.next()) else {
             return;
         };
         let (title, identity) = (task.title.clone(), normalize_identity(&task.title));
+        drop(meant);
         if self.count() >= MAX_TASKS {
             return;
         }
@@ -519,13 +558,14 @@ mod tests {
                     .into_iter()
                     .map(move |finding| Told {
                         message_index,
+                        said: Timestamp::default(),
                         text,
                         finding,
                         question: None,
                     })
             })
             .collect();
-        let value = answer(&told, open, &[]);
+        let value = answer(&told, open, TaskTimes::default());
         Extraction::parse(&value.to_string(), messages.len()).expect("a valid answer");
         value
     }
@@ -859,11 +899,16 @@ mod tests {
             let mut found = find(text, Speaker::User, &[]);
             let told = Told {
                 message_index: 0,
+                said: Timestamp::default(),
                 text,
                 finding: found.remove(0),
                 question: None,
             };
-            answer(&[told], open, finished)["tasks"][0]["status"].clone()
+            let mut times = TaskTimes::default();
+            for title in finished {
+                times.finishes(title, Timestamp::default());
+            }
+            answer(&[told], open, times)["tasks"][0]["status"].clone()
         };
         let title = "Rotate the keys".to_owned();
         let open = OpenTask {

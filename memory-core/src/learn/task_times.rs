@@ -1,0 +1,90 @@
+//! Tells when it was said that a task is to be done, or that it is finished: what is imported late
+//! may be older than what is known.
+
+use serde_json::Value;
+
+use crate::learn::unread::readable;
+use crate::model::error::Result;
+use crate::model::ids::{EventId, EventRef};
+use crate::model::time::Timestamp;
+use crate::projection::rows::payload;
+use crate::projection::tasks;
+use crate::recall::learned::quoted;
+use crate::rules::statements::answer::TaskTimes;
+use crate::rules::tasks::keys::or_default;
+use crate::rules::tasks::{Task, TaskStatus};
+use crate::store::ReadTx;
+
+/// The maximum number of open tasks that a resolution is compared with.
+pub(super) const MOST_OPEN_TASKS: usize = 500;
+/// The maximum number of finished tasks that a message written before that is compared with.
+const MOST_FINISHED_TASKS: usize = 5_000;
+
+/// When the open tasks of a project were last asked for. Those that nobody said are as old as
+/// their record.
+pub(super) fn asked(read: &ReadTx, project: &str, times: &mut TaskTimes) -> Result<()> {
+    let rows = read.projected()?;
+    let mut open: Vec<Task> = Vec::new();
+    quoted::open_tasks(read, project, &mut |task| {
+        open.push(task);
+        open.len() < MOST_OPEN_TASKS
+    })?;
+    for task in open {
+        let quotes = quoted::quotes_of(&rows, &task.id)?;
+        let said = last_said(read, quotes.iter().map(|edge| edge.ends.source_id.as_str()))?;
+        times.asks(&task.title, said.unwrap_or(task.created_at));
+    }
+    Ok(())
+}
+
+/// When the tasks were finished whose end was recorded at a moment or later.
+pub(super) fn finished(
+    read: &ReadTx,
+    project: &str,
+    since: Timestamp,
+    times: &mut TaskTimes,
+) -> Result<()> {
+    let rows = read.projected()?;
+    let mut over = Vec::new();
+    for status in [TaskStatus::Done, TaskStatus::Cancelled] {
+        let project = Some(or_default(project));
+        tasks::by_status(&rows, project, status, &mut |task| {
+            let is_since = task.updated_at >= since;
+            if is_since {
+                over.push(task);
+            }
+            Ok(is_since && over.len() < MOST_FINISHED_TASKS)
+        })?;
+    }
+    for task in over {
+        let said = match tasks::latest_acts(&rows, task.id.as_str(), 1)?.first() {
+            Some(&act) => said_by_act(read, act)?,
+            None => None,
+        };
+        times.finishes(&task.title, said.unwrap_or(task.updated_at));
+    }
+    Ok(())
+}
+
+/// When the messages were said on which an act rests; `None` if it rests on none.
+fn said_by_act(read: &ReadTx, act: u64) -> Result<Option<Timestamp>> {
+    let Some(act) = readable(|| read.event_at(act))? else {
+        return Ok(None);
+    };
+    let value = payload(&act).to_value();
+    let sources = value["source_events"].as_array().into_iter().flatten();
+    last_said(read, sources.filter_map(Value::as_str))
+}
+
+/// When the last of some messages was said.
+fn last_said<'i>(read: &ReadTx, ids: impl Iterator<Item = &'i str>) -> Result<Option<Timestamp>> {
+    let mut last = None;
+    for id in ids {
+        let Ok(id) = id.parse::<EventId>() else {
+            continue;
+        };
+        let event = readable(|| read.event(&EventRef::Id(id)))?;
+        last = last.max(event.map(|event| event.timestamp));
+    }
+    Ok(last)
+}
