@@ -148,16 +148,71 @@ fn one_line(text: &str) -> String {
 
 /// A title without the words that only join its sentence to the one before.
 fn without_conjunction(mut title: &str) -> &str {
-    const JOINING: [&str; 5] = ["and", "so", "but", "also", "then"];
+    const WORDS: [&str; 19] = [
+        "and",
+        "so",
+        "but",
+        "also",
+        "then",
+        "however",
+        "그런데",
+        "근데",
+        "하지만",
+        "그러나",
+        "그렇지만",
+        "그리고",
+        "그래서",
+        "그러니까",
+        "그러면",
+        "그럼",
+        "또한",
+        "또",
+        "게다가",
+    ];
     while let Some((first, rest)) = title.split_once(' ') {
         let word = first.trim_end_matches(',');
-        if !JOINING
+        if !WORDS
             .iter()
             .any(|joining| word.eq_ignore_ascii_case(joining))
         {
             break;
         }
         title = rest.trim_start();
+    }
+    // Where no space separates the words.
+    const BEGINNINGS: [&str; 24] = [
+        "でも",
+        "それで",
+        "それでも",
+        "だから",
+        "ですから",
+        "そして",
+        "しかし",
+        "それから",
+        "ただし",
+        "さらに",
+        "なので",
+        "ところで",
+        "但是",
+        "可是",
+        "不过",
+        "而且",
+        "并且",
+        "所以",
+        "因此",
+        "然后",
+        "另外",
+        "此外",
+        "还有，",
+        "还有,",
+    ];
+    const MARKS: [char; 4] = ['、', '，', ',', ' '];
+    while let Some(rest) = BEGINNINGS.iter().find_map(|word| title.strip_prefix(word)) {
+        let rest = rest.trim_start_matches(MARKS);
+        if rest.is_empty() {
+            break;
+        }
+        title = rest;
     }
     title
 }
@@ -918,6 +973,162 @@ mod tests {
         assert_eq!(status_of(&[], &[]), "pending");
         assert_eq!(status_of(&[open], &[]), Value::Null);
         assert_eq!(status_of(&[], &[title]), Value::Null);
+    }
+
+    fn known(titles: &[&str]) -> Vec<OpenTask> {
+        let open = |title: &&str| OpenTask {
+            title: (*title).to_owned(),
+            blockers: Vec::new(),
+        };
+        titles.iter().map(open).collect()
+    }
+
+    fn titles_of(said: &str) -> Vec<String> {
+        let value = answer_to(&[said], &[]);
+        let tasks = value["tasks"].as_array().into_iter().flatten();
+        let titles = tasks.filter_map(|task| task["title"].as_str().map(str::to_owned));
+        titles.collect()
+    }
+
+    #[test]
+    fn words_that_join_a_sentence_to_the_one_before_are_no_part_of_a_title() {
+        for (said, title) in [
+            (
+                "그런데 청첩장 인쇄는 식장 확정을 기다리고 있어.",
+                "청첩장 인쇄",
+            ),
+            ("하지만 전시회 준비는 도록을 기다리고 있어.", "전시회 준비"),
+            ("그래서 이사는 잔금 처리를 기다리고 있어.", "이사"),
+            (
+                "でも、展示会の準備はカタログを待っています。",
+                "展示会の準備",
+            ),
+            ("だから引っ越しは契約書を待っています。", "引っ越し"),
+            ("但是展览在等目录印好。", "展览"),
+            ("而且搬家在等合同签好。", "搬家"),
+        ] {
+            assert_eq!(titles_of(said), [title], "{said}");
+        }
+    }
+
+    #[test]
+    fn a_remark_behind_a_task_is_no_other_task() {
+        for (said, title) in [
+            (
+                "TODO: sand the window frames before winter, not now",
+                "sand the window frames before winter",
+            ),
+            ("TODO: repaint the fence, no rush", "repaint the fence"),
+            ("할 일: 창틀 사포질하기, 급하지 않아", "창틀 사포질하기"),
+            (
+                "TODO：窓枠をやすりがけする、急ぎではない",
+                "窓枠をやすりがけする",
+            ),
+            ("待办：打磨窗框，以后再说", "打磨窗框"),
+            (
+                "Back to the garden: TODO: order the gravel for the path",
+                "order the gravel for the path",
+            ),
+        ] {
+            assert_eq!(titles_of(said), [title], "{said}");
+        }
+        let several = "TODO: sand the frames, oil the hinges";
+        assert_eq!(titles_of(several).len(), 2);
+    }
+
+    #[test]
+    fn why_something_was_decided_and_when_it_is_now_are_no_tasks() {
+        for said in [
+            "항공편으로 보내기로 했어. 크리스마스 전에 받아야 하니까.",
+            "비행기로 가기로 했어. 내일까지 도착해야 하니까요.",
+            "航空便にしました。クリスマス前に受け取らないといけないから。",
+            "我们决定空运。因为圣诞节前得收到。",
+            "회의는 수요일 아침 8시로 바꾸자",
+            "워크숍은 다음 주 목요일로 하자",
+        ] {
+            assert_eq!(titles_of(said), Vec::<String>::new(), "{said}");
+        }
+        assert_eq!(titles_of("나중에 캐시를 새 버전으로 바꾸자").len(), 1);
+    }
+
+    #[test]
+    fn reports_finish_what_they_name_in_other_forms() {
+        for (title, said) in [
+            ("set up the mail relay", "The mail relay is set up."),
+            (
+                "clean up the old backups",
+                "The old backups are cleaned up.",
+            ),
+            (
+                "shut down the test cluster",
+                "I've shut the test cluster down.",
+            ),
+            (
+                "add pagination to the orders list",
+                "I've added pagination to the orders list: 50 rows per page, with a cursor.",
+            ),
+            (
+                "update the webhook addresses",
+                "I've updated the webhook addresses to https://hooks.example.org/v2.",
+            ),
+            ("写使用说明", "使用说明写完了。"),
+            ("导出客户名单", "客户名单已经导出了。"),
+        ] {
+            let value = answer_to(&[said], &known(&[title]));
+            let last = value["tasks"].as_array().and_then(|tasks| tasks.last());
+            assert_eq!(
+                last.map(|task| &task["status"]),
+                Some(&json!("done")),
+                "{said}"
+            );
+        }
+        for (title, said) in [
+            ("set up the mail relay", "The mail relay is set."),
+            (
+                "clean up the old backups",
+                "The old backups are cleaned out.",
+            ),
+            ("document the mail relay", "The mail relay is set up."),
+        ] {
+            let value = answer_to(&[said], &known(&[title]));
+            assert_eq!(value["tasks"], json!([]), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_grant_that_says_when_frees_what_waited_for_it() {
+        let waiting = OpenTask {
+            title: "Ship the letters".into(),
+            blockers: vec!["production access".into()],
+        };
+        for said in [
+            "Production access was granted this morning!",
+            "The production access was approved yesterday.",
+        ] {
+            let value = answer_to(&[said], std::slice::from_ref(&waiting));
+            assert_eq!(value["tasks"][0]["status"], "in_progress", "{said}");
+        }
+    }
+
+    #[test]
+    fn what_somebody_signs_up_for_is_given_up_by_its_name() {
+        let cancelled = |title: &str, said: &str| {
+            let value = answer_to(&[said], &known(&[title]));
+            value["tasks"][0]["status"] == "cancelled"
+        };
+        assert!(cancelled(
+            "sign up for the choir",
+            "You can forget about the choir"
+        ));
+        assert!(cancelled("apply for the visa", "Forget about the visa."));
+        assert!(!cancelled(
+            "write the docs for the choir",
+            "You can forget about the choir"
+        ));
+        assert!(!cancelled(
+            "fix the door for the gym",
+            "You can forget about the gym"
+        ));
     }
 
     #[test]

@@ -80,8 +80,24 @@ fn is_core_done(title: &str, thing: &str, verb: Option<&str>) -> bool {
     match (verb, task) {
         (None, _) if title == thing => true,
         (None, Some((first, rest))) => rest == thing && is_finished_by_its_thing(first),
-        (Some(verb), Some((first, rest))) => rest == thing && stem(first) == stem(verb),
+        (Some(verb), Some((first, rest))) => {
+            let (verb, particle) = verb.split_once(' ').unwrap_or((verb, ""));
+            let of_report = [thing, particle].join("-");
+            let is_same = rest == thing
+                || particle_last(rest) == particle_last(of_report.trim_end_matches('-'));
+            is_same && stem(first) == stem(verb)
+        }
         (_, None) => false,
+    }
+}
+
+/// What a verb is followed by, with the particle at its end: "set up the server" and "set the server
+/// up" are the same.
+fn particle_last(words: &str) -> String {
+    const PARTICLES: [&str; 8] = ["away", "back", "down", "in", "off", "out", "over", "up"];
+    match words.split_once('-') {
+        Some((first, rest)) if PARTICLES.contains(&first) => format!("{rest}-{first}"),
+        _ => words.to_owned(),
     }
 }
 

@@ -72,7 +72,7 @@ impl Resolved {
             .any(|and| before.ends_with(and) || after.starts_with(and))
             || matches!(before.rsplit('-').next(), Some("and" | "or"));
         let ends = next.is_empty() || !next.is_ascii() || AFTER_OBJECT.contains(&next);
-        !is_one_of_several && ends && is_named_in(&title, subject)
+        !is_one_of_several && ends && (is_named_in(&title, subject) || is_aim_of_verb(before))
     }
 
     /// Whether the sentence names something. What is not specific must not have further words
@@ -87,6 +87,35 @@ impl Resolved {
             && word_position(sentence, identity)
                 .is_some_and(|at| is_specific(identity) || stands_alone(at))
     }
+}
+
+/// Whether these words lead from a verb to what it is for: "sign up for", "apply for the".
+fn is_aim_of_verb(before: &str) -> bool {
+    const VERBS: [&str; 17] = [
+        "apply",
+        "ask",
+        "audition",
+        "check",
+        "enrol",
+        "enroll",
+        "log",
+        "look",
+        "opt",
+        "pay",
+        "plan",
+        "prepare",
+        "register",
+        "search",
+        "shop",
+        "sign",
+        "subscribe",
+    ];
+    const LEADING: [&str; 10] = [
+        "about", "at", "for", "in", "into", "on", "onto", "to", "up", "with",
+    ];
+    let mut words = before.split('-');
+    let is_verb = words.next().is_some_and(|first| VERBS.contains(&first));
+    is_verb && words.all(|word| LEADING.contains(&word) || ARTICLES.contains(&word))
 }
 
 /// What joins two things in scripts where it is no word of its own.

@@ -57,7 +57,7 @@ static SUBJECT: Pattern = Pattern::new(
 
 /// What a thing is to serve as: 用Valkey做缓存.
 static SERVES_AS: Pattern = Pattern::new(
-    r"用\s?[A-Za-z0-9.+#-]+\s?(?:来)?(?:做|当|作为)(\p{Han}{2,8}?)(?:吧|了|[。,，!！]|$)",
+    r"用\s?[A-Za-z0-9.+#-]+\s?(?:来)?(?:做|当|作为|存储|存放|保存|存|管理|处理|记录|跑|写)(\p{Han}{2,8}?)(?:吧|了|[。,，!！]|$)",
 );
 
 fn with_tail(pattern: &str) -> String {
@@ -362,6 +362,7 @@ fn names(text: &str) -> Vec<String> {
 static PORT: Pattern = Pattern::new(concat!(
     r"(?i)^(?:(?:btw|fyi|note|and|so|ok|actually|the|our|my)[,:]? )*([a-z][\w./-]*(?: [\w./-]+){0,3}?)(?: now| still)? (?:listens|runs|is|serves|uses)\b[^,;]{0,24}? port (\d{2,5})\b",
     r"|(?i)\b(?:moved|switched|changed|set) (?:the |our |my )?([\w ./-]+?)(?:'s)?(?: port)? (?:from (?:port )?\d+ )?to port (\d{2,5})\b",
+    r"|(?i)^(?:(?:btw|fyi|note|and|so|ok|actually)[,:]? )*(?:we|i)(?:'re)?(?: now| still)? (?:run|running|serve|serving|host|hosting|expose) (?:the |our |my )?([\w ./-]+?) (?:now )?(?:on|at) port (\d{2,5})\b",
     r"|(?i)\b(?:moved|switched|changed|set) (?:the |our |my )?([\w ./-]+?)(?:'s)? port (?:from \d+ )?to (\d{2,5})\b",
     r"|(?i)^(?:(?:the|our|my) )?([\w ./-]+?)(?:'s)? port (?:(?:has|is|was) (?:now |just |still )?(?:been )?(?:changed |moved |switched )?|(?:changed|moved|switched) )(?:from \d+ )?(?:to )?(\d{2,5})\b",
     r"|^([\p{L}\p{N}._-]+?(?: [\p{L}\p{N}._-]+?)??)(?:은|는|이|가|의)? (?:이제 |지금은 |현재 )?(?:포트[를은는이가]? ?(?:\d{2,5}번?에서 )?)?(\d{2,5})번?(?: 포트| ?으로 (?:바|변|옮)| ?로 (?:바|변|옮)|이야|이에요|입니다)",
@@ -595,6 +596,25 @@ mod tests {
             assert_eq!(fact(old, new), None, "{new}");
         }
         assert_eq!(decision(redis, "let's drop Redis from the sessions"), None);
+    }
+
+    #[test]
+    fn what_runs_on_a_port_and_what_stores_something_may_move() {
+        for (kind, old, new) in [
+            (
+                EntryType::Fact,
+                "We run the importer on port 7100.",
+                "We moved the importer to port 7200",
+            ),
+            (
+                EntryType::Decision,
+                "我们决定用MySQL存发票。",
+                "算了，我们改用MariaDB存发票。",
+            ),
+        ] {
+            let newer = Reversal::of(kind, new).expect("takes something back");
+            assert_eq!(newer.does_to(old), Some(Change::Replaces), "{new}");
+        }
     }
 
     #[test]

@@ -32,7 +32,7 @@ macro_rules! has_done {
 /// When something was done, and the end of its clause.
 macro_rules! when_done {
     () => {
-        r"(?:,? (?:now|today|yesterday|already|too|as well|again|this (?:morning|afternoon|week)|last (?:night|week)|just now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day))*(?:[.! ]*$|[,;(]| (?:so|because|since|as) | and (?:[a-z]+ed|then|also|now|it|i|it's|they|that|this|everything|all|there)\b)"
+        r"(?:,? (?:now|today|yesterday|already|too|as well|again|this (?:morning|afternoon|week)|last (?:night|week)|just now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day))*(?:[.! ]*$|[,;(]|: | (?:so|because|since|as) | (?:to|at|on|under) `?(?:https?://|[a-z0-9-]+(?:\.[a-z0-9-]+)+[:/])| and (?:[a-z]+ed|then|also|now|it|i|it's|they|that|this|everything|all|there)\b)"
     };
 }
 
@@ -645,6 +645,7 @@ const CUES: &[Cue] = &[
     cue(Fact, User, r"\b(?:reads?|writes?|comes?|pulls?|loads?|lands?|goes|is read|is loaded) (?:from|to|into|in) (?:the )?(?:view|table|topic|bucket|queue|schema|dataset|collection|sheet|index|stream) [`']?[a-z][\w.-]*[._-][\w.-]+")
         .unless(r"\b(?:error|fails?|failed|wrong|should|change|why)\b"),
     // Tasks.
+    cue(Task, User, r"^[\w][\w', -]{1,40}: (?:todo|to-do|fixme): (?P<t>\S+ \S.*)$").clear(),
     cue(Task, Anyone, r"^(?:and |ok,? |also,? )?(?:todos?|to-dos?|to do|fixme|follow-?ups?|next steps?|next up|remaining(?: (?:work|tasks?|items?|steps?|todos?|points?))?|still (?:open|to do|missing|pending|left)|left to do|not done yet|open (?:item|task|point|work)s?|action items?|outstanding)(?: \([^)]{1,20}\))?(?: for [^:]{1,30})?\s*(?::|--|—|–| - |\bis to\b)\s*(?P<t>\S+ \S.*)$")
         .unless(r"\b(?:none|nothing|n/a|should)\b|: \$?\d")
         .clear(),
@@ -758,7 +759,7 @@ const CUES: &[Cue] = &[
     cue(Resolution, Anyone, r"^(?P<t>(?:pr |mr |pull request |issue |ticket )?#\d+) (?:is|was|got|has been) (?:now |finally |already )*(?P<v>merged|closed|fixed|done|approved|resolved)(?:[.! ]*$|[,;])"),
     cue(Resolution, User, r"^(?:fyi,? |ok(?:ay)?,? )?(?:legal|ops|security|management|the [\w ]{2,20} team|[a-z]+) (?:has |have |finally |just )*(?:approved|signed off on) (?P<t>(?:the|our) [\w -]{2,60}?)(?:[.! ]*$|[,;])").unless(r"^(?:i|we|you|they|he|she|it|who|nobody|not)\b"),
     cue(Resolution, User, r"^(?:finally |just |ok(?:ay)?,? )*got (?P<t>(?:the|our) [^,;]{0,40}?\b(?:credentials|keys?|access|approval|certificates?|permissions?|tokens?|licen[cs]e|go-ahead))\b(?: (?:from|by) [\w ]{2,20})?(?:[.! ]*$|[,;])"),
-    cue(Resolution, User, r"^(?:(?:ok(?:ay)?|great|good news|fyi|finally|yes|yay|nice|update)[,:!]? )*(?P<t>(?:the |our )?(?:[\w'/-]+ ){0,4}(?:access|credentials|keys?|certificates?|cert|approval|sign-?off|permissions?|tokens?|licen[cs]es?|accounts?|hardware|parts?|quota|contract|budget|review|audit|signature|visa|permit|invoice|payment|dataset|data|dump)) (?:is|are|has been|have been|was|were|got|just) (?:now |finally |just |also )*(?:here|in|there|granted|approved|signed|through|paid|arrived|came (?:in|through)|come through|available|raised|increased|renewed|issued|in place)(?:[.! ]*$|[,;:] | so | - )")
+    cue(Resolution, User, r"^(?:(?:ok(?:ay)?|great|good news|fyi|finally|yes|yay|nice|update)[,:!]? )*(?P<t>(?:the |our )?(?:[\w'/-]+ ){0,4}(?:access|credentials|keys?|certificates?|cert|approval|sign-?off|permissions?|tokens?|licen[cs]es?|accounts?|hardware|parts?|quota|contract|budget|review|audit|signature|visa|permit|invoice|payment|dataset|data|dump)) (?:is|are|has been|have been|was|were|got|just) (?:now |finally |just |also )*(?:here|in|there|granted|approved|signed|through|paid|arrived|came (?:in|through)|come through|available|raised|increased|renewed|issued|in place)(?: (?:today|yesterday|earlier|just now|last (?:night|week)|this (?:morning|afternoon|evening|week)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|an? (?:hour|minute) ago))*(?:[.! ]*$|[,;:] | so | - )")
         .unless(r"\b(?:if|when|once|until|after|before|not|never|should|must|whether)\b"),
     cue(Resolution, User, r"^(?:(?:ok(?:ay)?|great|good news|fyi|finally|yes|yay|nice|update)[,:!]? )*(?P<t>[\w@' -]{2,40}?) (?:has |have |just |finally )*(?:signed(?: off)?|approved|said yes|gave (?:us )?(?:the )?(?:green light|go-ahead|ok|okay|thumbs up)|came through|delivered|replied|got back to us)(?: [^,;:]{0,40})?[,;:.–—-]+ ?(?:so |and )?(?:we|you|i)(?:'re| are| can| may)? (?:good to go|unblocked|go(?: ahead)?|continue|proceed|ship|deploy|start|merge|free to|clear)\b"),
     cue(Resolution, User, r"\b(?:we're|you're|we are|you are) (?:finally |now |all )*(?:clear to (?:go|proceed|ship|deploy|merge)|unblocked|cleared)\b|\b(?:green light|go-ahead) (?:from|for|is here|came|received)\b|\bgot the (?:green light|go-ahead|all-clear)\b")
@@ -781,8 +782,8 @@ const CUES: &[Cue] = &[
     cue(Done, Anyone, r"^(?:all )?(?:done|finished|completed|shipped|merged)\s*(?::|--|—|–| - )\s*(?P<t>\S.{2,})$")
         .unless(r"^[^:—–-]{4,12}(?::|--|—|–| - )\s*(?:i|we|you)(?:'ve|'m|'re)? "),
     cue(Done, Anyone, concat!(r"^", before_report!(), r"(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were) (?:now |all |finally |already |both |also |just )*(?:done|finished|completed?|merged|shipped|landed|implemented|in place|live|over|ready)", when_done!())),
-    cue(Done, Anyone, concat!(r"^", before_report!(), r"(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were|got) (?:now |all |finally |already |both |also |just )*(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|rebuilt|rewritten|run|sent|set|split|taken|written))", when_done!())),
-    cue(Done, Anyone, concat!(r"^", before_report!(), has_done!(), r"\b(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|ran|rebuilt|rewrote|rewritten|sent|set|split|took|wrote|written)|done with) (?P<t>[^,;:]{3,100}?)", when_done!())),
+    cue(Done, Anyone, concat!(r"^", before_report!(), r"(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were|got) (?:now |all |finally |already |both |also |just )*(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|rebuilt|rewritten|run|sent|set|shut|split|taken|thrown|torn|written)(?: (?:away|back|down|in|off|out|over|up))?)", when_done!())),
+    cue(Done, Anyone, concat!(r"^", before_report!(), has_done!(), r"\b(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|ran|rebuilt|rewrote|rewritten|sent|set|shut|split|threw|thrown|took|tore|torn|wrote|written)|done with) (?P<t>[^,;:]{3,100}?)", when_done!())),
     cue(Done, Anyone, concat!(r"^", before_report!(), has_done!(), r"(?:finished|completed|done(?: with)?) (?P<v>[a-z]{2,}ing) (?P<t>[^,;:]{3,100}?)", when_done!())).clear(),
     // Work that is given up.
     cue(GivenUp, User, r"\b(?:you can |we can |just |let's |please )*(?:forget(?: about)?|never ?mind(?: about)?|don't bother with|no need (?:for|to)|we can skip|we don't need|i don't need) (?P<t>(?:the |that |our |my |those )?[\w' -]{3,60}?)(?: (?:task|todo|item|idea|thing|part|reminder|step))?(?: (?:any ?more|after all|for good|now|then|completely|today))*(?:[,;(–—-]|[.! ]*$| (?:because|since|as|so|i|we|it)\b)")
