@@ -33,13 +33,25 @@ const ELLIPSIS: &str = "...";
 /// assert_eq!(summary("Use this: ```sh\nnpm i\n``` now. ok"), "Use this: [code] now.");
 /// ```
 pub fn summary(content: &str) -> String {
+    first_sentence(content, 0)
+}
+
+/// A shorter beginning says nothing: "Yes.", "Bad news.". In letters, of which a Korean, Japanese or
+/// Chinese one counts as two.
+const TELLING_LETTERS: usize = 12;
+
+/// The [`summary`] of a text with the sentences after the first one, up to the first that ends
+/// after so many letters.
+fn first_sentence(content: &str, least_letters: usize) -> String {
     let mut line = Line::new(SUMMARY_MAX_UTF16);
     let mut has_words = false;
+    let mut letters = 0;
     for segment in Segments::new(content) {
         let text = match segment {
             Segment::Text(text) => text,
             Segment::Fence { .. } => {
                 has_words = true;
+                letters += least_letters;
                 line.push_str("[code]");
                 continue;
             }
@@ -54,10 +66,15 @@ pub fn summary(content: &str) -> String {
             if line.is_full() {
                 break;
             }
+            letters += match c.is_alphanumeric() {
+                true if c.is_ascii() => 1,
+                true => 2,
+                false => 0,
+            };
             let next = chars.peek().copied();
             if !is_sentence_end(c) {
                 has_words = true;
-            } else if has_words && ends_here(c, next) {
+            } else if has_words && ends_here(c, next) && letters >= least_letters {
                 return line.finish();
             }
         }
@@ -70,10 +87,11 @@ pub fn summary(content: &str) -> String {
 
 /// Returns the summary of an event. That of a call of a known tool whose content the library
 /// wrote says what the call did, for example `Read src/main.rs: fn main() {`; that of any other
-/// event is the [`summary`] of its content, without what was recalled from the store.
+/// event is the [`summary`] of its content, without what was recalled from the store; where the first
+/// sentence says nothing ("Yes."), with those after it.
 pub(crate) fn event_summary(secret: &[u8; 32], event: &Event) -> String {
     let Some(told) = event.tool.as_ref().and_then(|tool| told(event, tool)) else {
-        return summary(&outside_fences(secret, &event.content));
+        return first_sentence(&outside_fences(secret, &event.content), TELLING_LETTERS);
     };
     let mut line = Line::new(SUMMARY_MAX_UTF16);
     for c in told.chars() {
@@ -378,6 +396,30 @@ fn fence_language(whole: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_first_sentence_that_says_nothing_is_followed_by_the_next() {
+        for (text, told) in [
+            (
+                "Yes. We keep the orders in SQLite. And so on.",
+                "Yes. We keep the orders in SQLite.",
+            ),
+            (
+                "네. 주문은 서울 창고에서 보냅니다. 그리고",
+                "네. 주문은 서울 창고에서 보냅니다.",
+            ),
+            (
+                "はい。注文は倉庫から送ります。次に",
+                "はい。注文は倉庫から送ります。",
+            ),
+            ("好的。订单从仓库发货。然后", "好的。订单从仓库发货。"),
+            ("We keep them in SQLite. Yes.", "We keep them in SQLite."),
+            ("Good.", "Good."),
+        ] {
+            assert_eq!(first_sentence(text, TELLING_LETTERS), told);
+        }
+        assert_eq!(summary("Yes. We keep them."), "Yes.");
+    }
 
     #[test]
     fn line_breaks_of_any_kind_are_spaces_in_a_session_summary() {

@@ -1920,3 +1920,31 @@ fn conversations_imported_in_any_order_leave_the_same_tasks_open() {
     }
     assert_eq!(open_after(&[0, 1], true), [(asked(), TaskStatus::Done)]);
 }
+
+#[test]
+fn a_question_for_two_kinds_is_given_the_best_of_both() {
+    let (_folder, memory, clock) = open();
+    say(
+        &memory,
+        "monday",
+        "We decided to use Postmark for the mail provider.",
+    );
+    for thing in ["fence", "gate", "shed", "roof", "pond", "hedge", "porch"] {
+        say(
+            &memory,
+            "monday",
+            &format!("TODO: repaint the {thing} in spring"),
+        );
+    }
+    maintain_later(&memory, &clock);
+    let question = "what did we decide about the mail provider, and what is open?";
+    for limit in [4, 5] {
+        let found = memory
+            .search(Query::new(question).limit(limit))
+            .unwrap()
+            .learned;
+        let of = |kind| found.iter().filter(|hit| hit.kind == kind).count();
+        assert_eq!(of(LearnedKind::Entry), 1, "{found:?}");
+        assert_eq!(of(LearnedKind::Task), limit - 1, "{found:?}");
+    }
+}

@@ -142,7 +142,7 @@ fn find_asked(search: &Search<'_>, query: &Query, limit: usize, asks: Asks<'_>) 
         let mut scored = Vec::new();
         finder.ask_for_tasks(kinds, listed.as_deref(), &mut scored)?;
         finder.ask_for_entries(kinds, listed.as_deref(), &mut scored)?;
-        let hits = finder.hits(scored, limit)?.best;
+        let hits = finder.hits_of_kinds(scored, limit)?.best;
         return Ok(Learned::whole(hits));
     };
     let alike = match search.question_vector()? {
@@ -353,7 +353,7 @@ impl Finder<'_> {
             if !wanted.is_about_something {
                 self.ask_for_entries(wanted.kinds, listed, &mut scored)?;
             }
-            let hits = self.hits(scored, limit)?;
+            let hits = self.hits_of_kinds(scored, limit)?;
             // What a filter leaves may lie behind better matches that it rejects.
             if hits.best.len() >= limit || !hits.has_rejected || !has_more || !search.has_time() {
                 return Ok(Learned {
@@ -372,6 +372,44 @@ impl Finder<'_> {
             true => weight::CHANCE_IF_DESCRIBED,
             false => weight::CHANCE,
         }
+    }
+
+    /// The hits, best first. A question for entries and for tasks ("what did we decide about the
+    /// invoices, and what is open?") is given the best of both: neither takes more than half of the
+    /// places that the other needs.
+    fn hits_of_kinds(&self, scored: Vec<(LearnedRef, f32)>, limit: usize) -> Result<Hits> {
+        let asked = self.asked;
+        if !(asked.tasks() && (asked.decisions || asked.preferences)) {
+            return self.hits(scored, limit);
+        }
+        let (tasks, others): (Vec<_>, Vec<_>) = scored
+            .clone()
+            .into_iter()
+            .partition(|(learned, _)| learned.kind == LearnedKind::Task);
+        let mut hits = self.hits(scored, limit)?;
+        let is_task = |hit: &LearnedHit| hit.kind == LearnedKind::Task;
+        let is_entry = |hit: &LearnedHit| {
+            hit.relevance >= weight::RELATED && hit.entry_type.is_some_and(|of| self.is_asked(of))
+        };
+        let half = limit / 2;
+        let parts: [(_, &dyn Fn(&LearnedHit) -> bool); 2] =
+            [(tasks, &is_task), (others, &is_entry)];
+        for (scored, is_asked) in parts {
+            if hits.best.iter().filter(|hit| is_asked(hit)).count() >= half {
+                continue;
+            }
+            let mut best = self.hits(scored, half)?.best;
+            best.retain(|hit| is_asked(hit));
+            let rest = std::mem::take(&mut hits.best);
+            let is_new = |hit: &LearnedHit| best.iter().all(|one| one.id != hit.id);
+            let mut rest: Vec<LearnedHit> = rest.into_iter().filter(is_new).collect();
+            rest.truncate(limit.saturating_sub(best.len()));
+            hits.best = best;
+            hits.best.extend(rest);
+        }
+        hits.best
+            .sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
+        Ok(hits)
     }
 
     /// The hits with their proofs, best first. How many the filters on proofs reject is not

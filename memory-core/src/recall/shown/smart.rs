@@ -17,8 +17,8 @@ use crate::recall::shown::known;
 use crate::recall::shown::layers;
 use crate::recall::shown::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW, Shown};
 use crate::rules::disclosure::{
-    DetailFacts, ExpansionDecision, ExpansionReason, TIMELINE_RESERVE_TOKENS,
-    expansion_decision_by, hint, plan_expansion,
+    DETAILS_RESERVE_TOKENS, DetailFacts, ExpansionDecision, ExpansionReason,
+    TIMELINE_RESERVE_TOKENS, expansion_decision_by, hint, plan_expansion,
 };
 use crate::rules::format::{
     DetailView, IndexLine, LearnedLine, TimelineLine, format_detail, format_index, format_learned,
@@ -469,6 +469,7 @@ fn expand(
         wants_details: options.expand_details.unwrap_or(by_itself),
         budget: options.budget_tokens.unwrap_or(tuning.budget_tokens),
         used_tokens: index_tokens.saturating_add(learned_tokens),
+        is_requested: decision.reason == ExpansionReason::UserRequest,
         timeline: Vec::new(),
         details: Vec::new(),
     };
@@ -517,6 +518,8 @@ struct Expansion<'a> {
     /// The token budget of all layers together.
     budget: usize,
     used_tokens: usize,
+    /// Whether somebody asked to see the events by their names.
+    is_requested: bool,
     timeline: Vec<TimelineItem>,
     details: Vec<Detail>,
 }
@@ -533,6 +536,10 @@ impl Expansion<'_> {
         scores: &[f64],
         wants_timeline: bool,
     ) -> Result<usize> {
+        let reserve = self.used_tokens.saturating_add(DETAILS_RESERVE_TOKENS);
+        if self.is_requested && self.wants_details && reserve > self.budget {
+            return self.requested(targets);
+        }
         let scores: Vec<f64> = targets.iter().map(|&place| scores[place]).collect();
         let events: Vec<EventRef> = targets.iter().map(|&place| self.event(place)).collect();
         // A timeline is added before any details.
@@ -579,6 +586,20 @@ impl Expansion<'_> {
             .count();
         (self.timeline, self.details) = (timeline, details);
         Ok(expanded)
+    }
+
+    /// Adds the details of events that somebody asked to see, as many as a small budget allows:
+    /// nothing is reserved for what may be longer.
+    fn requested(&mut self, targets: &[usize]) -> Result<usize> {
+        for &place in targets {
+            let (found, tokens) = self.details_of(&[self.event(place)])?;
+            let used_tokens = self.used_tokens.saturating_add(tokens);
+            if used_tokens <= self.budget {
+                self.details.extend(found);
+                self.used_tokens = used_tokens;
+            }
+        }
+        Ok(self.details.len())
     }
 
     /// The details of an event and their tokens; none if it was forgotten after the search.
@@ -675,6 +696,30 @@ mod tests {
                 .unwrap();
         }
         memory
+    }
+
+    #[test]
+    fn what_is_asked_for_by_its_name_is_shown_within_a_small_budget() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = memory(&folder);
+        let event = memory
+            .event(EventRef::Seq(Seq(3)))
+            .unwrap()
+            .expect("is there");
+        let question = format!("show {}", event.citation);
+        let shown = |budget| {
+            let options = SmartSearchOptions::default().budget_tokens(budget);
+            memory.smart_search(question.as_str(), options).unwrap()
+        };
+        let found = shown(600);
+        let seen: Vec<u64> = found
+            .details
+            .iter()
+            .map(|detail| detail.event.seq.0)
+            .collect();
+        assert_eq!(seen, [event.seq.0]);
+        assert!(found.meta.estimated_tokens <= 600);
+        assert!(shown(20).details.is_empty());
     }
 
     /// A result with these scores, before expansion.
