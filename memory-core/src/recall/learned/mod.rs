@@ -387,19 +387,20 @@ impl Finder<'_> {
             .into_iter()
             .partition(|(learned, _)| learned.kind == LearnedKind::Task);
         let mut hits = self.hits(scored, limit)?;
-        let is_task = |hit: &LearnedHit| hit.kind == LearnedKind::Task;
-        let is_entry = |hit: &LearnedHit| {
-            hit.relevance >= weight::RELATED && hit.entry_type.is_some_and(|of| self.is_asked(of))
-        };
         let half = limit / 2;
-        let parts: [(_, &dyn Fn(&LearnedHit) -> bool); 2] =
-            [(tasks, &is_task), (others, &is_entry)];
-        for (scored, is_asked) in parts {
+        for (scored, is_of_tasks) in [(tasks, true), (others, false)] {
+            let is_asked = |hit: &LearnedHit| match is_of_tasks {
+                true => hit.kind == LearnedKind::Task,
+                false => {
+                    hit.relevance >= weight::RELATED
+                        && hit.entry_type.is_some_and(|of| self.is_asked(of))
+                }
+            };
             if hits.best.iter().filter(|hit| is_asked(hit)).count() >= half {
                 continue;
             }
             let mut best = self.hits(scored, half)?.best;
-            best.retain(|hit| is_asked(hit));
+            best.retain(is_asked);
             let rest = std::mem::take(&mut hits.best);
             let is_new = |hit: &LearnedHit| best.iter().all(|one| one.id != hit.id);
             let mut rest: Vec<LearnedHit> = rest.into_iter().filter(is_new).collect();
