@@ -18,6 +18,7 @@ mod insights;
 mod install;
 mod lines;
 mod mcp;
+mod moved;
 mod output;
 mod place;
 mod removal;

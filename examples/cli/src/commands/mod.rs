@@ -10,6 +10,7 @@ mod history;
 mod import;
 mod knowledge;
 mod manual;
+mod moved;
 mod named;
 mod pauses;
 mod pins;
@@ -31,7 +32,7 @@ pub(crate) use tasks::{
 
 use clap::ArgMatches;
 
-use crate::arguments::{Arguments, Command};
+use crate::arguments::{Arguments, Command, ProjectAct};
 use crate::failure::Outcome;
 use crate::output::Output;
 
@@ -41,7 +42,10 @@ pub(crate) fn run(arguments: &Arguments, matches: &ArgMatches, output: &mut Outp
     match &arguments.command {
         Command::Search(asked) => search::search(place, asked, output),
         Command::Show(asked) => show::show(place, asked, output),
-        Command::Projects(asked) => projects::list(place, asked, output),
+        Command::Projects(asked) => match &asked.act {
+            Some(ProjectAct::Moved(asked)) => moved::run(place, asked, output),
+            None => projects::list(place, &asked.listed, output),
+        },
         Command::Timeline(asked) => show::timeline(place, asked, output),
         Command::History(asked) => history::history(place, asked, output),
         Command::Sessions(asked) => history::sessions(place, asked, output),
