@@ -9415,8 +9415,7 @@ recallite_status recallite_default_store_path(struct recallite_string **result,
  *
  * A folder that was moved keeps its project with git config --global recallite.<new
  * path>.project <old path>, which the command recallite projects moved writes. Only
- * the user's own configuration of git ($GIT_CONFIG_GLOBAL, or ~/.gitconfig and
- * $XDG_CONFIG_HOME/git/config) can say so, not that of a repository.
+ * the user's own configuration of git can say so, not that of a repository.
  *
  * @param[in] folder a path of the file system, UTF-8.
  * @param[out] result to be freed with recallite_string_free.

@@ -174,8 +174,7 @@ inline std::string default_store_path() {
 ///
 /// A folder that was moved keeps its project with git config --global recallite.<new
 /// path>.project <old path>, which the command recallite projects moved writes. Only the
-/// user's own configuration of git ($GIT_CONFIG_GLOBAL, or ~/.gitconfig and
-/// $XDG_CONFIG_HOME/git/config) can say so, not that of a repository.
+/// user's own configuration of git can say so, not that of a repository.
 inline std::string project_of(std::string_view folder) {
     return detail::text(recallite_project_of, str(folder));
 }

@@ -49,8 +49,8 @@ pub fn default_store_path() -> Result<PathBuf> {
 ///
 /// A folder that was moved keeps its project with
 /// `git config --global recallite.<new path>.project <old path>`, which the command `recallite
-/// projects moved` writes. Only the user's own configuration of git (`$GIT_CONFIG_GLOBAL`, or
-/// `~/.gitconfig` and `$XDG_CONFIG_HOME/git/config`) can say so, not that of a repository.
+/// projects moved` writes. Only the user's own configuration of git can say so, not that of a
+/// repository.
 ///
 /// # Errors
 /// `not_found` or `io` when the folder cannot be looked at.
@@ -76,7 +76,8 @@ pub fn project_of(folder: &Path) -> Result<String> {
     }))
 }
 
-/// The user's own configurations of git. What stands in a later one takes precedence.
+/// The user's own configurations of git, where git looks for them. What stands in a later one takes
+/// precedence.
 fn user_configs() -> Vec<PathBuf> {
     let named = |name: &str| {
         std::env::var_os(name)

@@ -323,8 +323,7 @@ export function defaultStorePath(): string {
  *
  * A folder that was moved keeps its project with `git config --global recallite.<new
  * path>.project <old path>`, which the command `recallite projects moved` writes. Only
- * the user's own configuration of git (`$GIT_CONFIG_GLOBAL`, or `~/.gitconfig` and
- * `$XDG_CONFIG_HOME/git/config`) can say so, not that of a repository.
+ * the user's own configuration of git can say so, not that of a repository.
  *
  * @throws {MemoryError} `not_found` or `io` when the folder cannot be looked at;
  * `invalid_argument`.

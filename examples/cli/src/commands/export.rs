@@ -11,15 +11,15 @@ use recallite::{
 };
 use serde_json::json;
 
-use super::named::check_session;
-use super::task_text;
 use crate::arguments::{Export, Form, Place};
 use crate::busy::Busy;
 use crate::evidence;
 use crate::failure::{Failure, Outcome, is_by_io};
 use crate::files::{NewFile, lies_in};
 use crate::lines::{bytes, counted};
+use crate::named::check_session;
 use crate::output::{HarmlessLines, Line, Look, Output, path_json};
+use crate::tasks::text as task_text;
 use crate::time::local;
 
 pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outcome {

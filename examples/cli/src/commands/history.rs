@@ -3,12 +3,12 @@
 use recallite::{EventFilter, Session};
 use serde_json::json;
 
-use super::named::check_session;
 use super::show::show_list;
 use crate::arguments::{History, Limited, Place};
 use crate::as_json;
 use crate::failure::Outcome;
 use crate::lines::{counted, cut_list, more_of, shortened, shown_of};
+use crate::named::check_session;
 use crate::output::{Line, Look, Output};
 use crate::time::local;
 

@@ -4,11 +4,11 @@ use recallite::scope::ProjectScope;
 use recallite::{EventRef, Memory, Selector};
 use serde_json::json;
 
-use super::named::check_session;
 use crate::arguments::{Place, Remove};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome, exit};
 use crate::lines::{bytes, counted, listed};
+use crate::named::check_session;
 use crate::output::{Line, Look, Output};
 use crate::removal::Removal;
 

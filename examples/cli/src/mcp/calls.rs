@@ -19,16 +19,17 @@ use super::tools;
 use crate::agents::LEAST_RELEVANCE;
 use crate::arguments::Task as Act;
 use crate::as_json;
-use crate::commands::{
-    append_note, change_task, cited_task, list_blocked, list_tasks, notes_session,
-};
 use crate::conversations::last_conversation;
 use crate::evidence;
 use crate::failure::{Failure, Outcome};
 use crate::fence::fenced_here;
 use crate::lines::counted;
+use crate::notes::{append_note, notes_session};
 use crate::output::harmless_json;
 use crate::place::FOUND_BY_DEFAULT;
+use crate::tasks::{
+    change as change_task, cited as cited_task, list_blocked, list_open as list_tasks,
+};
 use crate::time::{local, moment};
 use crate::tokens::{cut_tokens, estimate_tokens};
 
