@@ -2182,3 +2182,31 @@ fn all_projects_of_a_folder_move_with_it() {
         assert!(found.contains(&format!("This is {name}.")), "{found}");
     }
 }
+
+#[test]
+fn lists_tell_what_things_are() {
+    let world = World::new();
+    let said = "Yes. And never deploy on Fridays.";
+    world.run(&["remember", said]).ok();
+    let citation = world.citation("never deploy on Fridays");
+    world.run(&["pin", &citation]).ok();
+    let pinned = world.run(&["pinned"]).ok();
+    assert!(pinned.contains(said), "{pinned}");
+    assert!(world.run(&["sessions"]).ok().contains("Yes."));
+    let sessions = world.run(&["sessions", "--json"]).json();
+    assert!(
+        sessions["items"][0]["title"]
+            .as_str()
+            .unwrap()
+            .contains("Yes"),
+        "{sessions}"
+    );
+    world.run(&["pause"]).ok();
+    let paused = world.run(&["paused"]).ok();
+    assert!(
+        !paused.contains('Z') && paused.contains("project"),
+        "{paused}"
+    );
+    let wrong = world.run(&["history", "--kind", "foo"]);
+    assert!(wrong.err.contains("`prompt`, `response`"), "{wrong:?}");
+}

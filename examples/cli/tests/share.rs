@@ -447,11 +447,20 @@ fn what_is_withheld_stays_and_a_stranger_is_named() {
     let place = folder.path().to_str().unwrap();
     run(&laptop, &["share", "init", place]).ok();
     run(&laptop, &["share", "withhold"]).ok();
+    let status = run(&laptop, &["share", "status"]).ok();
+    assert!(
+        status.contains("not shared with others: project "),
+        "{status}"
+    );
+    let status = run(&laptop, &["share", "status", "--json"]).json();
+    assert_eq!(status["withheld"][0]["scope"], "project", "{status}");
     run(&laptop, &["remember", "Only for this machine."]).ok();
     run(&desktop, &["share", "join", place]).ok();
     let pulled = run(&desktop, &["share", "pull", "--json"]).json();
     assert_eq!(pulled["records"], 0);
     run(&laptop, &["share", "offer"]).ok();
+    let status = run(&laptop, &["share", "status"]).ok();
+    assert!(!status.contains("not shared with others"), "{status}");
     run(&laptop, &["share", "push"]).ok();
     run(&desktop, &["share", "pull"]).ok();
 

@@ -148,6 +148,9 @@ fn filter(place: &Place, asked: &Export) -> ExportFilter {
     ExportFilter::Selected(selector.project(place.scope()))
 }
 
+/// The first lines of a document, by which an import knows that it is no note.
+pub(crate) const DOCUMENT: &str = "# Memory\n\n<!-- an export of recallite, to be read -->";
+
 /// Learned entries and tasks, then conversations as chapters, oldest first, with every message in
 /// full and the beginning of each tool output.
 fn markdown(
@@ -160,7 +163,7 @@ fn markdown(
     let mut sessions = memory.sessions(ProjectScope::All, Some(usize::MAX))?;
     sessions.sort_by(|a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
     let mut count = 0;
-    let mut text = String::from("# Memory\n");
+    let mut text = format!("{DOCUMENT}\n");
     text.push_str(&learned(place, memory, only)?);
     if only.is_none() {
         text.push_str(&tasks(place, memory)?);

@@ -104,6 +104,12 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
                  `recallite import` stores again what hooks had stored, and every message of Codex \
                  and Gemini CLI",
             );
+            if !memory.sharing().members()?.is_empty() {
+                output.say(
+                    "the other machines and the place where it is shared keep it until \
+                     `recallite share push` here and `recallite share pull` there",
+                );
+            }
         }
         return Ok(());
     }

@@ -44,7 +44,13 @@ pub(crate) fn list(place: &Place, asked: &arguments::Tasks, output: &mut Output)
         ));
     }
     for task in &tasks {
-        output.line(task_line(task));
+        let alike = tasks.iter().filter(|other| other.title == task.title);
+        let line = task_line(task);
+        output.line(match alike.count() {
+            1 => line,
+            // Such as one that two machines have added.
+            _ => line.add(Look::Id, format_args!("  {}", task.id)),
+        });
     }
     if total > tasks.len() {
         output.say(shown_of(tasks.len(), total));

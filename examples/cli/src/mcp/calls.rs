@@ -434,7 +434,13 @@ fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let (project, scope) = given.project()?;
     let action = given.text("action")?.unwrap_or("list");
     let act = match action {
-        "list" | "blocked" => None,
+        "list" | "blocked" => {
+            if given.text("task")?.is_some() {
+                let said = format!("task: {action} shows all tasks; use the action show for one");
+                return Err(Failure::usage(said));
+            }
+            None
+        }
         _ => Some(act(action, &given)?),
     };
     if action == "add" {
