@@ -6,6 +6,15 @@ use crate::failure::{Failure, Outcome};
 
 /// Stores a note; reports it to the caller if the note is not stored.
 pub(crate) fn append_note(memory: &Memory, note: NewEvent) -> Outcome<Appended> {
+    let filter = memory.privacy_filter();
+    let filtered = filter.text(&note.content);
+    if filtered.report.private_count > 0
+        && filtered.text.as_str().trim() == filter.config().marker.as_str()
+    {
+        return Err(Failure::usage(
+            "nothing was stored, because all of it is private",
+        ));
+    }
     let receipt = memory.append(note)?;
     match receipt.skipped {
         None => Ok(receipt),

@@ -2204,9 +2204,29 @@ fn lists_tell_what_things_are() {
     world.run(&["pause"]).ok();
     let paused = world.run(&["paused"]).ok();
     assert!(
-        !paused.contains('Z') && paused.contains("project"),
+        paused.as_bytes()[10] == b' ' && paused.contains("  project "),
         "{paused}"
     );
     let wrong = world.run(&["history", "--kind", "foo"]);
     assert!(wrong.err.contains("`prompt`, `response`"), "{wrong:?}");
+}
+
+#[test]
+fn a_note_that_is_all_private_is_refused() {
+    let world = World::new();
+    world.run(&["remember", "We deploy on Mondays."]).ok();
+    let refused = world.run(&["remember", "<private>the door code</private>"]);
+    assert_eq!(refused.code, 64, "{refused:?}");
+    assert!(refused.err.contains("all of it is private"), "{refused:?}");
+    let kept = world
+        .run(&["remember", "The code is <private>7</private>."])
+        .ok();
+    assert!(kept.contains("remembered as"), "{kept}");
+    assert_eq!(
+        world.run(&["history", "--json"]).json()["items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
 }

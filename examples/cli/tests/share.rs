@@ -214,7 +214,8 @@ fn tell_and_erase(laptop: &World, desktop: &World) {
     assert!(!shown.contains("from "), "{shown}");
 
     // Erased where it was not said, it goes where it was.
-    run(desktop, &["erase", citation, "--confirm"]).ok();
+    let receipt = run(desktop, &["erase", citation, "--confirm"]).ok();
+    assert!(receipt.contains("`recallite share push` here"), "{receipt}");
     run(desktop, &["share", "push"]).ok();
     run(laptop, &["share", "pull"]).ok();
     run(laptop, &["share", "push"]).ok();
