@@ -71,8 +71,8 @@ pub fn project_of(folder: &Path) -> Result<String> {
     Ok(name.unwrap_or_else(|| {
         let path = path_name(&root);
         let configs = user_configs().into_iter().filter_map(|it| short_text(&it));
-        let moved = configs.filter_map(|config| moved_from(&config, &path));
-        moved.last().unwrap_or(path)
+        let mut moved = configs.filter_map(|config| moved_from(&config, &path));
+        moved.next_back().unwrap_or(path)
     }))
 }
 
