@@ -171,6 +171,10 @@ inline std::string default_store_path() {
 /// A repository can have a name of its own, for example because its path differs from
 /// machine to machine: git config recallite.project shop. The name is used only if it
 /// contains no /, \ or :, so that it cannot be mistaken for a path.
+///
+/// A folder that was moved keeps its project with git config --global recallite.<new
+/// path>.project <old path>, which the command recallite projects moved writes. Only the
+/// user's own configuration of git can say so, not that of a repository.
 inline std::string project_of(std::string_view folder) {
     return detail::text(recallite_project_of, str(folder));
 }

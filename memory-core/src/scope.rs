@@ -47,6 +47,11 @@ pub fn default_store_path() -> Result<PathBuf> {
 /// machine to machine: `git config recallite.project shop`. The name is used only if it
 /// contains no `/`, `\` or `:`, so that it cannot be mistaken for a path.
 ///
+/// A folder that was moved keeps its project with
+/// `git config --global recallite.<new path>.project <old path>`, which the command `recallite
+/// projects moved` writes. Only the user's own configuration of git can say so, not that of a
+/// repository.
+///
 /// # Errors
 /// `not_found` or `io` when the folder cannot be looked at.
 pub fn project_of(folder: &Path) -> Result<String> {
@@ -56,11 +61,39 @@ pub fn project_of(folder: &Path) -> Result<String> {
             .with_argument("folder")
             .with_source(error)
     })?;
-    let Some(repository) = folder.ancestors().find_map(repository_at) else {
-        return Ok(path_name(&folder));
+    let (name, root) = match folder.ancestors().find_map(repository_at) {
+        Some(repository) => (
+            configured_name(&repository.shared.join("config")),
+            repository.root,
+        ),
+        None => (None, folder),
     };
-    let name = configured_name(&repository.shared.join("config"));
-    Ok(name.unwrap_or_else(|| path_name(&repository.root)))
+    Ok(name.unwrap_or_else(|| {
+        let path = path_name(&root);
+        let configs = user_configs().into_iter().filter_map(|it| short_text(&it));
+        let mut moved = configs.filter_map(|config| moved_from(&config, &path));
+        moved.next_back().unwrap_or(path)
+    }))
+}
+
+/// The user's own configurations of git, where git looks for them. What stands in a later one takes
+/// precedence.
+fn user_configs() -> Vec<PathBuf> {
+    let named = |name: &str| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    if let Some(only) = named("GIT_CONFIG_GLOBAL") {
+        return vec![only];
+    }
+    let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
+    let shared = named("XDG_CONFIG_HOME").or_else(|| Some(home.as_ref()?.join(".config")));
+    let shared = shared.map(|folder| folder.join("git/config"));
+    shared
+        .into_iter()
+        .chain(home.map(|home| home.join(".gitconfig")))
+        .collect()
 }
 
 /// A path as a project is named.
@@ -148,29 +181,74 @@ fn short_text(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// The value of `recallite.project` in a repository's configuration: of its last line
-/// that has one. Only the plain form is read: a section, and one name a line.
+/// The value of `recallite.project` in a repository's configuration.
 fn configured_name(config: &Path) -> Option<String> {
-    let text = short_text(config)?;
+    let name = configured(&short_text(config)?, None)?;
+    (!name.contains(['/', '\\', ':'])).then_some(name)
+}
+
+/// The project of the folder that was moved to this path, by a configuration of the user.
+fn moved_from(config: &str, path: &str) -> Option<String> {
+    configured(config, Some(path))
+}
+
+/// The value of `project` in the section `recallite`, or in its part for a path: that of the last
+/// line that has one, if it can be a project's name. Only the plain form is read: a section, and
+/// one name a line.
+fn configured(config: &str, path: Option<&str>) -> Option<String> {
     let (mut is_ours, mut name) = (false, None);
-    for line in text.lines().map(str::trim) {
+    for line in config.lines().map(str::trim) {
         if let Some(section) = line.strip_prefix('[') {
-            is_ours = section
-                .split_once(']')
-                .is_some_and(|(section, _)| section.trim().eq_ignore_ascii_case("recallite"));
+            is_ours = is_section(section, path);
         } else if is_ours
             && let Some((key, value)) = line.split_once('=')
             && key.trim().eq_ignore_ascii_case("project")
         {
-            let value = value.split(['#', ';']).next().unwrap_or_default();
-            name = Some(value.trim().trim_matches('"').trim().to_owned());
+            name = Some(unquoted(value.trim()));
         }
     }
-    name.filter(|name| {
-        !name.is_empty()
-            && !name.contains(['/', '\\', ':'])
-            && crate::privacy::check_name("project", name).is_ok()
-    })
+    name.filter(|name| !name.is_empty() && crate::privacy::check_name("project", name).is_ok())
+}
+
+/// Whether a section's line, behind its bracket, is `recallite]`, or `recallite "<path>"]`.
+fn is_section(line: &str, path: Option<&str>) -> bool {
+    let (name, part) = match line.split_once('"') {
+        Some((name, part)) => (name, part.rfind('"').map(|end| &part[..end])),
+        None => (line.split(']').next().unwrap_or_default(), None),
+    };
+    let is_part = match (part, path) {
+        (Some(part), Some(path)) => unescaped(part) == path,
+        (part, path) => part.is_none() && path.is_none(),
+    };
+    name.trim().eq_ignore_ascii_case("recallite") && is_part
+}
+
+/// The name of a section's part, in which a backslash stands before what it would change.
+fn unescaped(part: &str) -> String {
+    let mut letters = part.chars();
+    let next = || {
+        let letter = letters.next()?;
+        if letter == '\\' {
+            letters.next()
+        } else {
+            Some(letter)
+        }
+    };
+    std::iter::from_fn(next).collect()
+}
+
+/// A value without its quotation marks, escapes and the comment behind it.
+fn unquoted(value: &str) -> String {
+    let (mut text, mut is_quoted, mut letters) = (String::new(), false, value.chars());
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' => is_quoted = !is_quoted,
+            '#' | ';' if !is_quoted => break,
+            '\\' => text.extend(letters.next()),
+            letter => text.push(letter),
+        }
+    }
+    text.trim().to_owned()
 }
 
 #[cfg(test)]
@@ -204,6 +282,25 @@ mod tests {
             "project = shop\n[recallite]\n",
         ] {
             assert_eq!(with(config), by_path, "{config:?}");
+        }
+    }
+
+    #[test]
+    fn a_moved_folder_is_named_by_the_users_configuration() {
+        let config = "[user]\n\tname = Ada\n[recallite \"/new/shop\"]\n\tproject = /old/shop # moved\n\
+                      [Recallite \"/a \\\"b\\\" \\\\c\"]\nproject = \"/x;y\"\n";
+        let moved = |path| moved_from(config, path);
+        assert_eq!(moved("/new/shop").as_deref(), Some("/old/shop"));
+        assert_eq!(moved("/a \"b\" \\c").as_deref(), Some("/x;y"));
+        for other in ["/new", "/new/shop/src", "", "/NEW/shop"] {
+            assert_eq!(moved(other), None, "{other}");
+        }
+        for damaged in [
+            "[recallite \"/p]\nproject = x",
+            "[recallite \"/p\"]\nproject =",
+            "[\"/p\"]\nproject = x",
+        ] {
+            assert_eq!(moved_from(damaged, "/p"), None, "{damaged}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Checks what the core's files import: a folder imports only folders below it in the picture of
 //! `ARCHITECTURE.md`, no files import each other in a circle, and the store's and the index's
-//! dependencies are imported in one folder each.
+//! dependencies are imported in one folder each. In the command, no folders import
+//! each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
@@ -26,10 +27,15 @@ type Parts = Vec<String>;
 pub fn check() -> Outcome {
     let layers = Layers::read(&read(&root().join("ARCHITECTURE.md"))?)?;
     let core = Core::read(&root().join("memory-core/src"))?;
-    let wrong = core.wrong(&layers);
-    match wrong.is_empty() {
-        true => Ok(()),
-        false => Err(format!("imports of memory-core/src:\n{}", wrong.join("\n")).into()),
+    reported("memory-core/src", &core.wrong(&layers))?;
+    let command = Core::read(&root().join("examples/cli/src"))?;
+    reported("examples/cli/src", &command.circles_of_folders())
+}
+
+fn reported(folder: &str, wrong: &[String]) -> Outcome {
+    match wrong {
+        [] => Ok(()),
+        wrong => Err(format!("imports of {folder}:\n{}", wrong.join("\n")).into()),
     }
 }
 
@@ -164,19 +170,19 @@ impl Core {
             wrong.extend(self.loose());
             return wrong;
         }
-        let folders = arrows.iter().filter_map(|arrow| {
-            let (from, to) = (arrow.from.first()?, arrow.to.first()?);
-            let between = |one: &String| vec![one.clone()];
-            (from != to).then(|| Arrow {
-                from: between(from),
-                to: between(to),
-                written: arrow.written.clone(),
-            })
-        });
-        wrong.extend(circles(&folders.collect()));
+        wrong.extend(circles(&between_folders(&arrows)));
         wrong.extend(circles(&arrows));
         wrong.extend(self.loose());
         wrong
+    }
+
+    /// The imports by which folders import each other, perhaps by a file beside them.
+    fn circles_of_folders(&self) -> Vec<String> {
+        let folders: BTreeSet<_> = self.files.iter().filter(|file| file.len() > 1).collect();
+        let is_folder = |unit: &Parts| folders.iter().any(|file| file.starts_with(unit));
+        let mut arrows = between_folders(&self.arrows());
+        arrows.retain(|arrow| is_folder(&arrow.from) || is_folder(&arrow.to));
+        circles(&arrows)
     }
 
     /// Folders that the picture does not name.
@@ -402,6 +408,19 @@ fn group_at(group: TokenStream, before: &[String], found: &mut Vec<Parts>) {
         }
         at += 1;
     }
+}
+
+/// The imports from one folder, or one file beside them, to another.
+fn between_folders(arrows: &BTreeSet<Arrow>) -> BTreeSet<Arrow> {
+    let between = arrows.iter().filter_map(|arrow| {
+        let (from, to) = (arrow.from.first()?, arrow.to.first()?);
+        (from != to).then(|| Arrow {
+            from: vec![from.clone()],
+            to: vec![to.clone()],
+            written: arrow.written.clone(),
+        })
+    });
+    between.collect()
 }
 
 /// The imports of folders that are not below.

@@ -321,6 +321,10 @@ export function defaultStorePath(): string {
  * machine to machine: `git config recallite.project shop`. The name is used only if it
  * contains no `/`, `\` or `:`, so that it cannot be mistaken for a path.
  *
+ * A folder that was moved keeps its project with `git config --global recallite.<new
+ * path>.project <old path>`, which the command `recallite projects moved` writes. Only
+ * the user's own configuration of git can say so, not that of a repository.
+ *
  * @throws {MemoryError} `not_found` or `io` when the folder cannot be looked at;
  * `invalid_argument`.
  */

@@ -65,8 +65,8 @@ pub(crate) enum Command {
     History(History),
     /// List sessions, newest first
     Sessions(Limited),
-    /// List all projects, the latest first
-    Projects(Limited),
+    /// List all projects, the latest first, or say that a folder was moved
+    Projects(Projects),
     /// Show what happened before and after memories
     Timeline(Timeline),
     /// List open tasks
@@ -188,6 +188,32 @@ pub(crate) struct Limited {
     /// Maximum number of results
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: usize,
+}
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Projects {
+    #[command(subcommand)]
+    pub(crate) act: Option<ProjectAct>,
+    #[command(flatten)]
+    pub(crate) listed: Limited,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProjectAct {
+    /// Have a folder that was renamed or moved, and those in it, keep their projects
+    Moved(Moved),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Moved {
+    /// Where the folder was
+    pub(crate) old: PathBuf,
+    /// Where it is now; without this, the working folder
+    pub(crate) new: Option<PathBuf>,
+    /// Do it although sessions were stored under the new folder's own name meanwhile
+    #[arg(long)]
+    pub(crate) confirm: bool,
 }
 
 /// What narrows events.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use recallite::rules::small_talk::is_small_talk;
 use recallite::scope::ProjectScope;
+use recallite::text::summary::preview;
 use recallite::{Event, EventFilter, EventKind, Memory, Session, Timestamp};
 use serde_json::Value;
 
@@ -14,6 +15,21 @@ const LOOKED_AT: usize = 64;
 
 /// How many of a session's newest events tell whether it is only notes, or small talk.
 const NEWEST_LOOKED_AT: usize = 64;
+
+/// The title of a conversation: its summary, or its first prompt. Its name is often a meaningless
+/// number.
+pub(crate) fn title(memory: &Memory, session: &Session) -> recallite::Result<Option<String>> {
+    if let Some(summary) = &session.summary {
+        return Ok(Some(preview(summary)));
+    }
+    let first = EventFilter::new()
+        .session(&session.id)
+        .project(ProjectScope::All)
+        .kinds([EventKind::UserPrompt])
+        .limit(1);
+    let prompt = memory.events(first)?.next().transpose()?;
+    Ok(prompt.map(|prompt| preview(&prompt.content)))
+}
 
 /// The most recent conversation of the memory's project, except notes, subagents and one session.
 pub(crate) fn last_conversation(

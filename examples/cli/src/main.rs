@@ -9,6 +9,7 @@ mod busy;
 mod command_line;
 mod commands;
 mod conversations;
+mod dispatch;
 mod evidence;
 mod failure;
 mod fence;
@@ -18,9 +19,13 @@ mod insights;
 mod install;
 mod lines;
 mod mcp;
+mod moved;
+mod named;
+mod notes;
 mod output;
 mod place;
 mod removal;
+mod tasks;
 mod time;
 mod tokens;
 mod transcript_lines;
@@ -57,7 +62,7 @@ fn main() -> ExitCode {
     }
     let mut output = Output::new(arguments.place.json, arguments.place.color);
     let done = emptied
-        .and_then(|()| commands::run(&arguments, &matches, &mut output))
+        .and_then(|()| dispatch::run(&arguments, &matches, &mut output))
         .map_err(|failure| failure.in_words_of(&matches));
     let shown = output.flush();
     let code = match done.and(shown) {

@@ -10,7 +10,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::{World, ran};
+use common::{World, ran, with_input};
 use serde_json::json;
 
 #[test]
@@ -2023,4 +2023,210 @@ fn a_name_of_a_repository_that_is_not_used_is_told() {
     for command in ["config", "doctor"] {
         assert!(!with_git(command).contains("is ignored"), "{command}");
     }
+}
+
+/// What the hooks of a session in a folder with a repository of its own get for a prompt.
+fn prompted(world: &World, project: &str, session: &str) -> String {
+    let call = json!({ "hook_event_name": "UserPromptSubmit", "session_id": session,
+        "cwd": world.project(project), "prompt": "Which ORM did we choose for the invoices?" });
+    let command = with_path(world.command_in(project, &["hook"]));
+    with_input(command, call.to_string().as_bytes()).ok()
+}
+
+/// The command with the search path of the test, so that it finds git.
+fn with_path(mut command: Command) -> Command {
+    command.env("PATH", std::env::var_os("PATH").unwrap());
+    command
+}
+
+#[test]
+fn a_folder_that_was_moved_keeps_its_project() {
+    let world = World::new();
+    let old = world.project("invoicer");
+    let said = "We chose Prisma as the ORM for the invoices.";
+    let run = |project: &str, arguments: &[&str]| {
+        ran(with_path(world.command_in(project, arguments))
+            .output()
+            .unwrap())
+    };
+    run("invoicer", &["remember", said]).ok();
+    run("invoicer", &["task", "add", "Rotate the keys"]).ok();
+    let old_name = old.to_str().unwrap();
+    let refused = run("shop", &["projects", "moved", old_name]);
+    assert_eq!(refused.code, 64, "{refused:?}");
+    assert!(refused.err.contains("is still there"), "{refused:?}");
+    let new = old.with_file_name("ledgerly");
+    std::fs::rename(&old, &new).unwrap();
+    let doctor = run("ledgerly", &["doctor"]).ok();
+    assert!(
+        doctor.contains(&format!("recallite projects moved {old_name}")),
+        "{doctor}"
+    );
+    assert!(!prompted(&world, "ledgerly", "s1").contains("Prisma"));
+    let unknown = run("ledgerly", &["projects", "moved", "../unknown"]);
+    assert_eq!(unknown.code, 3, "{unknown:?}");
+    // The prompt was stored under the name of the new folder.
+    let counted = run("ledgerly", &["projects", "moved", "../invoicer"]);
+    assert_eq!(counted.code, 6, "{counted:?}");
+    assert!(
+        counted.out.contains("1 session stored under the name"),
+        "{counted:?}"
+    );
+    assert!(run("ledgerly", &["tasks"]).ok().contains("no open tasks"));
+    for _ in 0..2 {
+        let moved = run(
+            "ledgerly",
+            &["projects", "moved", "../invoicer", "--confirm"],
+        )
+        .ok();
+        assert!(
+            moved.contains(&format!("keeps the project {old_name}: 1 session")),
+            "{moved}"
+        );
+    }
+    assert!(prompted(&world, "ledgerly", "s2").contains("Prisma"));
+    assert!(run("ledgerly", &["tasks"]).ok().contains("Rotate the keys"));
+    assert!(!run("shop", &["tasks"]).ok().contains("Rotate the keys"));
+    // What is new belongs to the same project, which is not gone.
+    let listed = run("ledgerly", &["projects"]).ok();
+    assert!(
+        listed.contains(&format!("its folder is now {}", new.display())),
+        "{listed}"
+    );
+    assert!(!listed.contains("is gone"), "{listed}");
+    let stored = run("shop", &["--project", old_name, "sessions", "--json"]).json();
+    assert_eq!(stored["items"].as_array().unwrap().len(), 2, "{stored}");
+    // It moves on.
+    let third = world.path().join("books");
+    std::fs::rename(&new, &third).unwrap();
+    let third = third.canonicalize().unwrap();
+    let arguments = [
+        "projects",
+        "moved",
+        new.to_str().unwrap(),
+        third.to_str().unwrap(),
+    ];
+    run("shop", &arguments).ok();
+    let found = run(
+        "shop",
+        &["--project", third.to_str().unwrap(), "search", "Which ORM?"],
+    )
+    .ok();
+    assert!(found.contains("Prisma"), "{found}");
+}
+
+/// Whoever made a repository must not choose whose memories it gets.
+#[test]
+fn a_repository_cannot_say_that_it_was_moved() {
+    let world = World::new();
+    let bank = world.project("bank");
+    world
+        .run_in("bank", &["remember", "The vault opens at nine."])
+        .ok();
+    let shop = world.project("shop");
+    let config = format!(
+        "[recallite \"{}\"]\n\tproject = {}\n",
+        shop.display(),
+        bank.display()
+    );
+    std::fs::write(shop.join(".git/config"), &config).unwrap();
+    assert!(
+        !world
+            .run(&["search", "When does the vault open?"])
+            .ok()
+            .contains("nine")
+    );
+    std::fs::write(world.home().join(".gitconfig"), &config).unwrap();
+    assert!(
+        world
+            .run(&["search", "When does the vault open?"])
+            .ok()
+            .contains("nine")
+    );
+}
+
+/// A folder of repositories was moved.
+#[test]
+fn all_projects_of_a_folder_move_with_it() {
+    let world = World::new();
+    for name in ["a", "b"] {
+        world
+            .run_in(name, &["remember", &format!("This is {name}.")])
+            .ok();
+    }
+    let (work, src) = (world.path().join("work"), world.path().join("src"));
+    std::fs::rename(&work, &src).unwrap();
+    let arguments = [
+        "projects",
+        "moved",
+        "--json",
+        work.to_str().unwrap(),
+        src.to_str().unwrap(),
+    ];
+    let moved = ran(with_path(world.command_in("shop", &arguments))
+        .output()
+        .unwrap());
+    assert_eq!(
+        moved.code, 64,
+        "the test's own project is there again: {moved:?}"
+    );
+    let mut command = with_path(world.command_in("shop", &arguments));
+    std::fs::remove_dir_all(&work).unwrap();
+    let moved = ran(command.current_dir(world.path()).output().unwrap()).json();
+    assert_eq!(moved["items"].as_array().unwrap().len(), 2, "{moved}");
+    for name in ["a", "b"] {
+        let folder = src.join(name);
+        let found = world
+            .run(&["--project", folder.to_str().unwrap(), "history"])
+            .ok();
+        assert!(found.contains(&format!("This is {name}.")), "{found}");
+    }
+}
+
+#[test]
+fn lists_tell_what_things_are() {
+    let world = World::new();
+    let said = "Yes. And never deploy on Fridays.";
+    world.run(&["remember", said]).ok();
+    let citation = world.citation("never deploy on Fridays");
+    world.run(&["pin", &citation]).ok();
+    let pinned = world.run(&["pinned"]).ok();
+    assert!(pinned.contains(said), "{pinned}");
+    assert!(world.run(&["sessions"]).ok().contains("Yes."));
+    let sessions = world.run(&["sessions", "--json"]).json();
+    assert!(
+        sessions["items"][0]["title"]
+            .as_str()
+            .unwrap()
+            .contains("Yes"),
+        "{sessions}"
+    );
+    world.run(&["pause"]).ok();
+    let paused = world.run(&["paused"]).ok();
+    assert!(
+        paused.as_bytes()[10] == b' ' && paused.contains("  project "),
+        "{paused}"
+    );
+    let wrong = world.run(&["history", "--kind", "foo"]);
+    assert!(wrong.err.contains("`prompt`, `response`"), "{wrong:?}");
+}
+
+#[test]
+fn a_note_that_is_all_private_is_refused() {
+    let world = World::new();
+    world.run(&["remember", "We deploy on Mondays."]).ok();
+    let refused = world.run(&["remember", "<private>the door code</private>"]);
+    assert_eq!(refused.code, 64, "{refused:?}");
+    assert!(refused.err.contains("all of it is private"), "{refused:?}");
+    let kept = world
+        .run(&["remember", "The code is <private>7</private>."])
+        .ok();
+    assert!(kept.contains("remembered as"), "{kept}");
+    assert_eq!(
+        world.run(&["history", "--json"]).json()["items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
 }

@@ -8,6 +8,7 @@ mod common;
 use std::path::Path;
 
 use common::{World, ran};
+use recallite::{EventKind, Memory, NewEvent};
 use serde_json::{Value, json};
 
 fn lines(values: &[Value]) -> String {
@@ -1207,4 +1208,46 @@ fn a_private_section_is_removed_before_a_prompt_is_cut() {
         assert!(!stored.contains(word), "{stored}");
     }
     assert_eq!(stored.matches("Look: ").count(), 2, "{stored}");
+}
+
+/// A document for people is no note, and its sentences are remembered already.
+#[test]
+fn a_document_of_the_memory_is_not_imported() {
+    let world = World::new();
+    world.run(&["remember", "We deploy on Mondays."]).ok();
+    world
+        .run(&["export", "--format", "markdown", "-o", "memory.md"])
+        .ok();
+    let imported = world.run(&["import", "memory.md"]);
+    assert_eq!(imported.code, 1, "{imported:?}");
+    assert!(
+        imported.out.contains("recallite export -o FILE.jsonl"),
+        "{imported:?}"
+    );
+    assert!(world.run(&["history"]).ok().matches("Mondays").count() == 1);
+}
+
+/// An import that is interrupted stores what it has read, and learns nothing.
+#[test]
+fn an_import_learns_what_an_interrupted_one_left() {
+    let world = World::new();
+    let shop = world.project("shop");
+    let (at, said) = (
+        "2026-01-30T10:00:00Z",
+        "We still need to rotate the signing keys.",
+    );
+    let memory = Memory::open(world.store()).unwrap();
+    let event = NewEvent::new(EventKind::UserPrompt, "s1", said);
+    let event = event.project(shop.to_str().unwrap());
+    memory.append(event.timestamp(at.parse().unwrap())).unwrap();
+    memory.close().unwrap();
+    let file = world.write("notes/README.md", "# Nothing\n");
+    let imported = world.run(&["import", file.to_str().unwrap()]).ok();
+    assert!(imported.contains("nothing new"), "{imported}");
+    assert!(
+        imported.contains("learned 0 entries and 1 task"),
+        "{imported}"
+    );
+    let tasks = world.run(&["tasks"]).ok();
+    assert!(tasks.contains("rotate the signing keys"), "{tasks}");
 }

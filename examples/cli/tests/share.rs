@@ -214,7 +214,8 @@ fn tell_and_erase(laptop: &World, desktop: &World) {
     assert!(!shown.contains("from "), "{shown}");
 
     // Erased where it was not said, it goes where it was.
-    run(desktop, &["erase", citation, "--confirm"]).ok();
+    let receipt = run(desktop, &["erase", citation, "--confirm"]).ok();
+    assert!(receipt.contains("`recallite share push` here"), "{receipt}");
     run(desktop, &["share", "push"]).ok();
     run(laptop, &["share", "pull"]).ok();
     run(laptop, &["share", "push"]).ok();
@@ -447,11 +448,20 @@ fn what_is_withheld_stays_and_a_stranger_is_named() {
     let place = folder.path().to_str().unwrap();
     run(&laptop, &["share", "init", place]).ok();
     run(&laptop, &["share", "withhold"]).ok();
+    let status = run(&laptop, &["share", "status"]).ok();
+    assert!(
+        status.contains("not shared with others: project "),
+        "{status}"
+    );
+    let status = run(&laptop, &["share", "status", "--json"]).json();
+    assert_eq!(status["withheld"][0]["scope"], "project", "{status}");
     run(&laptop, &["remember", "Only for this machine."]).ok();
     run(&desktop, &["share", "join", place]).ok();
     let pulled = run(&desktop, &["share", "pull", "--json"]).json();
     assert_eq!(pulled["records"], 0);
     run(&laptop, &["share", "offer"]).ok();
+    let status = run(&laptop, &["share", "status"]).ok();
+    assert!(!status.contains("not shared with others"), "{status}");
     run(&laptop, &["share", "push"]).ok();
     run(&desktop, &["share", "pull"]).ok();
 

@@ -165,7 +165,7 @@ impl FromStr for EventKind {
                 kind.as_str() == text || (kind.is_conversation() && kind.display_name() == text)
             })
             .or((text == "assistant_response").then_some(EventKind::AgentResponse))
-            .ok_or_else(|| Error::invalid("kind", format_args!("{text:?} is not an event kind")))
+            .ok_or_else(|| Error::invalid("kind", format_args!("{text:?} is not an event kind, such as `prompt`, `response`, `tool` or `insight`")))
     }
 }
 

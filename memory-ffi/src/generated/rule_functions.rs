@@ -556,6 +556,10 @@ pub unsafe extern "C" fn recallite_default_store_path(
 /// machine to machine: git config recallite.project shop. The name is used only if it
 /// contains no /, \ or :, so that it cannot be mistaken for a path.
 ///
+/// A folder that was moved keeps its project with git config --global recallite.<new
+/// path>.project <old path>, which the command recallite projects moved writes. Only
+/// the user's own configuration of git can say so, not that of a repository.
+///
 /// @param[in] folder a path of the file system, UTF-8.
 /// @param[out] result to be freed with recallite_string_free.
 /// @param[out] error set on failure; may be NULL.

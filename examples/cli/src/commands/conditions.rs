@@ -6,12 +6,12 @@ use recallite::scope::ProjectScope;
 use recallite::{Entity, Memory, TaskFilter};
 use serde_json::json;
 
-use super::named::{Word, the_one};
-use super::tasks::{find as find_task, is_forgotten, live_blocked, name_of, open as open_tasks};
 use crate::arguments::{Conditions, Place};
 use crate::as_json;
 use crate::failure::Outcome;
+use crate::named::{Word, the_one};
 use crate::output::{Line, Look, Output};
+use crate::tasks::{find as find_task, is_forgotten, live_blocked, name_of, open as open_tasks};
 
 pub(crate) fn run(place: &Place, act: &Conditions, output: &mut Output) -> Outcome {
     let memory = place.open()?;

@@ -7,13 +7,14 @@ use recallite::scope::ProjectScope;
 use recallite::{ErrorCode, Memory, Query, Stats, Timestamp};
 use serde_json::json;
 
-use super::projects::projects;
+use super::projects::{Folder, projects};
 use crate::arguments::{Doctor, Place};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome, exit, with_commands};
 use crate::hook::troubles::{self, Noted, Trouble};
 use crate::install::{self, Configured};
 use crate::lines::{bytes, counted};
+use crate::moved::moved;
 use crate::output::{Line, Look, Output};
 use crate::time::{local, now};
 
@@ -183,7 +184,8 @@ fn project(place: &Place) -> Vec<Finding> {
              that is renamed or moved is another project"
         );
         let remedy = format!(
-            "read them with `recallite --project {} search`",
+            "if this is that folder, run `recallite projects moved {0}`; else read them with \
+             `recallite --project {0} search`",
             install::shell_line(std::iter::once(gone.as_str()))
         );
         findings.push(Finding::warning(about, says, remedy));
@@ -197,8 +199,10 @@ fn lost(memory: &Memory) -> recallite::Result<Option<(String, String)>> {
     if own.is_empty() || !memory.sessions(ProjectScope::Own, Some(1))?.is_empty() {
         return Ok(None);
     }
-    let projects = projects(memory)?;
-    let gone = projects.into_iter().find(|project| project.is_gone());
+    let (projects, moved) = (projects(memory)?, moved());
+    let gone = projects
+        .into_iter()
+        .find(|project| project.folder(&moved) == Folder::Gone);
     Ok(gone.map(|gone| (gone.name, own.to_owned())))
 }
 

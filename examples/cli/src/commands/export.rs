@@ -11,15 +11,15 @@ use recallite::{
 };
 use serde_json::json;
 
-use super::named::check_session;
-use super::task_text;
 use crate::arguments::{Export, Form, Place};
 use crate::busy::Busy;
 use crate::evidence;
 use crate::failure::{Failure, Outcome, is_by_io};
 use crate::files::{NewFile, lies_in};
 use crate::lines::{bytes, counted};
+use crate::named::check_session;
 use crate::output::{HarmlessLines, Line, Look, Output, path_json};
+use crate::tasks::text as task_text;
 use crate::time::local;
 
 pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outcome {
@@ -148,6 +148,9 @@ fn filter(place: &Place, asked: &Export) -> ExportFilter {
     ExportFilter::Selected(selector.project(place.scope()))
 }
 
+/// The first lines of a document, by which an import knows that it is no note.
+pub(crate) const DOCUMENT: &str = "# Memory\n\n<!-- an export of recallite, to be read -->";
+
 /// Learned entries and tasks, then conversations as chapters, oldest first, with every message in
 /// full and the beginning of each tool output.
 fn markdown(
@@ -160,7 +163,7 @@ fn markdown(
     let mut sessions = memory.sessions(ProjectScope::All, Some(usize::MAX))?;
     sessions.sort_by(|a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
     let mut count = 0;
-    let mut text = String::from("# Memory\n");
+    let mut text = format!("{DOCUMENT}\n");
     text.push_str(&learned(place, memory, only)?);
     if only.is_none() {
         text.push_str(&tasks(place, memory)?);

@@ -3,12 +3,13 @@
 use recallite::{EventFilter, Session};
 use serde_json::json;
 
-use super::named::check_session;
 use super::show::show_list;
 use crate::arguments::{History, Limited, Place};
 use crate::as_json;
+use crate::conversations::title;
 use crate::failure::Outcome;
 use crate::lines::{counted, cut_list, more_of, shortened, shown_of};
+use crate::named::check_session;
 use crate::output::{Line, Look, Output};
 use crate::time::local;
 
@@ -59,7 +60,12 @@ pub(crate) fn sessions(place: &Place, asked: &Limited, output: &mut Output) -> O
     let total = sessions.len();
     sessions.truncate(asked.limit);
     if output.is_json() {
-        let items: Vec<_> = sessions.iter().map(as_json::session).collect();
+        let mut items = Vec::with_capacity(sessions.len());
+        for session in &sessions {
+            let mut item = as_json::session(session);
+            item["title"] = json!(title(&memory, session)?);
+            items.push(item);
+        }
         let has_more = total > items.len();
         output.json(&json!({ "items": items, "total": total, "has_more": has_more }));
         return Ok(());
@@ -71,7 +77,8 @@ pub(crate) fn sessions(place: &Place, asked: &Limited, output: &mut Output) -> O
         ));
     }
     for session in &sessions {
-        show_session(session, place.all_projects, output);
+        let title = title(&memory, session)?;
+        show_session(session, title.as_deref(), place.all_projects, output);
     }
     if total > sessions.len() {
         output.say(shown_of(sessions.len(), total));
@@ -79,7 +86,7 @@ pub(crate) fn sessions(place: &Place, asked: &Limited, output: &mut Output) -> O
     Ok(())
 }
 
-fn show_session(session: &Session, with_project: bool, output: &mut Output) {
+fn show_session(session: &Session, title: Option<&str>, with_project: bool, output: &mut Output) {
     let size = counted(session.events, "event", "events");
     let mut line = Line::new()
         .add(Look::Faint, local(session.last_event))
@@ -89,8 +96,8 @@ fn show_session(session: &Session, with_project: bool, output: &mut Output) {
     if with_project && !session.project.is_empty() {
         line = line.add(Look::Faint, format_args!("  {}", session.project));
     }
-    if let Some(summary) = &session.summary {
-        line = line.plain("  ").plain(shortened(summary));
+    if let Some(title) = title {
+        line = line.plain("  ").plain(shortened(title));
     }
     output.line(line);
 }

@@ -3,7 +3,6 @@
 use recallite::{CitationId, EntryFilter, LearnedEntry, Memory, Timestamp};
 use serde_json::json;
 
-use super::named::check_session;
 use crate::arguments::{Entries, Place};
 use crate::as_json;
 use crate::evidence;
@@ -11,6 +10,7 @@ use crate::evidence::Quote;
 use crate::failure::Outcome;
 use crate::insights::insights_of;
 use crate::lines::{cut_list, more_of, shortened};
+use crate::named::check_session;
 use crate::output::{Line, Look, Output};
 use crate::time::local;
 use crate::words;

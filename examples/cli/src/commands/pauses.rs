@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::arguments::{Paused, Place};
 use crate::failure::Outcome;
 use crate::output::{Line, Look, Output};
+use crate::time::local;
 
 pub(crate) fn pause(place: &Place, asked: &Paused, output: &mut Output) -> Outcome {
     change(place, asked, true, output)
@@ -68,7 +69,7 @@ pub(crate) fn paused(place: &Place, output: &mut Output) -> Outcome {
         output.say("nothing is paused");
     }
     for pause in &pauses {
-        let line = Line::new().add(Look::Faint, format_args!("{}  ", pause.paused_at));
+        let line = Line::new().add(Look::Faint, format_args!("{}  ", local(pause.paused_at)));
         output.line(line.plain(format_args!("{} {}", pause.scope, pause.name)));
     }
     Ok(())

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::{Pin, Place};
 use crate::failure::Outcome;
-use crate::lines::heading;
+use crate::lines::{heading, shortened};
 use crate::output::{Line, Look, Output};
 
 pub(crate) fn pin(place: &Place, asked: &Pin, output: &mut Output) -> Outcome {
@@ -68,7 +68,12 @@ pub(crate) fn pinned(place: &Place, output: &mut Output) -> Outcome {
     }
     for pin in &pins {
         let line = heading(&pin.citation, pin.pinned_at, pin.kind);
-        output.line(line.plain("  ").plain(&pin.preview));
+        // A preview is only the first sentence.
+        let text = match memory.event(pin.id)? {
+            Some(event) => shortened(&event.content),
+            None => pin.preview.clone(),
+        };
+        output.line(line.plain("  ").plain(text));
     }
     Ok(())
 }

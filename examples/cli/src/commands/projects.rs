@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::arguments::{Limited, Place};
 use crate::failure::Outcome;
 use crate::lines::{counted, shown_of};
+use crate::moved::moved;
 use crate::output::{Line, Look, Output};
 use crate::time::local;
 
@@ -18,17 +19,33 @@ use crate::time::local;
 pub(super) struct Project {
     /// Empty for what belongs to no project.
     pub(super) name: String,
-    sessions: u64,
+    pub(super) sessions: u64,
     /// The events of its sessions.
-    events: u64,
+    pub(super) events: u64,
     last_event: Timestamp,
 }
 
+/// Where the folder is that names a project.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Folder {
+    There,
+    /// It is in another place, and keeps its project.
+    Moved(String),
+    Gone,
+}
+
 impl Project {
-    /// Whether it is named by a folder that is not there any more.
-    pub(super) fn is_gone(&self) -> bool {
+    /// Where its folder is; `moved` are the folders that keep a project. One that was named
+    /// otherwise than by a folder is there.
+    pub(super) fn folder(&self, moved: &[(String, String)]) -> Folder {
         let folder = Path::new(&self.name);
-        folder.is_absolute() && !folder.exists()
+        if !folder.is_absolute() || folder.exists() {
+            return Folder::There;
+        }
+        let now = moved
+            .iter()
+            .find(|(kept, now)| *kept == self.name && Path::new(now).exists());
+        now.map_or(Folder::Gone, |(_, now)| Folder::Moved(now.clone()))
     }
 }
 
@@ -59,8 +76,12 @@ pub(crate) fn list(place: &Place, asked: &Limited, output: &mut Output) -> Outco
     let mut projects = projects(&place.open_whole()?)?;
     let total = projects.len();
     projects.truncate(asked.limit);
+    let moved = moved();
     if output.is_json() {
-        let items: Vec<Value> = projects.iter().map(as_json).collect();
+        let items: Vec<Value> = projects
+            .iter()
+            .map(|it| as_json(it, &it.folder(&moved)))
+            .collect();
         let has_more = total > items.len();
         output.json(&json!({ "items": items, "total": total, "has_more": has_more }));
         return Ok(());
@@ -69,7 +90,7 @@ pub(crate) fn list(place: &Place, asked: &Limited, output: &mut Output) -> Outco
         output.say("no projects found");
     }
     for project in &projects {
-        show(project, output);
+        show(project, &project.folder(&moved), output);
     }
     if total > projects.len() {
         output.say(shown_of(projects.len(), total));
@@ -77,17 +98,21 @@ pub(crate) fn list(place: &Place, asked: &Limited, output: &mut Output) -> Outco
     Ok(())
 }
 
-fn as_json(project: &Project) -> Value {
+fn as_json(project: &Project, folder: &Folder) -> Value {
     json!({
         "name": project.name,
         "sessions": project.sessions,
         "events": project.events,
         "last_event": project.last_event.to_string(),
-        "folder_is_gone": project.is_gone(),
+        "folder_is_gone": *folder == Folder::Gone,
+        "moved_to": match folder {
+            Folder::Moved(now) => Some(now),
+            _ => None,
+        },
     })
 }
 
-fn show(project: &Project, output: &mut Output) {
+fn show(project: &Project, folder: &Folder, output: &mut Output) {
     let name = match project.name.as_str() {
         "" => "(no project)",
         name => name,
@@ -98,8 +123,9 @@ fn show(project: &Project, output: &mut Output) {
         .add(Look::Faint, local(project.last_event))
         .plain(format_args!("  {name}  "))
         .add(Look::Faint, format_args!("{sessions}, {events}"));
-    output.line(match project.is_gone() {
-        true => line.add(Look::Warning, "  its folder is gone"),
-        false => line,
+    output.line(match folder {
+        Folder::There => line,
+        Folder::Moved(now) => line.plain(format_args!("  its folder is now {now}")),
+        Folder::Gone => line.add(Look::Warning, "  its folder is gone"),
     });
 }

@@ -2,13 +2,14 @@
 
 use std::io::Read as _;
 
-use recallite::{Appended, EventKind, Json, Memory, NewEvent};
+use recallite::{EventKind, Json, NewEvent};
 use serde_json::json;
 
 use crate::agents::NOTE;
 use crate::arguments::{Place, Remember};
 use crate::failure::{Failure, Outcome};
 use crate::lines::counted;
+use crate::notes::{append_note, notes_session};
 use crate::output::{Line, Look, Output};
 
 /// The maximum input read from standard input, in bytes.
@@ -77,30 +78,9 @@ pub(crate) fn remember(place: &Place, note: &Remember, output: &mut Output) -> O
     Ok(())
 }
 
-/// Stores a note; reports it to the caller if the note is not stored.
-pub(crate) fn append_note(memory: &Memory, note: NewEvent) -> Outcome<Appended> {
-    let receipt = memory.append(note)?;
-    match receipt.skipped {
-        None => Ok(receipt),
-        Some(_) => Err(Failure::said(
-            "nothing was stored, because recording is paused; `recallite paused` lists what is \
-             paused, `recallite resume` resumes it",
-        )),
-    }
-}
-
 /// The metadata of a note.
 fn note_mark() -> Outcome<Json> {
     Ok(Json::parse("metadata", &json!({ NOTE: true }).to_string())?)
-}
-
-/// The session for a project's notes: one for each project, so that listing sessions never mixes
-/// two projects.
-pub(crate) fn notes_session(memory: &Memory) -> String {
-    match memory.project() {
-        "" => "notes".to_owned(),
-        project => format!("notes {project}"),
-    }
 }
 
 fn read_note() -> Outcome<String> {

@@ -4,11 +4,11 @@ use recallite::scope::ProjectScope;
 use recallite::{EventRef, Memory, Selector};
 use serde_json::json;
 
-use super::named::check_session;
 use crate::arguments::{Place, Remove};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome, exit};
 use crate::lines::{bytes, counted, listed};
+use crate::named::check_session;
 use crate::output::{Line, Look, Output};
 use crate::removal::Removal;
 
@@ -104,6 +104,12 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
                  `recallite import` stores again what hooks had stored, and every message of Codex \
                  and Gemini CLI",
             );
+            if !memory.sharing().members()?.is_empty() {
+                output.say(
+                    "the other machines and the place where it is shared keep it until \
+                     `recallite share push` here and `recallite share pull` there",
+                );
+            }
         }
         return Ok(());
     }

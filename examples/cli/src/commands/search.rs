@@ -9,12 +9,12 @@ use recallite::{
 use serde_json::json;
 
 use super::knowledge::proof_line;
-use super::named::check_session;
 use crate::arguments::{Place, Search};
 use crate::as_json;
 use crate::evidence;
 use crate::failure::{Failure, Outcome};
 use crate::lines::{heading, shortened};
+use crate::named::check_session;
 use crate::output::{Line, Look, Output};
 use crate::place::FOUND_BY_DEFAULT;
 use crate::time::local;

@@ -12,8 +12,8 @@ use recallite::{EdgeFilter, EntryFilter, Event, EventId, EventRef, Memory, TaskF
 use serde_json::Value;
 
 use super::known::HARDLY_MORE;
-use crate::commands::open_tasks;
 use crate::evidence;
+use crate::tasks::open as open_tasks;
 use crate::time::now;
 use crate::tokens::estimate_tokens;
 

@@ -59,7 +59,7 @@ impl Given {
     /// A whole number, also as a number with a point and nothing behind it: to a JSON schema, 5.0
     /// is an integer.
     pub(super) fn number_if_given(&self, name: &str) -> Outcome<Option<usize>> {
-        let wrong = || Failure::usage(format!("{name}: must be a whole number"));
+        let wrong = || Failure::usage(format!("{name}: must be a whole number, 0 or more"));
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(value) => {

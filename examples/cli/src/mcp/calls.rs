@@ -19,16 +19,17 @@ use super::tools;
 use crate::agents::LEAST_RELEVANCE;
 use crate::arguments::Task as Act;
 use crate::as_json;
-use crate::commands::{
-    append_note, change_task, cited_task, list_blocked, list_tasks, notes_session,
-};
 use crate::conversations::last_conversation;
 use crate::evidence;
 use crate::failure::{Failure, Outcome};
 use crate::fence::fenced_here;
 use crate::lines::counted;
+use crate::notes::{append_note, notes_session};
 use crate::output::harmless_json;
 use crate::place::FOUND_BY_DEFAULT;
+use crate::tasks::{
+    change as change_task, cited as cited_task, list_blocked, list_open as list_tasks,
+};
 use crate::time::{local, moment};
 use crate::tokens::{cut_tokens, estimate_tokens};
 
@@ -433,7 +434,13 @@ fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let (project, scope) = given.project()?;
     let action = given.text("action")?.unwrap_or("list");
     let act = match action {
-        "list" | "blocked" => None,
+        "list" | "blocked" => {
+            if given.text("task")?.is_some() {
+                let said = format!("task: {action} shows all tasks; use the action show for one");
+                return Err(Failure::usage(said));
+            }
+            None
+        }
         _ => Some(act(action, &given)?),
     };
     if action == "add" {

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use recallite::scope::ProjectScope;
-use recallite::text::summary::preview;
 use recallite::text::tokens::estimate_tokens;
-use recallite::{EventFilter, EventKind, Memory, Session};
+use recallite::{EventFilter, Memory, Session};
 use serde_json::{Value, json};
 
 use super::asked::Asked;
 use super::refused::{Answer, Document};
 use super::shapes;
 use super::viewer::Viewer;
+use crate::conversations::title;
 use crate::failure::{Failure, Outcome};
 use crate::time::now;
 
@@ -66,21 +66,6 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
             })))
         })
         .await
-}
-
-/// The title of a conversation: its summary, or its first prompt. Its name is often a meaningless
-/// number.
-fn title(memory: &Memory, session: &Session) -> Outcome<Option<String>> {
-    if let Some(summary) = &session.summary {
-        return Ok(Some(preview(summary)));
-    }
-    let first = EventFilter::new()
-        .session(&session.id)
-        .project(ProjectScope::All)
-        .kinds([EventKind::UserPrompt])
-        .limit(1);
-    let prompt = memory.events(first)?.next().transpose()?;
-    Ok(prompt.map(|prompt| preview(&prompt.content)))
 }
 
 /// Leaves out sessions that only received context and have no events of their own yet.

@@ -18,6 +18,7 @@ use super::found::{Found, is_memory, is_memory_of_claude_code};
 use super::storing::Storing;
 use crate::agent_folders::is_agent_folder;
 use crate::agents::NOTE;
+use crate::commands::export::DOCUMENT;
 use crate::lines::shortened;
 use crate::transcript_lines::{Lines, Unread};
 
@@ -48,7 +49,13 @@ pub(super) fn read(
     input: impl BufRead,
     storing: &mut Storing<'_>,
 ) -> Result<Unread, Broken> {
-    let document = Document::filtered(memory, &text_of(input)?, storing)?;
+    let text = text_of(input)?;
+    if text.replace("\r\n", "\n").starts_with(DOCUMENT) {
+        let problem = "a document that `recallite export` made to be read; import what `recallite \
+                       export -o FILE.jsonl` writes";
+        return Err(Broken::Reading(problem.to_owned()));
+    }
+    let document = Document::filtered(memory, &text, storing)?;
     let path = std::fs::canonicalize(&file.path)?;
     let shown = path.display().to_string();
     let (kind, actor) = match is_memory(&path) {

@@ -64,7 +64,8 @@ pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outc
         bar.set_position(before + file.size_bytes);
     }
     bar.finish_and_clear();
-    if storing.has_stored() {
+    // An import that was interrupted may have left messages to learn from.
+    if !is_nothing_there {
         report.learned = learn(&memory)?;
     }
     memory.close()?;

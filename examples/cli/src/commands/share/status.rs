@@ -1,6 +1,9 @@
 //! `share status`: what a memory knows about those it is shared with.
 
-use recallite::{Announced, Member, Memory, UnansweredErasure};
+use std::collections::BTreeSet;
+
+use recallite::scope::ProjectScope;
+use recallite::{Announced, Member, Memory, PauseScope, UnansweredErasure};
 use serde_json::{Value, json};
 
 use super::exchange::Meeting;
@@ -53,6 +56,29 @@ fn positions(memory: &Memory) -> Outcome<Vec<(Member, u64)>> {
         .collect())
 }
 
+/// The stored projects and sessions that are withheld, and the own project. The names of what is
+/// withheld are not kept, so each is asked for.
+fn withheld(memory: &Memory) -> Outcome<Vec<(PauseScope, String)>> {
+    let sessions = memory.sessions(ProjectScope::All, Some(usize::MAX))?;
+    let mut projects: BTreeSet<String> = sessions
+        .iter()
+        .map(|session| session.project.clone())
+        .collect();
+    projects.insert(memory.project().to_owned());
+    let projects = projects.into_iter().map(|it| (PauseScope::Project, it));
+    let sessions = sessions.into_iter().map(|it| (PauseScope::Session, it.id));
+    let mut withheld = Vec::new();
+    for (scope, name) in projects
+        .chain(sessions)
+        .filter(|(_, name)| !name.is_empty())
+    {
+        if memory.sharing().is_withheld(scope, &name)? {
+            withheld.push((scope, name));
+        }
+    }
+    Ok(withheld)
+}
+
 fn status_json(memory: &Memory, seen: Option<&Seen>) -> Outcome<Value> {
     let sharing = memory.sharing();
     let list: Vec<Value> = positions(memory)?
@@ -76,6 +102,10 @@ fn status_json(memory: &Memory, seen: Option<&Seen>) -> Outcome<Value> {
         "shared_hash": sharing.shared_hash()?,
         "members": list,
         "strangers": strangers,
+        "withheld": withheld(memory)?.iter().map(|(scope, name)| json!({
+            "scope": scope.as_str(),
+            "name": name,
+        })).collect::<Vec<Value>>(),
         "unanswered_erasures": unanswered.iter().map(|erasure| json!({
             "seq": erasure.seq.0,
             "erased_at": erasure.erased_at.to_string(),
@@ -98,6 +128,10 @@ fn show_status(memory: &Memory, seen: Option<&Seen>, output: &mut Output) -> Out
     for (member, position) in &positions {
         let line = member_line(member);
         output.line(line.plain(format_args!("  received up to position {position}")));
+    }
+    for (scope, name) in withheld(memory)? {
+        let line = Line::new().add(Look::Warning, "not shared with others: ");
+        output.line(line.plain(format_args!("{scope} {name}")));
     }
     let strangers = seen.map_or(&[][..], |seen| &seen.strangers);
     for other in strangers {

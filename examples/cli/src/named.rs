@@ -10,7 +10,7 @@ const NAMED: usize = 5;
 
 /// Fails if a session is named and there is none of this name. A name with a typo selects nothing,
 /// and doing nothing, or finding nothing, would look like success.
-pub(super) fn check_session(memory: &Memory, session: Option<&str>) -> Outcome {
+pub(crate) fn check_session(memory: &Memory, session: Option<&str>) -> Outcome {
     match session {
         Some(session) if memory.session(session)?.is_none() => Err(Failure::not_found(format!(
             "there is no session {session}; `recallite sessions` lists them"
@@ -20,16 +20,16 @@ pub(super) fn check_session(memory: &Memory, session: Option<&str>) -> Outcome {
 }
 
 /// The kind of thing to find, as messages call it.
-pub(super) struct Word {
-    pub(super) one: &'static str,
-    pub(super) many: &'static str,
+pub(crate) struct Word {
+    pub(crate) one: &'static str,
+    pub(crate) many: &'static str,
     /// The command that lists them.
-    pub(super) listed_by: &'static str,
+    pub(crate) listed_by: &'static str,
 }
 
 /// The one item of `all` with this name, or with a name or id that begins with it; names are
 /// compared without regard to case.
-pub(super) fn the_one<'a, T>(
+pub(crate) fn the_one<'a, T>(
     named: &str,
     all: &'a [T],
     word: &Word,
