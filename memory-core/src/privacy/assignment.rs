@@ -12,8 +12,9 @@ use super::line::{
 };
 use super::shape::{
     LOOK, has_chosen_default, has_chosen_word, has_pass, head, is_code_word, is_expression,
-    is_function_word, is_name_of_secret, is_named_by_hash, is_ordinary_literal, is_placeholder,
-    is_surely_expression, is_verb_of_commit, looks_chosen, looks_random, name_parts,
+    is_function_word, is_name_of_secret, is_name_of_type, is_named_by_hash, is_ordinary_literal,
+    is_placeholder, is_surely_expression, is_verb_of_commit, looks_chosen, looks_random,
+    name_parts,
 };
 use super::tags::is_blank;
 use super::words::run;
@@ -67,6 +68,9 @@ const SECRET_KEYS: &[&str] = &[
     "app",
     "storage",
 ];
+
+/// How a section of any characters begins in XML.
+const CDATA: &str = "<![CDATA[";
 
 /// The signs by which Markdown emphasises or strikes out words.
 const EMPHASIS: [char; 3] = ['*', '_', '~'];
@@ -326,6 +330,10 @@ impl<'t> NamedSecret<'_, 't> {
         {
             return self.element(after_name + 1);
         }
+        if let Some(content) = self.after_attributes(after_name) {
+            let found = self.element(content);
+            return found.filter(|range| self.is_chosen(&self.around.text[range.0..range.1]));
+        }
         if quoted_name && bytes.get(after_name) == Some(&b'>') && self.names_an_element() {
             return self.element(after_name + 1);
         }
@@ -336,6 +344,26 @@ impl<'t> NamedSecret<'_, 't> {
             return self.without_operator(after_name, quoted_name);
         };
         self.value(&operator, quoted_name)
+    }
+
+    /// Where the content begins of the element that the name opens, if that has a prefix or
+    /// attributes: `<wsse:Password Type="…">`.
+    fn after_attributes(&self, after_name: usize) -> Option<usize> {
+        let text = self.around.text;
+        let before = &text.as_bytes()[self.name_start.saturating_sub(LOOK)..self.name_start];
+        let prefix = run_back(before, |b| b.is_ascii_alphanumeric() || b == b':');
+        if !before[..before.len() - prefix].ends_with(b"<") {
+            return None;
+        }
+        let rest = head(&text[after_name..], LOOK);
+        let end = rest.find(['<', '>', '\n'])?;
+        let is_tag = rest[end..].starts_with('>') && !rest[..end].ends_with(['/', '=', '-']);
+        (is_tag && rest.starts_with([' ', '>'])).then_some(after_name + end + 1)
+    }
+
+    /// Whether a person would choose this as a password, or a program.
+    fn is_chosen(&self, value: &str) -> bool {
+        looks_random(value) || looks_chosen(value) && !is_surely_expression(value)
     }
 
     /// Whether the name is that of an XML element: `<property name="db.password">`.
@@ -402,6 +430,13 @@ impl<'t> NamedSecret<'_, 't> {
         }
         match bytes.get(here) {
             Some(b'?') => here += 1,
+            // `[password] => x`, as PHP prints an array.
+            Some(b']')
+                if bytes[..self.name_start].ends_with(b"[")
+                    && bytes[here + 1..].starts_with(b" => ") =>
+            {
+                here += 1;
+            }
             Some(b'[') => {
                 let digits = run(&bytes[here + 1..], |b| {
                     b.is_ascii_alphanumeric() || b == b'_'
@@ -483,6 +518,10 @@ impl<'t> NamedSecret<'_, 't> {
             // `setApiKey("…")`
             (b'(', _) if sign == after_name && self.is_setter() => (1, false, false, true),
             (b',', _) if quoted_name && self.is_first_argument() => (1, false, false, true),
+            // `"password";s:10:"x"`, as PHP serialises an array.
+            (b';', Some(b's')) if quoted_name => {
+                (length_of_string(&text[sign + 1..])? + 1, true, false, false)
+            }
             _ => return None,
         };
         let mut after = sign + length;
@@ -585,6 +624,13 @@ impl<'t> NamedSecret<'_, 't> {
         }
         if let Some(range) = self.typed_literal(operator, end) {
             return Some(range);
+        }
+        // `["password"]=> string(10) "x"`, as PHP dumps an array.
+        if quoted_name && bare.starts_with("string(") && text[end..].starts_with(" \"") {
+            let literal = self.literal_at(end + 1, true)?;
+            return self
+                .is_secret_literal(&text[literal.0..literal.1])
+                .then_some(literal);
         }
         if operator.line_end {
             return self.value_on_next_line(operator, bare, end, keeps_name);
@@ -870,7 +916,9 @@ impl<'t> NamedSecret<'_, 't> {
         match self.strength {
             Strength::Weak => {
                 let before = self.around.line_before(self.name_start);
-                self.is_pass() && looks_chosen(content) && before.contains("user")
+                self.is_pass()
+                    && looks_chosen(content)
+                    && (before.contains("user") || before.ends_with('$'))
             }
             Strength::Token => {
                 let word = content.len() <= 10 && content.bytes().all(|b| b.is_ascii_alphabetic());
@@ -939,6 +987,9 @@ impl<'t> NamedSecret<'_, 't> {
     /// The content of `<password>…</password>`.
     fn element(&self, value: usize) -> Option<Range> {
         let line = self.around.line_after(value);
+        if line.trim().is_empty() || line.starts_with(CDATA) {
+            return self.content_apart(value);
+        }
         let Some(length) = line.find("</") else {
             // Longer than the look at the line.
             let end = self.around.run_end(Class::Credential, value);
@@ -953,6 +1004,22 @@ impl<'t> NamedSecret<'_, 't> {
         let secret = !content.trim().is_empty()
             && (self.is_secret_literal(content.trim()) || looks_chosen(content.trim()));
         secret.then_some((value, value + content.len()))
+    }
+
+    /// The content of an element that stands on lines of its own, or in a section of any
+    /// characters: `<![CDATA[x]]>`.
+    fn content_apart(&self, value: usize) -> Option<Range> {
+        let behind = head(&self.around.text[value..], LOOK);
+        self.around.spend(2 * behind.len());
+        let opened = behind.trim_start();
+        let opened = opened.strip_prefix(CDATA).unwrap_or(opened);
+        let begin = value + behind.len() - opened.len();
+        let content = opened[..opened.find(['<', ']'])?].trim_end();
+        self.around.judge(content);
+        let closes = opened[content.len()..].trim_start();
+        let is_content = closes.starts_with("</") || closes.starts_with("]]>");
+        (is_content && !content.contains(is_blank) && self.is_chosen(content))
+            .then_some((begin, begin + content.len()))
     }
 
     fn is_secret_bare(
@@ -977,6 +1044,9 @@ impl<'t> NamedSecret<'_, 't> {
         if has_chosen_default(shown) {
             return self.strength != Strength::Weak;
         }
+        if operator.is_colon && is_name_of_type(bare) {
+            return false;
+        }
         let value_random = looks_random(shown) && !is_surely_expression(shown);
         if value_random {
             return true;
@@ -999,6 +1069,13 @@ impl<'t> NamedSecret<'_, 't> {
             let is_code = self.around.text.as_bytes().get(self.name_end) == Some(&b'`');
             let is_value = number || is_code && looks_chosen(shown);
             return is_value && self.strength == Strength::Strong && operator.is_colon;
+        }
+        // `/etc/nsswitch.conf`
+        let is_source = operator.is_colon
+            && self.name == "passwd"
+            && ["files", "compat", "sss", "systemd", "ldap", "nis"].contains(&shown);
+        if is_source {
+            return false;
         }
         // `rails credentials:edit`
         let is_task = operator.is_colon
@@ -1189,6 +1266,16 @@ impl<'t> NamedSecret<'_, 't> {
         }
         None
     }
+}
+
+/// The length of what PHP writes before a string that it serialises: `s:10:`.
+fn length_of_string(text: &str) -> Option<usize> {
+    const MOST_DIGITS: usize = 6;
+    let digits = head(text.strip_prefix("s:")?, MOST_DIGITS);
+    let length = run(digits.as_bytes(), |b| b.is_ascii_digit());
+    digits[length..]
+        .starts_with(':')
+        .then_some("s:".len() + length + 1)
 }
 
 /// Whether a name is one of the environment: `POSTGRES_PASSWORD`.

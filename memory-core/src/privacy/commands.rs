@@ -89,6 +89,18 @@ pub(super) fn login_file_at(around: &Surroundings<'_>, at: usize, end: usize) ->
     (is_password && host.bytes().all(of_name)).then_some((begin, end))
 }
 
+/// `ConvertTo-SecureString 'x' -AsPlainText`, also with `-String` before the text.
+pub(super) fn secure_string_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    const LEAST: usize = 4;
+    let line = around.line_after(at);
+    let value = line.trim_start();
+    let value = value.strip_prefix("-String").unwrap_or(value).trim_start();
+    let opened = value.strip_prefix(['"', '\''])?;
+    let begin = at + line.len() - opened.len();
+    let content = &opened[..opened.find(['"', '\''])?];
+    (content.len() >= LEAST && !is_placeholder(content)).then_some((begin, begin + content.len()))
+}
+
 /// The key in the file that was named: `master.key` of Rails, which holds nothing else.
 pub(super) fn key_file_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     const DIGITS: usize = 32;

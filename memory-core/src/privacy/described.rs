@@ -5,7 +5,8 @@
 use super::context::Surroundings;
 use super::formats::Range;
 use super::shape::{
-    LOOK, head, is_code_word, is_ordinary_literal, is_placeholder, looks_chosen, looks_random,
+    LOOK, head, is_code_word, is_ordinary_literal, is_placeholder, is_uuid, looks_chosen,
+    looks_random,
 };
 use super::tool_input::words_name_a_secret;
 
@@ -44,8 +45,13 @@ pub(super) fn described_value_at(
             .or_else(|| named_by_later_field(head(&text[end.min(text.len())..], FAR))),
         false => None,
     };
-    let name = field.or_else(|| name_of_object(near))?;
-    if !(words_name_a_secret(name) || is_storage_key(name, &text[begin..end])) {
+    let is_chosen = looks_random(value) || looks_chosen(value);
+    let option = || name_of_option(near).filter(|_| is_chosen);
+    let name = field.or_else(|| name_of_object(near)).or_else(option)?;
+    let is_named = words_name_a_secret(name)
+        || is_storage_key(name, &text[begin..end])
+        || is_session_cookie(name, value);
+    if !is_named {
         return None;
     }
     around.compare();
@@ -60,6 +66,32 @@ pub(super) fn described_value_at(
 fn is_storage_key(name: &str, value: &str) -> bool {
     const LENGTH: usize = 88;
     name.starts_with("key") && value.len() == LENGTH && value.ends_with("==")
+}
+
+/// `{"name": "PHPSESSID", "value": "…"}`: the cookie of a session, as browsers export it.
+fn is_session_cookie(name: &str, value: &str) -> bool {
+    const NAMES: [&str; 6] = [
+        "session",
+        "sessionid",
+        "phpsessid",
+        "jsessionid",
+        "sid",
+        "_session",
+    ];
+    const LEAST: usize = 16;
+    let is_cookie = NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
+    is_cookie && value.len() >= LEAST && looks_random(value) && !is_uuid(value)
+}
+
+/// The option of a command line in a call that is open: `option("--password", default="x")`.
+fn name_of_option(text: &str) -> Option<&str> {
+    let at = ["\"--", "'--"]
+        .iter()
+        .filter_map(|sign| text.rfind(sign))
+        .max()?;
+    let rest = &text[at + 3..];
+    let name = &rest[..rest.find(|c| !is_of_name(c))?];
+    (!rest.contains([')', ';', '{'])).then_some(name)
 }
 
 /// The value after a sign at `at`: quoted, or a word alone at the end of its line.

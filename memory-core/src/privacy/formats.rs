@@ -52,6 +52,7 @@ pub(super) const FORMATS: &[Format] = &[
     format("bedrock-api-key-", 20, Body::Wide),
     doubtful("ABSK", 80, Body::Wide),
     // Google: API keys, OAuth secrets and tokens.
+    doubtful("IQoJb3JpZ2luX2Vj", 100, Body::Wide),
     format("AIza", 35, Body::Word),
     format("GOCSPX-", 20, Body::Word),
     format("ya29.", 20, Body::Word),
@@ -83,6 +84,7 @@ pub(super) const FORMATS: &[Format] = &[
     format("ATBB", 32, Body::Alphanumeric),
     format("BBDC-", 40, Body::Wide),
     // Chat services.
+    doubtful("mfa.", 80, Body::Word),
     format("xoxb-", 10, Body::Word),
     format("xoxp-", 10, Body::Word),
     format("xoxa-", 10, Body::Word),

@@ -233,7 +233,11 @@ pub(super) fn session_cookie_at(around: &Surroundings<'_>, at: usize, end: usize
     let is_quoted = name_ends.len() < rest.len();
     let value = name_ends
         .trim_start_matches(' ')
-        .strip_prefix(if is_quoted { [':', '=', ','] } else { ['='; 3] })
+        .strip_prefix(if is_quoted {
+            [':', '=', ',']
+        } else {
+            ['=', '=', '\t']
+        })
         .or_else(|| name.ends_with('=').then_some(rest))?;
     let value = value.trim_start_matches([' ', '"', '\'', '\\', '`']);
     let begin = end + rest.len() - value.len();
@@ -299,34 +303,50 @@ pub(super) fn flag_of(
         .then_some((begin, begin + password.len()))
 }
 
-/// A wallet's recovery phrase.
+/// A wallet's recovery phrase: its words may be numbered, quoted and capitalised, and have commas or
+/// line ends between them.
 pub(super) fn recovery_phrase_at(text: &str, end: usize) -> Option<Range> {
     const FEWEST_WORDS: usize = 12;
     const MOST_WORDS: usize = 24;
-    const LOOK_AT: usize = 256;
+    const LOOK_AT: usize = 512;
+    const LONGEST_GAP: usize = 12;
     let rest = head(&text[end..], LOOK_AT);
-    let value = rest.trim_start_matches(|c: char| c.is_whitespace() || ":=\"'`".contains(c));
+    let value = rest.trim_start_matches(|c: char| c.is_whitespace() || ":=：\"'`[".contains(c));
     let said = value.strip_prefix("is");
     let value = said
         .filter(|rest| rest.starts_with([' ', ':']))
         .unwrap_or(value);
-    let value = value.trim_start_matches(['"', '\'', '`', ':', ' ', '\n']);
+    let of_gap =
+        |c: char| c.is_whitespace() || c.is_ascii_digit() || "\"'`:=.,;)|[-*\\".contains(c);
+    let value = value.trim_start_matches(of_gap);
     let begin = end + rest.len() - value.len();
-    let (mut words, mut length) = (0, 0);
-    for word in value.split_inclusive(char::is_whitespace).take(MOST_WORDS) {
-        let letters = run(word.as_bytes(), |b| b.is_ascii_lowercase());
-        if !(3..=8).contains(&letters) {
+    let (mut words, mut length, mut here) = (0, 0, value);
+    while words < MOST_WORDS {
+        let letters = run(here.as_bytes(), |b| b.is_ascii_alphabetic());
+        let is_lower = here
+            .bytes()
+            .take(letters)
+            .skip(1)
+            .all(|b| b.is_ascii_lowercase());
+        if !(3..=8).contains(&letters) || !is_lower {
             break;
         }
         words += 1;
-        length += letters;
-        if word.len() != letters + 1 {
+        length = value.len() - here.len() + letters;
+        // A sentence ends there.
+        if here[letters..].starts_with('.') {
             break;
         }
-        length += 1;
+        let next = here[letters..]
+            .trim_start_matches("\\n")
+            .trim_start_matches(of_gap);
+        let gap = here.len() - letters - next.len();
+        if gap == 0 || gap > LONGEST_GAP {
+            break;
+        }
+        here = next;
     }
-    let phrase = value[..length].trim_end();
-    (words >= FEWEST_WORDS).then_some((begin, begin + phrase.len()))
+    (words >= FEWEST_WORDS).then_some((begin, begin + length))
 }
 
 /// `xxxxxxxxxxxxxx.atlasv1.…`, with `.atlasv1.` at `at`.

@@ -7,7 +7,9 @@
 use std::borrow::Cow;
 
 use super::assignment::{Strength, Word, assignment_at, value_behind, value_in_doubt};
-use super::commands::{argument_at, echoed_at, key_file_at, key_pair_at, login_file_at};
+use super::commands::{
+    argument_at, echoed_at, key_file_at, key_pair_at, login_file_at, secure_string_at,
+};
 use super::context::Surroundings;
 use super::continued::{ENCODED_BEGIN, continued_end, encoded_key_at};
 use super::described::{described_value_at, property_at};
@@ -23,7 +25,7 @@ use super::places::{
     session_cookie_at, set_password_at, telegram_token_at, terraform_token_at, web_key_at,
 };
 use super::shape::is_placeholder;
-use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact};
+use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact, run};
 use crate::text::show::{colours, is_invisible};
 
 /// Which rules for secrets apply.
@@ -101,6 +103,8 @@ enum Special {
     Argument,
     LoginFile,
     KeyFile,
+    /// The text that PowerShell makes a password of.
+    SecureString,
     KeyPair,
     SetPassword,
     WebKey,
@@ -142,6 +146,7 @@ impl Special {
                 | Special::WebKey
                 | Special::KeyPair
                 | Special::KeyFile
+                | Special::SecureString
                 | Special::Argument
                 | Special::Described
                 | Special::Property
@@ -331,9 +336,16 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
         },
     ),
     special(".atlasv1.", Special::TerraformToken),
+    special("convertto-securestring ", Special::SecureString),
     special("mnemonic", Special::RecoveryPhrase),
     special("seed phrase", Special::RecoveryPhrase),
     special("recovery phrase", Special::RecoveryPhrase),
+    special("backup phrase", Special::RecoveryPhrase),
+    special("seed words", Special::RecoveryPhrase),
+    special("recovery words", Special::RecoveryPhrase),
+    special("니모닉", Special::RecoveryPhrase),
+    special("복구 구문", Special::RecoveryPhrase),
+    special("助记词", Special::RecoveryPhrase),
     special("pw:", Special::ShortWord),
     special("pw=", Special::ShortWord),
     special("pw ", Special::ShortWord),
@@ -482,6 +494,7 @@ impl<'t> Plain<'t> {
             }));
         }
         changed.extend(escaped_letters(text));
+        changed.extend(referenced_letters(text));
         // Stable sorting joins the ordered lists in linear time. The escape of a colour is no letter.
         changed.sort();
         changed.dedup_by(|later, earlier| later.0 < earlier.1);
@@ -553,6 +566,29 @@ fn escaped_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<cha
     })
 }
 
+/// The letters of other scripts and the quotes that HTML has as references (`&#48708;`, `&quot;`):
+/// where each begins and ends, and what it is.
+fn referenced_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<char>)> {
+    const MOST_DIGITS: usize = 6;
+    text.match_indices('&').filter_map(|(at, _)| {
+        let rest = &text.as_bytes()[at..];
+        if rest.starts_with(b"&quot;") {
+            return Some((at, at + "&quot;".len(), Some('"')));
+        }
+        let digits = rest.strip_prefix(b"&#")?;
+        let length = run(&digits[..digits.len().min(MOST_DIGITS)], |b| {
+            b.is_ascii_digit()
+        });
+        let end = at + "&#".len() + length;
+        let number = text[at + "&#".len()..end].parse().ok()?;
+        let letter = half_width(char::from_u32(number)?);
+        let is_wanted =
+            letter.is_alphanumeric() && number >= 0x80 || matches!(letter, '"' | '\'' | ':' | '=');
+        let is_closed = text.as_bytes().get(end) == Some(&b';');
+        (is_wanted && is_closed).then_some((at, end + 1, Some(letter)))
+    })
+}
+
 /// How many backslashes stand before a position.
 fn run_of_backslashes_before(bytes: &[u8], at: usize) -> usize {
     const MOST: usize = 64;
@@ -560,8 +596,12 @@ fn run_of_backslashes_before(bytes: &[u8], at: usize) -> usize {
     near.iter().rev().take_while(|b| **b == b'\\').count()
 }
 
-/// The ASCII letter, digit or sign of names that a Japanese or Chinese keyboard wrote wide.
+/// The ASCII letter, digit or sign of names that a Japanese or Chinese keyboard wrote wide, and the
+/// blank that a page does not break.
 fn narrow_letter(c: char) -> Option<char> {
+    if c == '\u{a0}' {
+        return Some(' ');
+    }
     let narrow = half_width(c);
     let is_of_name = narrow.is_ascii_alphanumeric() || matches!(narrow, '_' | '-');
     (narrow != c && is_of_name).then_some(narrow)
@@ -723,6 +763,7 @@ fn apply_special(
         Special::Argument => argument_at(around, end),
         Special::LoginFile => login_file_at(around, at, end),
         Special::KeyFile => key_file_at(around, end),
+        Special::SecureString => secure_string_at(around, end),
         Special::KeyPair => key_pair_at(around, at),
         Special::SetPassword => set_password_at(around, end),
         Special::WebKey => web_key_at(around, at, end),

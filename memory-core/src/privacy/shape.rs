@@ -227,6 +227,10 @@ const CODE_WORDS: &[&str] = &[
     "include",
     "omit",
     "same-origin",
+    "yes",
+    "no",
+    "required",
+    "optional",
 ];
 
 fn listed(list: &[&str], word: &str) -> bool {
@@ -301,6 +305,47 @@ pub(super) fn is_verb_of_commit(word: &str) -> bool {
         "warn",
     ];
     listed(VERBS, word.trim_end_matches([',', '.', ';']))
+}
+
+/// Whether a word is the name of a type by its last part, as in `SecretStr`, `Types.String`,
+/// `char*` and `varchar(255)`.
+pub(super) fn is_name_of_type(word: &str) -> bool {
+    const LAST: &[&str] = &[
+        "array",
+        "buffer",
+        "control",
+        "credential",
+        "credentials",
+        "element",
+        "field",
+        "hash",
+        "key",
+        "object",
+        "password",
+        "property",
+        "str",
+        "string",
+        "text",
+        "token",
+    ];
+    const COLUMNS: &[&str] = &["varchar", "nvarchar", "char", "text", "readonly", "impl"];
+    let word = head(word, LOOK).trim_end_matches([',', ';', '`', ')']);
+    let name = word.trim_end_matches(['?', '*', '[', ']']);
+    let name = name.split('(').next().unwrap_or_default();
+    if listed(COLUMNS, name) {
+        return true;
+    }
+    let is_path = name
+        .split('.')
+        .all(|part| part.bytes().all(|b| b.is_ascii_alphanumeric()) && !part.is_empty());
+    let last = name.rsplit('.').next().unwrap_or_default();
+    let is_capital = name.starts_with(|c: char| c.is_ascii_uppercase()) || name.contains('.');
+    // A number stands before its last word at most: `Uint8Array`.
+    let digits = name.bytes().filter(u8::is_ascii_digit).count();
+    let is_last = name_parts(last)
+        .last()
+        .is_some_and(|part| LAST.contains(&part.as_str()));
+    is_path && is_capital && is_last && (digits == 0 || name == "Uint8Array")
 }
 
 /// Whether a word is a literal or type name of programming languages.

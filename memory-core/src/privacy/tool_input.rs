@@ -8,6 +8,7 @@ use super::shape::{has_pass, is_placeholder, looks_chosen, looks_random, name_pa
 use super::words::{REDACTED, mask_word_patterns};
 use crate::model::json::Json;
 use crate::model::read::words;
+use crate::text::show::is_invisible;
 
 words! {
     /// Which keys of a JSON object name a secret.
@@ -270,7 +271,8 @@ fn name_is_secret(name: &str, keys: SecretKeys) -> bool {
         }
         // A Japanese or Chinese keyboard may write Latin letters wide.
         SecretKeys::Words if !name.is_ascii() => {
-            words_name_a_secret(&name.nfkc().collect::<String>())
+            let seen = name.nfkc().filter(|c| !is_invisible(*c));
+            words_name_a_secret(&seen.collect::<String>())
         }
         SecretKeys::Words => words_name_a_secret(name),
     }
@@ -285,6 +287,8 @@ const ALONE: &[&str] = &[
     "passphrase",
     "passcode",
     "passwort",
+    "pw",
+    "creds",
     "secret",
     "secrets",
     "token",

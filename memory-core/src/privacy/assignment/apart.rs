@@ -75,7 +75,8 @@ impl NamedSecret<'_, '_> {
             || ["alter user", "alter role", "create user", "create role"]
                 .iter()
                 .any(|s| before.contains(s));
-        if !sql && (self.strength == Strength::Weak || !self.is_compound()) {
+        let is_option = self.name.starts_with('-');
+        if !sql && (self.strength == Strength::Weak || !is_option && !self.is_compound()) {
             return None;
         }
         let literal = self.literal_at(value, false)?;
