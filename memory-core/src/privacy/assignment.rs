@@ -1044,7 +1044,7 @@ impl<'t> NamedSecret<'_, 't> {
         if has_chosen_default(shown) {
             return self.strength != Strength::Weak;
         }
-        if operator.is_colon && is_name_of_type(bare) {
+        if operator.is_colon && !is_name_of_variable(self.name) && is_name_of_type(bare) {
             return false;
         }
         let value_random = looks_random(shown) && !is_surely_expression(shown);

@@ -51,8 +51,8 @@ pub(super) const FORMATS: &[Format] = &[
     format("ACCA", 16, Body::Upper),
     format("bedrock-api-key-", 20, Body::Wide),
     doubtful("ABSK", 80, Body::Wide),
-    // Google: API keys, OAuth secrets and tokens.
     doubtful("IQoJb3JpZ2luX2Vj", 100, Body::Wide),
+    // Google: API keys, OAuth secrets and tokens.
     format("AIza", 35, Body::Word),
     format("GOCSPX-", 20, Body::Word),
     format("ya29.", 20, Body::Word),
