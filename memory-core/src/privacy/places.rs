@@ -310,6 +310,11 @@ pub(super) fn recovery_phrase_at(text: &str, end: usize) -> Option<Range> {
     const MOST_WORDS: usize = 24;
     const LOOK_AT: usize = 512;
     const LONGEST_GAP: usize = 12;
+    // Words of any sentence that no list of recovery words has.
+    const OF_SENTENCES: [&str; 15] = [
+        "and", "are", "but", "for", "from", "has", "not", "the", "their", "these", "was", "were",
+        "which", "with", "your",
+    ];
     let rest = head(&text[end..], LOOK_AT);
     let value = rest.trim_start_matches(|c: char| c.is_whitespace() || ":=：\"'`[".contains(c));
     let said = value.strip_prefix("is");
@@ -328,7 +333,10 @@ pub(super) fn recovery_phrase_at(text: &str, end: usize) -> Option<Range> {
             .take(letters)
             .skip(1)
             .all(|b| b.is_ascii_lowercase());
-        if !(3..=8).contains(&letters) || !is_lower {
+        let is_of_sentence = OF_SENTENCES
+            .iter()
+            .any(|word| word.eq_ignore_ascii_case(&here[..letters]));
+        if !(3..=8).contains(&letters) || !is_lower || is_of_sentence {
             break;
         }
         words += 1;

@@ -328,6 +328,10 @@ pub(super) fn is_name_of_type(word: &str) -> bool {
         "text",
         "token",
     ];
+    // What people begin a password with: `MySuperSecretKey`.
+    const CHOSEN: &[&str] = &[
+        "change", "my", "our", "some", "super", "the", "very", "your",
+    ];
     const COLUMNS: &[&str] = &["varchar", "nvarchar", "char", "text", "readonly", "impl"];
     let word = head(word, LOOK).trim_end_matches([',', ';', '`', ')']);
     let name = word.trim_end_matches(['?', '*', '[', ']']);
@@ -342,10 +346,14 @@ pub(super) fn is_name_of_type(word: &str) -> bool {
     let is_capital = name.starts_with(|c: char| c.is_ascii_uppercase()) || name.contains('.');
     // A number stands before its last word at most: `Uint8Array`.
     let digits = name.bytes().filter(u8::is_ascii_digit).count();
-    let is_last = name_parts(last)
+    let parts = name_parts(last);
+    let is_last = parts
         .last()
         .is_some_and(|part| LAST.contains(&part.as_str()));
-    is_path && is_capital && is_last && (digits == 0 || name == "Uint8Array")
+    let is_chosen = parts
+        .first()
+        .is_some_and(|part| CHOSEN.contains(&part.as_str()));
+    is_path && is_capital && is_last && !is_chosen && (digits == 0 || name == "Uint8Array")
 }
 
 /// Whether a word is a literal or type name of programming languages.
