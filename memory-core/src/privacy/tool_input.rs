@@ -118,10 +118,51 @@ impl Walk<'_> {
                     *value = Value::String(filtered);
                 }
             }
-            Value::Array(items) => self.items(items, secret),
+            Value::Array(items) => {
+                if !secret && self.are_lines(items) {
+                    self.lines(items);
+                }
+                self.items(items, secret);
+            }
             Value::Object(fields) => self.fields(fields, secret),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
+    }
+
+    /// Whether strings are the lines of a text in which something begins that may end in another
+    /// line: a key or a private section.
+    fn are_lines(&self, items: &[Value]) -> bool {
+        let is_line = |item: &Value| {
+            let text = item
+                .as_str()
+                .map(|text| text.strip_suffix('\n').unwrap_or(text));
+            text.is_some_and(|text| !text.contains('\n'))
+        };
+        self.keys == SecretKeys::Words
+            && items.len() > 1
+            && items.iter().all(is_line)
+            && items.iter().filter_map(Value::as_str).any(may_go_on)
+    }
+
+    /// Filters lines as the text that they form.
+    fn lines(&mut self, lines: &mut Vec<Value>) {
+        let texts = || lines.iter().filter_map(Value::as_str);
+        let have_ends = texts().any(|text| text.ends_with('\n'));
+        let text: String = match have_ends {
+            true => texts().collect(),
+            false => texts().collect::<Vec<_>>().join("\n"),
+        };
+        let filtered = (self.texts)(&text);
+        // Of a text, the filter also joins empty lines, which are items here.
+        let is_same = (filtered.lines().filter(|line| !line.is_empty()))
+            .eq(text.lines().filter(|line| !line.is_empty()));
+        if is_same {
+            return;
+        }
+        *lines = match have_ends {
+            true => filtered.split_inclusive('\n').map(Value::from).collect(),
+            false => filtered.split('\n').map(Value::from).collect(),
+        };
     }
 
     fn items(&mut self, items: &mut [Value], secret: bool) {
@@ -202,6 +243,16 @@ impl Walk<'_> {
         *value = Value::String(REDACTED.to_owned());
         *self.secret_count = self.secret_count.saturating_add(1);
     }
+}
+
+/// Whether a line may begin a key, or hold the tag of a private section.
+fn may_go_on(line: &str) -> bool {
+    const TAG: &str = "private";
+    line.contains("-----BEGIN")
+        || line
+            .as_bytes()
+            .windows(TAG.len())
+            .any(|part| part.eq_ignore_ascii_case(TAG.as_bytes()))
 }
 
 /// Descriptive fields next to a secret.

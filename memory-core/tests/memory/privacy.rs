@@ -596,6 +596,41 @@ fn what_lies_deep_under_a_secret_key_is_masked() {
     assert!(!folder_holds(folder.path(), "zyzzyva"));
 }
 
+/// Notebooks and tools that edit files send the lines of a text as an array.
+#[test]
+fn what_goes_on_over_the_lines_of_an_array_is_masked() {
+    let (folder, memory) = memory();
+    let body = "MIIEpAzyzzyvaIBAAKCAQEA7";
+    let key = [
+        "-----BEGIN RSA PRIVATE KEY-----",
+        body,
+        "-----END RSA PRIVATE KEY-----",
+    ];
+    let lines = json!({
+        "lines": key,
+        "source": ["keep <private>\n", "zyzzyva\n", "</private>\n", "and this"],
+        "args": ["login", "--password", "zyzzyva", "private.pem"],
+        "tags": ["private", "", "", "", "work"],
+    });
+    let lines = Json::parse("input", &lines.to_string()).expect("works");
+    let call = ToolUse::new("NotebookEdit").input(lines.clone());
+    memory.append(NewEvent::tool("s", call)).expect("works");
+    memory
+        .append(prompt("edited").metadata(lines))
+        .expect("works");
+    let log = log(&memory);
+    assert!(!log.contains("zyzzyva"), "{log}");
+    for kept in ["keep ", "and this", "login", "private.pem", "work"] {
+        assert!(log.matches(kept).count() >= 2, "{kept}: {log}");
+    }
+    assert!(
+        log.contains(r#""tags":["private","","","","work"]"#),
+        "{log}"
+    );
+    drop(memory);
+    assert!(!folder_holds(folder.path(), "zyzzyva"));
+}
+
 /// A pattern of numbers is for what others say, not for the library's own times.
 #[test]
 fn a_pattern_of_numbers_leaves_the_times_of_sessions_alone() {
