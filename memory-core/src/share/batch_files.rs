@@ -2,13 +2,13 @@
 //! removed. Others may write into the folder: links are never followed.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::index::side_file::has_one_name;
 use crate::model::error::{Error, Result};
 use crate::model::hex::hex;
-use crate::store::generations::folder::partial_beside;
+use crate::store::generations::folder::{partial_beside, sync_name};
 use crate::store::generations::wiping::fill_with_zeros;
 
 /// A batch file, described by its name.
@@ -44,8 +44,12 @@ impl BatchFile {
         let name = path.file_name()?.to_str()?.strip_suffix(".jsonl")?;
         let mut parts = name.split('-');
         let (from, through, hash) = (parts.next()?, parts.next()?, parts.next()?);
-        let is_whole = from.len() == 16 && through.len() == 16 && hash.len() == 32;
-        (is_whole && parts.next().is_none()).then_some(())?;
+        let is_hex = |text: &str, length| {
+            let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+            text.len() == length && text.bytes().all(is_digit)
+        };
+        let is_whole = is_hex(from, 16) && is_hex(through, 16) && is_hex(hash, 32);
+        (is_whole && parts.next().is_none() && from <= through).then_some(())?;
         Some(BatchFile {
             from: u64::from_str_radix(from, 16).ok()?,
             through: u64::from_str_radix(through, 16).ok()?,
@@ -67,7 +71,7 @@ pub(super) fn at(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
 pub(super) fn files_in(store_folder: &Path) -> Result<Vec<BatchFile>> {
     let mut files = Vec::new();
     let entries = match fs::read_dir(store_folder) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(files),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(files),
         entries => entries.map_err(at(store_folder))?,
     };
     for entry in entries {
@@ -85,7 +89,7 @@ pub(super) fn files_in(store_folder: &Path) -> Result<Vec<BatchFile>> {
 /// a link or a pipe in its place.
 pub(super) fn read_plain(path: &Path, limit: u64) -> std::io::Result<Option<String>> {
     let found = match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         found => found?,
     };
     if !found.is_file() || found.len() > limit {
@@ -103,14 +107,26 @@ pub(super) fn read_plain(path: &Path, limit: u64) -> std::io::Result<Option<Stri
     Ok(String::from_utf8(bytes).ok().filter(|_| is_short))
 }
 
-/// Puts a file in place atomically.
+/// Puts a file in place atomically, and its name durably: what it replaces may be overwritten next.
 pub(super) fn put(path: &Path, bytes: &[u8]) -> Result<()> {
     let partial = partial_beside(path);
     let written = (|| {
         let mut file = fs::File::create_new(&partial)?;
         file.write_all(bytes)?;
         file.sync_all()?;
-        fs::rename(&partial, path)
+        fs::rename(&partial, path)?;
+        match sync_name(path) {
+            // Not every network drive can make a name durable.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::InvalidInput | ErrorKind::Unsupported
+                ) =>
+            {
+                Ok(())
+            }
+            synced => synced,
+        }
     })();
     if written.is_err() {
         let _ = fs::remove_file(&partial);
@@ -137,7 +153,7 @@ pub(super) fn wipe(path: &Path) -> Result<()> {
         fs::remove_file(path)
     })();
     match wiped {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         wiped => wiped.map_err(at(path)),
     }
 }
@@ -151,4 +167,28 @@ fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
     (a.created().ok(), a.len()) == (b.created().ok(), b.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_name_that_a_store_gives_is_that_of_a_batch() {
+        let hash = "0123456789abcdef0123456789abcdef";
+        let name =
+            |from: &str, through: &str| PathBuf::from(format!("{from}-{through}-{hash}.jsonl"));
+        let given = BatchFile::new(Path::new(""), 1, 31, "");
+        assert_eq!(BatchFile::of(given.path.clone()), Some(given));
+        let one = "0000000000000001";
+        assert!(BatchFile::of(name(one, "000000000000001f")).is_some());
+        for (from, through) in [
+            (one, "+00000000000001f"),
+            (one, "000000000000001F"),
+            (one, "1f"),
+            ("000000000000001f", one),
+        ] {
+            assert_eq!(BatchFile::of(name(from, through)), None, "{from} {through}");
+        }
+    }
 }
