@@ -20,7 +20,7 @@ use crate::model::ids::EventId;
 use crate::model::json::Json;
 use crate::projection::history;
 use crate::recall::learned::quoted;
-use crate::rules::statements::answer::{OpenTask, TaskTimes, Told, answer};
+use crate::rules::statements::answer::{OpenTask, TaskTimes, Told, answer, asked_for};
 use crate::rules::statements::elliptical::{answers, is_elliptical, last_question};
 use crate::rules::statements::{self, Finding, FindingKind, RULES_MODEL, Speaker};
 use crate::store::ReadTx;
@@ -548,9 +548,10 @@ fn task_times(read: &ReadTx, project: &str, told: &[Told<'_>]) -> Result<TaskTim
     if is_any(&|kind| kind == FindingKind::Resolution || kind.ends_a_task()) {
         task_times::asked(read, project, &mut times)?;
     }
-    if is_any(&|kind| kind == FindingKind::Task) {
+    let asked = asked_for(told);
+    if !asked.is_empty() {
         let began = told.iter().map(|told| told.said).min();
-        task_times::finished(read, project, began.unwrap_or_default(), &mut times)?;
+        task_times::finished(read, project, began.unwrap_or_default(), &asked, &mut times)?;
     }
     Ok(times)
 }

@@ -1,6 +1,8 @@
 //! Tells when it was said that a task is to be done, or that it is finished: what is imported late
 //! may be older than what is known.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::learn::unread::readable;
@@ -11,7 +13,7 @@ use crate::projection::rows::payload;
 use crate::projection::tasks;
 use crate::recall::learned::quoted;
 use crate::rules::statements::answer::TaskTimes;
-use crate::rules::tasks::keys::or_default;
+use crate::rules::tasks::keys::{normalize_identity, or_default};
 use crate::rules::tasks::{Task, TaskStatus};
 use crate::store::ReadTx;
 
@@ -37,23 +39,26 @@ pub(super) fn asked(read: &ReadTx, project: &str, times: &mut TaskTimes) -> Resu
     Ok(())
 }
 
-/// When the tasks were finished whose end was recorded at a moment or later.
+/// When those of some tasks were finished whose end was recorded at a moment or later; they are given
+/// by identity.
 pub(super) fn finished(
     read: &ReadTx,
     project: &str,
     since: Timestamp,
+    among: &BTreeSet<String>,
     times: &mut TaskTimes,
 ) -> Result<()> {
     let rows = read.projected()?;
-    let mut over = Vec::new();
+    let (mut over, mut looked_at) = (Vec::new(), 0);
     for status in [TaskStatus::Done, TaskStatus::Cancelled] {
         let project = Some(or_default(project));
         tasks::by_status(&rows, project, status, &mut |task| {
             let is_since = task.updated_at >= since;
-            if is_since {
+            looked_at += usize::from(is_since);
+            if is_since && among.contains(&normalize_identity(&task.title)) {
                 over.push(task);
             }
-            Ok(is_since && over.len() < MOST_FINISHED_TASKS)
+            Ok(is_since && looked_at < MOST_FINISHED_TASKS)
         })?;
     }
     for task in over {

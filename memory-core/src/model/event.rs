@@ -165,7 +165,13 @@ impl FromStr for EventKind {
                 kind.as_str() == text || (kind.is_conversation() && kind.display_name() == text)
             })
             .or((text == "assistant_response").then_some(EventKind::AgentResponse))
-            .ok_or_else(|| Error::invalid("kind", format_args!("{text:?} is not an event kind, such as `prompt`, `response`, `tool` or `insight`")))
+            .ok_or_else(|| {
+                let problem = format_args!(
+                    "{text:?} is not an event kind, such as `prompt`, `response`, `tool` or \
+                     `insight`"
+                );
+                Error::invalid("kind", problem)
+            })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Turns findings into an answer in the form that a language model gives, so that the same
 //! steps check, filter and prove it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -261,6 +261,61 @@ fn is_label(identity: &str) -> bool {
     })
 }
 
+/// The identities of the tasks that findings ask for.
+pub(crate) fn asked_for(told: &[Told<'_>]) -> BTreeSet<String> {
+    let asked = told
+        .iter()
+        .filter(|told| told.finding.kind == FindingKind::Task);
+    let titles = asked.filter_map(asked_title);
+    titles.map(|title| normalize_identity(&title)).collect()
+}
+
+/// The title of the task that a sentence asks for.
+fn asked_title(told: &Told<'_>) -> Option<String> {
+    title_of(told).or_else(|| {
+        // The whole sentence describes what is to be done.
+        let sentence = one_line(&told.text[told.finding.span.clone()]);
+        has_own_words(&sentence).then_some(sentence)
+    })
+}
+
+/// The task's title, if the sentence names it by more than a pronoun.
+fn title_of(told: &Told<'_>) -> Option<String> {
+    let span = told.finding.subject.clone()?;
+    let title = without_conjunction(&one_line(&told.text[span])).to_owned();
+    let words = normalize_identity(&title);
+    let is_pronoun = [
+        "i",
+        "we",
+        "it",
+        "this",
+        "that",
+        "you",
+        "they",
+        "he",
+        "she",
+        "everything",
+        "things",
+        "work",
+        "저",
+        "나",
+        "우리",
+        "이건",
+        "이게",
+        "私",
+        "我々",
+        "これ",
+        "我",
+        "我们",
+        "这",
+        "这块",
+        "这个",
+    ]
+    .contains(&words.as_str());
+    let is_name = words.chars().count() >= 2 && !is_pronoun && !is_label(&words);
+    (is_name && !is_masked(&title)).then_some(title)
+}
+
 /// The tasks of the answer, one per identity.
 struct Tasks {
     known: Vec<OpenTask>,
@@ -280,11 +335,7 @@ impl Tasks {
         {
             return false;
         }
-        let title = self.title_of(told).or_else(|| {
-            // The whole sentence describes what is to be done.
-            let sentence = one_line(&told.text[told.finding.span.clone()]);
-            has_own_words(&sentence).then_some(sentence)
-        });
+        let title = asked_title(told);
         title.is_some_and(|title| {
             self.name_after_work(&title);
             let identity = normalize_identity(&title);
@@ -301,7 +352,7 @@ impl Tasks {
 
     /// Adds a blocker of something that the sentence names; false means it is only a note.
     fn add_blocker(&mut self, told: &Told<'_>) -> bool {
-        let Some(title) = self.title_of(told) else {
+        let Some(title) = title_of(told) else {
             return false;
         };
         let title = self.work_on(&title).unwrap_or(title);
@@ -502,43 +553,6 @@ impl Tasks {
     fn is_blocked_here(&self, title: &str) -> bool {
         let place = self.places.get(&normalize_identity(title));
         place.is_some_and(|place| self.told[*place].get("blocked_by").is_some())
-    }
-
-    /// The task's title, if the sentence names it by more than a pronoun.
-    fn title_of(&self, told: &Told<'_>) -> Option<String> {
-        let span = told.finding.subject.clone()?;
-        let title = without_conjunction(&one_line(&told.text[span])).to_owned();
-        let words = normalize_identity(&title);
-        let is_pronoun = [
-            "i",
-            "we",
-            "it",
-            "this",
-            "that",
-            "you",
-            "they",
-            "he",
-            "she",
-            "everything",
-            "things",
-            "work",
-            "저",
-            "나",
-            "우리",
-            "이건",
-            "이게",
-            "私",
-            "我々",
-            "これ",
-            "我",
-            "我们",
-            "这",
-            "这块",
-            "这个",
-        ]
-        .contains(&words.as_str());
-        let is_name = words.chars().count() >= 2 && !is_pronoun && !is_label(&words);
-        (is_name && !is_masked(&title)).then_some(title)
     }
 
     /// True if the task is now in the answer.
