@@ -129,22 +129,16 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether strings are the lines of a text in which something begins that may end in another
-    /// line: a key or a private section.
+    /// Whether strings are the lines of a text, or pieces of several lines, in which something begins
+    /// that may end in another one: a key or a private section.
     fn are_lines(&self, items: &[Value]) -> bool {
-        let is_line = |item: &Value| {
-            let text = item
-                .as_str()
-                .map(|text| text.strip_suffix('\n').unwrap_or(text));
-            text.is_some_and(|text| !text.contains('\n'))
-        };
         self.keys == SecretKeys::Words
             && items.len() > 1
-            && items.iter().all(is_line)
+            && items.iter().all(Value::is_string)
             && items.iter().filter_map(Value::as_str).any(may_go_on)
     }
 
-    /// Filters lines as the text that they form.
+    /// Filters lines as the text that they form. If something is hidden, each line is an item then.
     fn lines(&mut self, lines: &mut Vec<Value>) {
         let texts = || lines.iter().filter_map(Value::as_str);
         let have_ends = texts().any(|text| text.ends_with('\n'));

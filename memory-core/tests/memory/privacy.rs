@@ -609,6 +609,7 @@ fn what_goes_on_over_the_lines_of_an_array_is_masked() {
     let lines = json!({
         "lines": key,
         "source": ["keep <private>\n", "zyzzyva\n", "</private>\n", "and this"],
+        "pieces": ["first\nkeep <private>", "a\nzyzzyva\nb", "</private>\nand this\nlast"],
         "args": ["login", "--password", "zyzzyva", "private.pem"],
         "tags": ["private", "", "", "", "work"],
     });
