@@ -1044,6 +1044,32 @@ fn who_knows_another_store_is_told_to_read_anew_and_misses_nothing() {
     }
 }
 
+/// Each opening ends the live streams, also that of the page which has just connected again.
+#[cfg(unix)]
+#[test]
+fn a_replaced_store_is_opened_again_once() {
+    let world = filled();
+    let copy = world.path().join("copy");
+    common::copy_folder(&world.store(), &copy);
+    let served = Served::start(&world);
+    // They wait for a change of the store that is replaced, and find out one after the other.
+    let mut old = [(); 4].map(|()| {
+        let mut stream = follow(&served, "", "Connection: close\r\n");
+        message(&mut stream);
+        std::thread::sleep(Duration::from_millis(200));
+        stream
+    });
+    replace_store(&world, "first", &copy);
+    served.get("/api/stats");
+    let mut stream = follow(&served, "", "Connection: close\r\n");
+    message(&mut stream);
+    for old in &mut old {
+        std::io::copy(old, &mut std::io::sink()).unwrap();
+    }
+    world.run(&["remember", "Orders close at six."]).ok();
+    assert_eq!(message(&mut stream).1["type"], "new_event");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_stream_of_a_store_that_was_replaced_ends() {

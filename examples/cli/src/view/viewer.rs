@@ -1,7 +1,6 @@
 //! The state that the handlers of a viewer share: the open memory and the access control.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use recallite::scope::ProjectScope;
 use recallite::{Memory, MemoryBuilder};
@@ -30,8 +29,16 @@ pub(super) struct Viewer {
     /// The settings in effect, as the command `config` tells them.
     pub(super) settings: Vec<Value>,
     builder: MemoryBuilder,
-    memory: RwLock<Memory>,
-    openings: AtomicU64,
+    opened: RwLock<Opened>,
+    /// Held by who opens the store again.
+    reopening: Mutex<()>,
+}
+
+/// The open memory, and how often the store was opened again, each time perhaps another one.
+#[derive(Clone)]
+struct Opened {
+    memory: Memory,
+    opening: u64,
 }
 
 impl Viewer {
@@ -55,8 +62,8 @@ impl Viewer {
             },
             settings,
             builder: place.builder(),
-            memory: RwLock::new(memory),
-            openings: AtomicU64::new(0),
+            opened: RwLock::new(Opened { memory, opening: 0 }),
+            reopening: Mutex::default(),
         })
     }
 
@@ -74,11 +81,11 @@ impl Viewer {
     }
 
     fn asked<T>(&self, work: impl FnOnce(&Memory) -> Outcome<T>) -> Outcome<T> {
-        let memory = self.memory();
-        let answer = work(&memory);
+        let opened = self.opened();
+        let answer = work(&opened.memory);
         match answer {
             Err(failure) if failure.needs_reopen() => {
-                self.reopen(&memory)?;
+                self.reopen(&opened)?;
                 // Who asks has a page or a program, and no memory to open.
                 Err(Failure::Said(
                     exit::BUSY,
@@ -92,30 +99,34 @@ impl Viewer {
         }
     }
 
+    fn opened(&self) -> Opened {
+        let opened = self.opened.read();
+        opened.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     pub(super) fn memory(&self) -> Memory {
-        self.memory
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.opened().memory
     }
 
-    /// How often the store was opened again, each time perhaps another one.
+    /// How often the store was opened again.
     pub(super) fn opening(&self) -> u64 {
-        self.openings.load(Ordering::SeqCst)
+        self.opened().opening
     }
 
-    /// Reopens the store for the next request.
-    fn reopen(&self, old: &Memory) -> Outcome {
-        let opened = self
-            .builder
-            .clone()
-            .project(old.project())
+    /// Reopens the store for the next request, unless another request has done so since `old`:
+    /// each time that it is opened ends the live streams.
+    fn reopen(&self, old: &Opened) -> Outcome {
+        let _one = self.reopening.lock();
+        if self.opening() != old.opening {
+            return Ok(());
+        }
+        let builder = self.builder.clone().project(old.memory.project());
+        let memory = builder
             .create(false)
-            .open(old.path())
-            .map_err(|error| no_memory(old.path(), error))?;
-        // Counted first: whoever gets the new memory finds the new number.
-        self.openings.fetch_add(1, Ordering::SeqCst);
-        *self.memory.write().unwrap_or_else(PoisonError::into_inner) = opened;
+            .open(old.memory.path())
+            .map_err(|error| no_memory(old.memory.path(), error))?;
+        let opening = old.opening + 1;
+        *self.opened.write().unwrap_or_else(PoisonError::into_inner) = Opened { memory, opening };
         Ok(())
     }
 
