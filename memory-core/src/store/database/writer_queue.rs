@@ -20,7 +20,7 @@ use crate::store::generations::options::StoreOptions;
 
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// How long to wait for the turn: as long as this process's last write took, because that
+/// How long to wait for the turn, on a machine that is not busy: as long as this process's last write took, because that
 /// is how long others waited for it, within these bounds.
 const SHORTEST: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_secs(1);
@@ -78,16 +78,16 @@ impl WriterQueue {
         };
         let last = Duration::from_micros(self.last_us.load(Ordering::Relaxed));
         let patience = last.clamp(SHORTEST, LONGEST);
-        let begun = Instant::now();
-        loop {
+        // Attempts are counted, not time: on a busy machine a pause can last as long as all of
+        // them, and who then gave up after one attempt would be passed by again and again.
+        for _ in 0..patience.as_millis() / PAUSE.as_millis() {
             match file.try_lock() {
                 Ok(()) => return QueueGuard(Some(file)),
-                Err(fs::TryLockError::WouldBlock) if begun.elapsed() < patience => {
-                    std::thread::sleep(PAUSE);
-                }
-                Err(_) => return QueueGuard(None),
+                Err(fs::TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+                Err(_) => break,
             }
         }
+        QueueGuard(None)
     }
 
     /// Notes how long others had to wait for a write of this process.
