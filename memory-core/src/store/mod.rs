@@ -79,11 +79,12 @@ pub(crate) struct Store {
     /// Held while a generation is built beside the live one.
     building: Mutex<()>,
     writer: Mutex<()>,
-    queue: WriterQueue,
     generation: RwLock<Arc<Generation>>,
     /// The generation that this process is switching to. In exclusive mode, the file cannot be
     /// opened twice. Locked last.
     next: Mutex<Option<Arc<Generation>>>,
+    /// Dropped after the generations, because they are closed in turn.
+    queue: WriterQueue,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
     is_exclusive: bool,
@@ -98,6 +99,15 @@ impl std::fmt::Debug for Store {
         f.debug_struct("Store")
             .field("folder", &self.folder.path())
             .finish_non_exhaustive()
+    }
+}
+
+impl Drop for Store {
+    /// Closing the file takes the engine's lock, so it waits for its turn as a write does.
+    fn drop(&mut self) {
+        if self.generation.get_mut().database.is_of_this_process() {
+            self.queue.wait_to_close();
+        }
     }
 }
 

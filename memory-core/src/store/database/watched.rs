@@ -130,6 +130,11 @@ impl Database {
         catch_panic_or(work, stop).map_err(|error| self.watch.told(error))
     }
 
+    /// False in a forked child, which has inherited it.
+    pub(in crate::store) fn is_of_this_process(&self) -> bool {
+        self.process == std::process::id()
+    }
+
     /// Abandons the file and releases its locks, so that it can be reopened while someone
     /// still holds this one: it reads and writes nothing from now on.
     pub(in crate::store) fn give_up(&self) {
@@ -145,11 +150,11 @@ impl Drop for Database {
         // In a forked child, closing would overwrite what others wrote since with the
         // parent's state, so the inherited handle is leaked.
         let inner = self.inner.take();
-        if self.process != std::process::id() {
-            std::mem::forget(inner);
-        } else {
+        if self.is_of_this_process() {
             // Closing writes, and reads what may be damaged.
             drop_quietly(|| drop(inner));
+        } else {
+            std::mem::forget(inner);
         }
     }
 }

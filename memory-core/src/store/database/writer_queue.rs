@@ -6,13 +6,13 @@
 //! last one; a process that writes in a loop takes its lock again between two polls of the
 //! others. So a writer first takes the turn, waits with it for the lock of the live
 //! generation, and then gives it back: the next in turn is always one that is waiting. Opening
-//! a store needs the lock as well, and so the turn.
+//! and closing a store need the lock as well, and so the turn.
 //!
 //! This is a courtesy that nothing depends on: a process suspended while holding the turn
 //! does not block others for long.
 
 use std::fs;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::store::generations::folder::Folder;
@@ -33,6 +33,18 @@ pub(in crate::store) struct WriterQueue {
     file: Option<fs::File>,
     /// How long the last write took, in microseconds.
     last_us: AtomicU64,
+    /// Whether the turn is held until this is dropped.
+    is_closing: AtomicBool,
+}
+
+impl Drop for WriterQueue {
+    fn drop(&mut self) {
+        if let Some(file) = &self.file
+            && *self.is_closing.get_mut()
+        {
+            let _ = file.unlock();
+        }
+    }
 }
 
 /// Held while a process waits for the lock of the live generation.
@@ -56,6 +68,7 @@ impl WriterQueue {
                 false => folder.turn_file(),
             },
             last_us: AtomicU64::new(0),
+            is_closing: AtomicBool::new(false),
         }
     }
 
@@ -68,6 +81,7 @@ impl WriterQueue {
                 false => folder.existing_turn_file(),
             },
             last_us: AtomicU64::new(patience.as_micros() as u64),
+            is_closing: AtomicBool::new(false),
         }
     }
 
@@ -88,6 +102,13 @@ impl WriterQueue {
             }
         }
         QueueGuard(None)
+    }
+
+    /// Waits for the turn, and keeps it until this is dropped.
+    pub(in crate::store) fn wait_to_close(&self) {
+        let guard = self.wait();
+        self.is_closing.store(guard.0.is_some(), Ordering::Relaxed);
+        std::mem::forget(guard);
     }
 
     /// Notes how long others had to wait for a write of this process.
