@@ -27,6 +27,7 @@ export interface NativeAlignOptions {
   fuzzyThreshold?: number
   maxFuzzyQuoteChars?: number
   rejectAmbiguous?: boolean
+  sameFacts?: boolean
 }
 
 export interface NativeAlignedClaim {

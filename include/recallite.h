@@ -476,6 +476,11 @@ enum recallite_failure_reason
     RECALLITE_FAILURE_REASON_BELOW_THRESHOLD = 4,
     /** The quote fits several places and reject_ambiguous is set. */
     RECALLITE_FAILURE_REASON_AMBIGUOUS = 5,
+    /**
+     * Part of the message resembles the quote but says something else, and
+     * same_facts is set.
+     */
+    RECALLITE_FAILURE_REASON_SAYS_OTHERWISE = 6,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -5155,6 +5160,14 @@ typedef struct recallite_align_options {
      * false.
      */
     bool reject_ambiguous;
+    /**
+     * Whether a fuzzy match that says something else fails with
+     * RECALLITE_FAILURE_REASON_SAYS_OTHERWISE: it has other numbers, more or fewer
+     * negations, or a word in the place of another one ("by Monday" for "by
+     * Friday"). Default: false (specification); answers that are ingested are held
+     * to it.
+     */
+    bool same_facts;
     /** Whether max_fuzzy_quote_chars is given, even if it is zero. */
     bool has_max_fuzzy_quote_chars;
 } recallite_align_options;

@@ -1004,6 +1004,7 @@ struct AlignOptions {
     double fuzzy_threshold = 0;
     std::optional<std::size_t> max_fuzzy_quote_chars = {};
     bool reject_ambiguous = false;
+    bool same_facts = false;
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
     recallite_align_options raw(detail::Parts &) const {
@@ -1012,6 +1013,7 @@ struct AlignOptions {
         raw.has_max_fuzzy_quote_chars = max_fuzzy_quote_chars.has_value();
         raw.max_fuzzy_quote_chars = max_fuzzy_quote_chars.value_or(std::size_t());
         raw.reject_ambiguous = reject_ambiguous;
+        raw.same_facts = same_facts;
         return raw;
     }
 };

@@ -4656,6 +4656,7 @@ pub struct NativeAlignOptions {
     pub fuzzy_threshold: Option<f64>,
     pub max_fuzzy_quote_chars: Option<f64>,
     pub reject_ambiguous: Option<bool>,
+    pub same_facts: Option<bool>,
 }
 
 impl FromNative<NativeAlignOptions> for recallite::rules::align::AlignOptions {
@@ -4675,6 +4676,11 @@ impl FromNative<NativeAlignOptions> for recallite::rules::align::AlignOptions {
             &of_path(name, "reject_ambiguous"),
             given.reject_ambiguous,
             &mut made.reject_ambiguous,
+        )?;
+        replace(
+            &of_path(name, "same_facts"),
+            given.same_facts,
+            &mut made.same_facts,
         )?;
         Ok(made)
     }

@@ -766,6 +766,7 @@ export const alignOptionsFields: Readonly<Record<string, FieldType>> = {
   fuzzyThreshold: 'number',
   maxFuzzyQuoteChars: 'number',
   rejectAmbiguous: 'boolean',
+  sameFacts: 'boolean',
 };
 
 export function alignOptions(

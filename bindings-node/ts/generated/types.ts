@@ -608,7 +608,12 @@ export type FailureReason =
    */
   | 'below_threshold'
   /** The quote fits several places and `rejectAmbiguous` is set. */
-  | 'ambiguous';
+  | 'ambiguous'
+  /**
+   * Part of the message resembles the quote but says something else, and `sameFacts` is
+   * set.
+   */
+  | 'says_otherwise';
 
 /** What kind of statement an entry makes. */
 export type EntryType =
@@ -3985,6 +3990,13 @@ export interface AlignOptions {
    * first place. Default: false.
    */
   readonly rejectAmbiguous?: boolean | undefined;
+  /**
+   * Whether a fuzzy match that says something else fails with `says_otherwise`: it has
+   * other numbers, more or fewer negations, or a word in the place of another one ("by
+   * Monday" for "by Friday"). Default: false (specification); answers that are ingested
+   * are held to it.
+   */
+  readonly sameFacts?: boolean | undefined;
 }
 
 /** Options for `context`. */

@@ -3348,6 +3348,7 @@ pub(crate) const ALIGN_OPTIONS: &[&str] = &[
     "fuzzy_threshold",
     "max_fuzzy_quote_chars",
     "reject_ambiguous",
+    "same_facts",
 ];
 
 /// Sets what the keywords give.
@@ -3358,6 +3359,7 @@ pub(crate) fn align_options(
     fields.replace("fuzzy_threshold", &mut made.fuzzy_threshold)?;
     fields.replace("max_fuzzy_quote_chars", &mut made.max_fuzzy_quote_chars)?;
     fields.replace("reject_ambiguous", &mut made.reject_ambiguous)?;
+    fields.replace("same_facts", &mut made.same_facts)?;
     Ok(made)
 }
 

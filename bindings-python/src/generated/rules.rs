@@ -712,12 +712,16 @@ pub(crate) fn similarity<'py>(
 /// Default: 500 (specification), at most 10,000.
 /// - ``reject_ambiguous``: Whether a quote that fits several places fails with
 /// ``ambiguous`` instead of using the first place. Default: false.
+/// - ``same_facts``: Whether a fuzzy match that says something else fails with
+/// ``says_otherwise``: it has other numbers, more or fewer negations, or a word in the
+/// place of another one ("by Monday" for "by Friday"). Default: false (specification);
+/// answers that are ingested are held to it.
 ///
 /// Raises ``InvalidArgument`` naming an option that is out of its range.
 #[pyfunction]
 #[pyo3(
         signature = (messages, quotes, **options),
-        text_signature = "(messages, quotes, *, fuzzy_threshold=0.85, max_fuzzy_quote_chars=500, reject_ambiguous=False)"
+        text_signature = "(messages, quotes, *, fuzzy_threshold=0.85, max_fuzzy_quote_chars=500, reject_ambiguous=False, same_facts=False)"
     )]
 pub(crate) fn align<'py>(
     py: Python<'py>,

@@ -101,7 +101,10 @@ impl Default for Tuning {
             disclosure: DisclosureTuning::default(),
             worker: WorkerTuning::default(),
             caches: CacheTuning::default(),
-            align: AlignOptions::default(),
+            align: AlignOptions {
+                same_facts: true,
+                ..AlignOptions::default()
+            },
             finds_insights: true,
             citation_length: CITATION_LENGTH,
         }

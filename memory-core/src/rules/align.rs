@@ -22,6 +22,7 @@
 
 mod claims;
 mod distance;
+mod facts;
 mod fuzzy;
 mod normalize;
 mod span;
@@ -85,6 +86,11 @@ pub struct AlignOptions {
     /// Whether a quote that fits several places fails with [`FailureReason::Ambiguous`]
     /// instead of using the first place. Default: false.
     pub reject_ambiguous: bool,
+    /// Whether a fuzzy match that says something else fails with
+    /// [`FailureReason::SaysOtherwise`]: it has other numbers, more or fewer negations, or a word in
+    /// the place of another one ("by Monday" for "by Friday"). Default: false (specification);
+    /// answers that are ingested are held to it.
+    pub same_facts: bool,
 }
 
 impl Default for AlignOptions {
@@ -93,6 +99,7 @@ impl Default for AlignOptions {
             fuzzy_threshold: 0.85,
             max_fuzzy_quote_chars: 500,
             reject_ambiguous: false,
+            same_facts: false,
         }
     }
 }
@@ -189,6 +196,9 @@ words! {
         BelowThreshold = "below_threshold",
         /// The quote fits several places and [`AlignOptions::reject_ambiguous`] is set.
         Ambiguous = "ambiguous",
+        /// Part of the message resembles the quote but says something else, and
+        /// [`AlignOptions::same_facts`] is set.
+        SaysOtherwise = "says_otherwise",
     }
 }
 
@@ -433,7 +443,7 @@ fn locate(
         }
     }
 
-    let mut reason = FailureReason::NotFound;
+    let (given, mut reason) = (quote, FailureReason::NotFound);
     for (form, quote) in &forms {
         let quote: Vec<char> = quote.chars().collect();
         if quote.len() > options.max_fuzzy_quote_chars {
@@ -443,6 +453,9 @@ fn locate(
         match fuzzy::search(source.chars(), &quote, options.fuzzy_threshold) {
             Search::Found(window) => {
                 let bytes = source.normalized.original(window.start..window.end);
+                if options.same_facts && !facts::says_the_same(given, message.text, bytes.clone()) {
+                    return Err(FailureReason::SaysOtherwise);
+                }
                 let confidence = window.similarity.min(MAX_FUZZY_CONFIDENCE);
                 return found(bytes, MatchMethod::Fuzzy, confidence, window.alternatives);
             }

@@ -2040,3 +2040,52 @@ fn the_title_of_a_new_task_is_one_line() {
         assert_eq!(error.argument(), Some("title"));
     }
 }
+
+/// A quote is nearly always like the message: a letter more, an article less. It proves nothing if
+/// it says something else.
+#[test]
+fn a_quote_that_says_something_else_proves_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _) = open(&folder);
+    say(
+        &memory,
+        "s",
+        EventKind::UserPrompt,
+        "We will not use Redis for the session store. The budget is 2800 euros. Please pay the \
+         invoice by Friday.",
+    );
+    let quotes = [
+        ("We will not use Redis for the sesion store", None),
+        ("The budget is 2,800 euros", None),
+        (
+            "We will use Redis for the session store",
+            Some("says_otherwise"),
+        ),
+        ("The budget is 3800 euros", Some("says_otherwise")),
+        ("Please pay the invoice by Monday", Some("says_otherwise")),
+    ];
+    let entries: Vec<Value> = quotes
+        .iter()
+        .enumerate()
+        .map(|(at, (quote, _))| {
+            json!({"id": format!("e{at}"), "type": "fact", "title": quote, "content": quote,
+                "quotes": [{"message_index": 0, "quote": quote}]})
+        })
+        .collect();
+    let answer = json!({"schema_version": 1, "entries": entries}).to_string();
+    let report = memory.ingest("s", &answer).expect("ingests");
+    for (entry, (quote, reason)) in report.entries.iter().zip(quotes) {
+        let stage = if reason.is_some() {
+            Stage::Candidate
+        } else {
+            Stage::Verified
+        };
+        assert_eq!(entry.stage, stage, "{quote}");
+        let missing = entry.evidence.failed.first();
+        assert_eq!(
+            missing.map(|missing| missing.reason.as_str()),
+            reason,
+            "{quote}"
+        );
+    }
+}

@@ -581,6 +581,12 @@ pub struct recallite_align_options {
     /// RECALLITE_FAILURE_REASON_AMBIGUOUS instead of using the first place. Default:
     /// false.
     pub reject_ambiguous: c_bool,
+    /// Whether a fuzzy match that says something else fails with
+    /// RECALLITE_FAILURE_REASON_SAYS_OTHERWISE: it has other numbers, more or fewer
+    /// negations, or a word in the place of another one ("by Monday" for "by
+    /// Friday"). Default: false (specification); answers that are ingested are held
+    /// to it.
+    pub same_facts: c_bool,
     /// Whether max_fuzzy_quote_chars is given, even if it is zero.
     pub has_max_fuzzy_quote_chars: c_bool,
 }
@@ -613,6 +619,7 @@ impl recallite_align_options {
             made.max_fuzzy_quote_chars = self.max_fuzzy_quote_chars;
         }
         made.reject_ambiguous = boolean(&field(name, "reject_ambiguous"), self.reject_ambiguous)?;
+        made.same_facts = boolean(&field(name, "same_facts"), self.same_facts)?;
         Ok(made)
     }
 

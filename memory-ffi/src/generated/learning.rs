@@ -54,6 +54,9 @@ pub enum recallite_failure_reason {
     RECALLITE_FAILURE_REASON_BELOW_THRESHOLD = 4,
     /// The quote fits several places and reject_ambiguous is set.
     RECALLITE_FAILURE_REASON_AMBIGUOUS = 5,
+    /// Part of the message resembles the quote but says something else, and
+    /// same_facts is set.
+    RECALLITE_FAILURE_REASON_SAYS_OTHERWISE = 6,
 }
 
 words! {
@@ -63,6 +66,7 @@ EmptyQuote = RECALLITE_FAILURE_REASON_EMPTY_QUOTE c"empty_quote",
 NotFound = RECALLITE_FAILURE_REASON_NOT_FOUND c"not_found",
 BelowThreshold = RECALLITE_FAILURE_REASON_BELOW_THRESHOLD c"below_threshold",
 Ambiguous = RECALLITE_FAILURE_REASON_AMBIGUOUS c"ambiguous",
+SaysOtherwise = RECALLITE_FAILURE_REASON_SAYS_OTHERWISE c"says_otherwise",
 }
 }
 

@@ -127,6 +127,9 @@ class FailureReason(StrEnum):
     the threshold."""
     AMBIGUOUS = "ambiguous"
     """The quote fits several places and ``reject_ambiguous`` is set."""
+    SAYS_OTHERWISE = "says_otherwise"
+    """Part of the message resembles the quote but says something else, and
+    ``same_facts`` is set."""
 
 
 class EntryType(StrEnum):
