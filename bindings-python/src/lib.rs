@@ -45,6 +45,22 @@ mod upkeep;
 
 use pyo3::prelude::*;
 
+/// The classes exist once in a process, and those of a sub-interpreter end with it.
+#[allow(unsafe_code, reason = "pyo3 does not wrap which interpreter this is")]
+fn refuse_sub_interpreters() -> PyResult<()> {
+    const MAIN: i64 = 0;
+    // SAFETY: this thread is attached to an interpreter, because it imports the module.
+    let current =
+        unsafe { pyo3::ffi::PyInterpreterState_GetID(pyo3::ffi::PyInterpreterState_Get()) };
+    match current {
+        MAIN => Ok(()),
+        _ => Err(pyo3::exceptions::PyImportError::new_err(
+            "recallite can be used in the main interpreter only, not in a sub-interpreter; use \
+             threads or processes, or under mod_wsgi `WSGIApplicationGroup %{GLOBAL}`",
+        )),
+    }
+}
+
 /// The native part of Recallite; use the package `recallite`.
 #[pymodule(gil_used = false)]
 mod _native {
@@ -75,6 +91,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        refuse_sub_interpreters()?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         let codes = recallite::ErrorCode::ALL.iter().map(|code| code.as_str());
         let codes = pyo3::types::PyTuple::new(module.py(), codes.collect::<Vec<_>>())?;
