@@ -174,7 +174,8 @@ inline std::string default_store_path() {
 ///
 /// A folder that was moved keeps its project with git config --global recallite.<new
 /// path>.project <old path>, which the command recallite projects moved writes. Only the
-/// user's own configuration of git can say so, not that of a repository.
+/// user's own configuration of git can say so, not that of a repository. What is at the
+/// old path after that is another project, called <old path> (2).
 inline std::string project_of(std::string_view folder) {
     return detail::text(recallite_project_of, str(folder));
 }

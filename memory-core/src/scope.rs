@@ -50,7 +50,7 @@ pub fn default_store_path() -> Result<PathBuf> {
 /// A folder that was moved keeps its project with
 /// `git config --global recallite.<new path>.project <old path>`, which the command `recallite
 /// projects moved` writes. Only the user's own configuration of git can say so, not that of a
-/// repository.
+/// repository. What is at the old path after that is another project, called `<old path> (2)`.
 ///
 /// # Errors
 /// `not_found` or `io` when the folder cannot be looked at.
@@ -69,11 +69,30 @@ pub fn project_of(folder: &Path) -> Result<String> {
         None => (None, folder),
     };
     Ok(name.unwrap_or_else(|| {
-        let path = path_name(&root);
         let configs = user_configs().into_iter().filter_map(|it| short_text(&it));
-        let mut moved = configs.filter_map(|config| moved_from(&config, &path));
-        moved.next_back().unwrap_or(path)
+        let moved: Vec<_> = configs.flat_map(|config| moved_folders(&config)).collect();
+        by_place(&moved, &path_name(&root), |folder| folder.is_dir())
     }))
+}
+
+/// The project of the folder at a path; `moved` are the folders that keep one, each with that
+/// project. A path that a moved project is named by belongs to that one for as long as its folder
+/// `is_there`: what is at the path now is another project, and gets a number behind its name.
+fn by_place(moved: &[(String, String)], path: &str, is_there: impl Fn(&Path) -> bool) -> String {
+    if let Some((_, project)) = moved.iter().rev().find(|(folder, _)| folder == path) {
+        return project.clone();
+    }
+    let is_kept = |name: &str| {
+        let mut keeping = moved.iter().filter(|(_, project)| project == name);
+        keeping.any(|(folder, _)| is_there(Path::new(folder)))
+    };
+    let mut name = path.to_owned();
+    let mut number = 1;
+    while is_kept(&name) {
+        number += 1;
+        name = format!("{path} ({number})");
+    }
+    name
 }
 
 /// The user's own configurations of git, where git looks for them. What stands in a later one takes
@@ -183,44 +202,50 @@ fn short_text(path: &Path) -> Option<String> {
 
 /// The value of `recallite.project` in a repository's configuration.
 fn configured_name(config: &Path) -> Option<String> {
-    let name = configured(&short_text(config)?, None)?;
+    let names = names_in(&short_text(config)?);
+    let own = names.into_iter().rfind(|(path, _)| path.is_none());
+    let (_, name) = own?;
     (!name.contains(['/', '\\', ':'])).then_some(name)
 }
 
-/// The project of the folder that was moved to this path, by a configuration of the user.
-fn moved_from(config: &str, path: &str) -> Option<String> {
-    configured(config, Some(path))
+/// The folders that were moved, each with the project that it keeps, by a configuration of the
+/// user.
+fn moved_folders(config: &str) -> Vec<(String, String)> {
+    let names = names_in(config).into_iter();
+    names
+        .filter_map(|(path, name)| Some((path?, name)))
+        .collect()
 }
 
-/// The value of `project` in the section `recallite`, or in its part for a path: that of the last
-/// line that has one, if it can be a project's name. Only the plain form is read: a section, and
-/// one name a line.
-fn configured(config: &str, path: Option<&str>) -> Option<String> {
-    let (mut is_ours, mut name) = (false, None);
+/// The values of `project` in the sections `recallite`, each with the path that its section is for,
+/// as far as they can be a project's name. Only the plain form is read: a section, and one name a
+/// line.
+fn names_in(config: &str) -> Vec<(Option<String>, String)> {
+    let (mut section, mut names) = (None, Vec::new());
     for line in config.lines().map(str::trim) {
-        if let Some(section) = line.strip_prefix('[') {
-            is_ours = is_section(section, path);
-        } else if is_ours
+        if let Some(line) = line.strip_prefix('[') {
+            section = our_section(line);
+        } else if let Some(path) = &section
             && let Some((key, value)) = line.split_once('=')
             && key.trim().eq_ignore_ascii_case("project")
         {
-            name = Some(unquoted(value.trim()));
+            names.push((path.clone(), unquoted(value.trim())));
         }
     }
-    name.filter(|name| !name.is_empty() && crate::privacy::check_name("project", name).is_ok())
+    names.retain(|(_, name)| {
+        !name.is_empty() && crate::privacy::check_name("project", name).is_ok()
+    });
+    names
 }
 
-/// Whether a section's line, behind its bracket, is `recallite]`, or `recallite "<path>"]`.
-fn is_section(line: &str, path: Option<&str>) -> bool {
-    let (name, part) = match line.split_once('"') {
-        Some((name, part)) => (name, part.rfind('"').map(|end| &part[..end])),
-        None => (line.split(']').next().unwrap_or_default(), None),
+/// What a section's line, behind its bracket, is for: `recallite]`, or `recallite "<path>"]`.
+fn our_section(line: &str) -> Option<Option<String>> {
+    let (name, path) = match line.split_once('"') {
+        Some((name, part)) => (name, Some(unescaped(&part[..part.rfind('"')?]))),
+        None => (line.split(']').next()?, None),
     };
-    let is_part = match (part, path) {
-        (Some(part), Some(path)) => unescaped(part) == path,
-        (part, path) => part.is_none() && path.is_none(),
-    };
-    name.trim().eq_ignore_ascii_case("recallite") && is_part
+    let is_ours = name.trim().eq_ignore_ascii_case("recallite");
+    is_ours.then_some(path)
 }
 
 /// The name of a section's part, in which a backslash stands before what it would change.
@@ -289,7 +314,11 @@ mod tests {
     fn a_moved_folder_is_named_by_the_users_configuration() {
         let config = "[user]\n\tname = Ada\n[recallite \"/new/shop\"]\n\tproject = /old/shop # moved\n\
                       [Recallite \"/a \\\"b\\\" \\\\c\"]\nproject = \"/x;y\"\n";
-        let moved = |path| moved_from(config, path);
+        let by_place = |config: &str, path: &str| {
+            let name = by_place(&moved_folders(config), path, |_| true);
+            (name != path).then_some(name)
+        };
+        let moved = |path| by_place(config, path);
         assert_eq!(moved("/new/shop").as_deref(), Some("/old/shop"));
         assert_eq!(moved("/a \"b\" \\c").as_deref(), Some("/x;y"));
         for other in ["/new", "/new/shop/src", "", "/NEW/shop"] {
@@ -300,8 +329,26 @@ mod tests {
             "[recallite \"/p\"]\nproject =",
             "[\"/p\"]\nproject = x",
         ] {
-            assert_eq!(moved_from(damaged, "/p"), None, "{damaged}");
+            assert_eq!(by_place(damaged, "/p"), None, "{damaged}");
         }
+    }
+
+    #[test]
+    fn what_is_made_where_a_moved_folder_was_is_another_project() {
+        let moved = [("/new/shop", "/old/shop"), ("/a/shop", "/old/shop (2)")]
+            .map(|(folder, project)| (folder.to_owned(), project.to_owned()));
+        let project = |path, there: &'static [&str]| {
+            by_place(&moved, path, |folder| {
+                there.iter().any(|it| Path::new(it) == folder)
+            })
+        };
+        assert_eq!(project("/old/shop", &["/new/shop"]), "/old/shop (2)");
+        let both = &["/new/shop", "/a/shop"];
+        assert_eq!(project("/old/shop", both), "/old/shop (3)");
+        assert_eq!(project("/new/shop", both), "/old/shop");
+        assert_eq!(project("/a/shop", both), "/old/shop (2)");
+        // It was moved back.
+        assert_eq!(project("/old/shop", &["/old/shop"]), "/old/shop");
     }
 
     #[test]

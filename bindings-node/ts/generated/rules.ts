@@ -323,7 +323,8 @@ export function defaultStorePath(): string {
  *
  * A folder that was moved keeps its project with `git config --global recallite.<new
  * path>.project <old path>`, which the command `recallite projects moved` writes. Only
- * the user's own configuration of git can say so, not that of a repository.
+ * the user's own configuration of git can say so, not that of a repository. What is at
+ * the old path after that is another project, called `<old path> (2)`.
  *
  * @throws {MemoryError} `not_found` or `io` when the folder cannot be looked at;
  * `invalid_argument`.

@@ -2113,6 +2113,34 @@ fn a_folder_that_was_moved_keeps_its_project() {
     )
     .ok();
     assert!(found.contains("Prisma"), "{found}");
+
+    // What is made at the first place is another project, also when it moves.
+    let again = world.project("invoicer");
+    assert_eq!(again, old);
+    assert!(!prompted(&world, "invoicer", "s3").contains("Prisma"));
+    run("invoicer", &["remember", "The logo is green."]).ok();
+    run("invoicer", &["erase", "--everything", "--confirm"]).ok();
+    run("invoicer", &["remember", "The logo is blue."]).ok();
+    let of_third = |question: &str| {
+        let arguments = ["--project", third.to_str().unwrap(), "search", question];
+        run("shop", &arguments).ok()
+    };
+    assert!(of_third("Which ORM?").contains("Prisma"));
+    assert!(!of_third("What colour is the logo?").contains("blue"));
+    let listed = run("invoicer", &["projects"]).ok();
+    let line = listed.lines().find(|line| line.contains("invoicer (2)"));
+    assert!(
+        line.is_some_and(|line| !line.contains("its folder")),
+        "{listed}"
+    );
+    let fourth = old.with_file_name("fourth");
+    std::fs::rename(&old, &fourth).unwrap();
+    let moved = run("fourth", &["projects", "moved", "../invoicer"]).ok();
+    assert!(moved.contains("(2): 1 session"), "{moved}");
+    assert!(!moved.contains(&format!("project {old_name}:")), "{moved}");
+    let logo = run("fourth", &["search", "What colour is the logo?"]).ok();
+    assert!(logo.contains("blue"), "{logo}");
+    assert!(of_third("Which ORM?").contains("Prisma"));
 }
 
 /// Whoever made a repository must not choose whose memories it gets.

@@ -558,7 +558,8 @@ pub unsafe extern "C" fn recallite_default_store_path(
 ///
 /// A folder that was moved keeps its project with git config --global recallite.<new
 /// path>.project <old path>, which the command recallite projects moved writes. Only
-/// the user's own configuration of git can say so, not that of a repository.
+/// the user's own configuration of git can say so, not that of a repository. What is
+/// at the old path after that is another project, called <old path> (2).
 ///
 /// @param[in] folder a path of the file system, UTF-8.
 /// @param[out] result to be freed with recallite_string_free.

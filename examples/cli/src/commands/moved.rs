@@ -91,14 +91,16 @@ fn steps(stored: Vec<Project>, old: &str, new: &str) -> Outcome<Vec<Step>> {
             continue;
         }
         // A project that moved before is named by where it was first.
-        let moved = moved.iter().find(|(kept, _)| *kept == project.name);
-        let places = [Some(&project.name), moved.map(|(_, folder)| folder)];
-        let mut places = places.into_iter().flatten();
+        let moved = moved.iter().filter(|(kept, _)| *kept == project.name);
+        let kept: Vec<&str> = moved.map(|(_, folder)| folder.as_str()).collect();
+        let mut places = std::iter::once(project.place()).chain(kept.iter().copied());
         let Some(below) = places.find_map(|at| below(at, old)) else {
             continue;
         };
         let folder = format!("{new}{below}");
-        if !Path::new(&folder).is_dir() {
+        let mut others = kept.iter().filter(|kept| **kept != folder);
+        let is_elsewhere = others.any(|kept| Path::new(kept).is_dir());
+        if is_elsewhere || !Path::new(&folder).is_dir() {
             continue;
         }
         let meanwhile = stored.iter().find(|other| other.name == folder);

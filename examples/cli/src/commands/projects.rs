@@ -38,15 +38,32 @@ impl Project {
     /// Where its folder is; `moved` are the folders that keep a project. One that was named
     /// otherwise than by a folder is there.
     pub(super) fn folder(&self, moved: &[(String, String)]) -> Folder {
-        let folder = Path::new(&self.name);
-        if !folder.is_absolute() || folder.exists() {
-            return Folder::There;
-        }
         let now = moved
             .iter()
-            .find(|(kept, now)| *kept == self.name && Path::new(now).exists());
-        now.map_or(Folder::Gone, |(_, now)| Folder::Moved(now.clone()))
+            .find(|(kept, now)| *kept == self.name && now != kept && Path::new(now).exists());
+        if let Some((_, now)) = now {
+            return Folder::Moved(now.clone());
+        }
+        let folder = Path::new(self.place());
+        match !folder.is_absolute() || folder.exists() {
+            true => Folder::There,
+            false => Folder::Gone,
+        }
     }
+
+    /// The path that it is named by. The library adds a number if that is the name of a project
+    /// that was moved from there.
+    pub(super) fn place(&self) -> &str {
+        let number = |end: &str| end.strip_suffix(')').is_some_and(is_number);
+        match self.name.rsplit_once(" (") {
+            Some((place, end)) if number(end) && !Path::new(&self.name).exists() => place,
+            _ => &self.name,
+        }
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The projects of a store, the latest first. A session counts for the project in which it began.
