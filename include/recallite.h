@@ -4562,7 +4562,10 @@ typedef struct recallite_selector {
     const struct recallite_str *ids;
     /** How many. */
     size_t ids_len;
-    /** Selects events of this session. */
+    /**
+     * Selects events of this session, without project only those of the memory's own
+     * project.
+     */
     struct recallite_str session;
     /**
      * Selects events before this moment (not at it). In milliseconds since 1970 UTC.
@@ -4571,7 +4574,8 @@ typedef struct recallite_selector {
     int64_t before_ms;
     /**
      * Selects events of these projects. Naming a project is a condition by itself.
-     * One of recallite_scope.
+     * Without it, only events of the memory's own project are selected, if it was
+     * opened for one. One of recallite_scope.
      */
     int32_t scope;
     /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
@@ -4580,7 +4584,10 @@ typedef struct recallite_selector {
     const int32_t *kinds;
     /** How many. */
     size_t kinds_len;
-    /** Whether to select events without any other condition. */
+    /**
+     * Whether to select every event, without project every one of the memory's own
+     * project.
+     */
     bool everything;
     /** Whether before_ms is given, even if it is zero. */
     bool has_before;
@@ -5559,7 +5566,8 @@ typedef struct recallite_privacy_config {
     /**
      * Words (regular expressions, ignoring letter case) that make a value after them
      * and : or = a secret. Default: "password", "secret", "api_key", "token",
-     * "bearer"; these five are always recognised.
+     * "bearer"; these five are always recognised, "bearer" with : or = only while
+     * code_aware is set.
      */
     const struct recallite_str *exclude_patterns;
     /** How many. */
@@ -6610,7 +6618,7 @@ typedef struct recallite_import_options {
     bool skip_tool_observations;
     /**
      * Whether to keep prompts and responses that contain only blank text. Default:
-     * false.
+     * false. A memory stores no blank text: an import then counts them as refused.
      */
     bool keeps_blank_text;
     /**
@@ -7227,7 +7235,8 @@ recallite_status recallite_knowledge_edges(struct recallite_memory *memory,
  *     RECALLITE_NOT_FOUND naming source_id or destination_id;
  *     RECALLITE_INVARIANT_VIOLATION when a node would lead to itself, or for
  *     "blocked_by", "blocked_by_suggested" and "resolves_to" edges, which only the
- *     acts on tasks make.
+ *     acts on tasks make, and "supersedes" and "contradicts" edges, which
+ *     recallite_knowledge_supersede and recallite_knowledge_contradict make.
  */
 recallite_status recallite_knowledge_add_edge(struct recallite_memory *memory,
                                               const struct recallite_edge_ends *ends,
@@ -7245,9 +7254,9 @@ recallite_status recallite_knowledge_add_edge(struct recallite_memory *memory,
  * @param[in] ends see recallite_edge_ends.
  * @param[out] result what was found; may be NULL.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVARIANT_VIOLATION for the edges of tasks, which only
- *     acts on tasks change; RECALLITE_NOT_FOUND naming source_id or destination_id
- *     when it is a citation of nothing.
+ * @return RECALLITE_INVARIANT_VIOLATION for the edges that
+ *     recallite_knowledge_add_edge refuses; RECALLITE_NOT_FOUND naming source_id
+ *     or destination_id when it is a citation of nothing.
  */
 recallite_status recallite_knowledge_remove_edge(struct recallite_memory *memory,
                                                  const struct recallite_edge_ends *ends,
@@ -7366,8 +7375,8 @@ recallite_status recallite_knowledge_conflicts(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * Records what an uncertain memory (an event, entry or condition, given by its id;
- * an event also by its citation) means. The last answer counts.
+ * Records what an uncertain memory (an event, entry, task, condition or artifact,
+ * given by its id; an event also by its citation) means. The last answer counts.
  *
  * Growth: Constant.
  *
@@ -7377,8 +7386,8 @@ recallite_status recallite_knowledge_conflicts(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming memory_id, resolved_to (needed
  *     when confirmed, and not the memory itself) or confidence;
- *     RECALLITE_NOT_FOUND naming memory_id or resolved_to when it is a citation of
- *     nothing.
+ *     RECALLITE_NOT_FOUND naming memory_id or resolved_to when the store has no
+ *     such memory.
  */
 recallite_status recallite_knowledge_resolve_memory(struct recallite_memory *memory,
                                                     struct recallite_str memory_id,
@@ -7528,7 +7537,8 @@ recallite_status recallite_knowledge_add_entry(struct recallite_memory *memory,
  * has read yet, within a budget of estimated tokens (8,000 by default). Take in its
  * answer with recallite_ingest and the request's messages; the next request
  * continues after them. If the first message alone exceeds the budget, it is cut.
- * What another store recorded is left to that store.
+ * What another store recorded is left to that store, and nothing is given from the
+ * first message on for which recording is paused.
  *
  * Growth: By result: the messages and what is known, within the budget.
  *

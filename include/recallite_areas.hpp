@@ -245,8 +245,8 @@ class Knowledge : public detail::Area {
         detail::call(recallite_knowledge_conflicts, memory_, limit, &result);
         return ConflictList(result);
     }
-    /// Records what an uncertain memory (an event, entry or condition, given by its id;
-    /// an event also by its citation) means. The last answer counts.
+    /// Records what an uncertain memory (an event, entry, task, condition or artifact,
+    /// given by its id; an event also by its citation) means. The last answer counts.
     ///
     /// Growth: Constant.
     void resolve_memory(std::string_view memory_id, const MemoryAnswer &answer) const {
@@ -335,7 +335,8 @@ class Knowledge : public detail::Area {
     /// has read yet, within a budget of estimated tokens (8,000 by default). Take in its
     /// answer with Memory::ingest and the request's messages; the next request continues
     /// after them. If the first message alone exceeds the budget, it is cut. What another
-    /// store recorded is left to that store.
+    /// store recorded is left to that store, and nothing is given from the first message
+    /// on for which recording is paused.
     ///
     /// Growth: By result: the messages and what is known, within the budget.
     ExtractionRequest extraction_request(std::string_view session, std::size_t budget_tokens = 0) const {

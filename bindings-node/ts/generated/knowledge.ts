@@ -85,7 +85,8 @@ export class Knowledge extends Area {
    * lead between such nodes, or naming `meta` when that is no JSON object; `not_found`
    * naming `sourceId` or `destinationId`; `invariant_violation` when a node would lead to
    * itself, or for `"blocked_by"`, `"blocked_by_suggested"` and `"resolves_to"` edges,
-   * which only the acts on tasks make; `busy`, `full`, `io`.
+   * which only the acts on tasks make, and `"supersedes"` and `"contradicts"` edges, which
+   * `knowledge.supersede` and `knowledge.contradict` make; `busy`, `full`, `io`.
    */
   async addEdge(ends: EdgeEnds, options?: AddEdgeOptions & CallOptions): Promise<Edge> {
     const { signal, rest } = splitSignal(options);
@@ -115,9 +116,9 @@ export class Knowledge extends Area {
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} `invariant_violation` for the edges of tasks, which only acts on
-   * tasks change; `not_found` naming `sourceId` or `destinationId` when it is a citation
-   * of nothing; `invalid_argument`, `busy`, `full`, `io`.
+   * @throws {MemoryError} `invariant_violation` for the edges that `knowledge.addEdge`
+   * refuses; `not_found` naming `sourceId` or `destinationId` when it is a citation of
+   * nothing; `invalid_argument`, `busy`, `full`, `io`.
    */
   async removeEdge(ends: EdgeEnds, options?: CallOptions): Promise<boolean> {
     const endsGiven = check.bare('ends', ends, fields.edgeEnds);
@@ -292,14 +293,14 @@ export class Knowledge extends Area {
   }
 
   /**
-   * Records what an uncertain memory (an event, entry or condition, given by its id; an
-   * event also by its citation) means. The last answer counts.
+   * Records what an uncertain memory (an event, entry, task, condition or artifact, given
+   * by its id; an event also by its citation) means. The last answer counts.
    *
    * Growth: Constant.
    *
    * @throws {MemoryError} `invalid_argument` naming `memory`, `resolvedTo` (needed when
    * confirmed, and not the memory itself) or `confidence`; `not_found` naming `memory` or
-   * `resolvedTo` when it is a citation of nothing; `busy`, `full`, `io`.
+   * `resolvedTo` when the store has no such memory; `busy`, `full`, `io`.
    */
   async resolveMemory(memory: string, answer: MemoryAnswer, options?: CallOptions): Promise<void> {
     const memoryGiven = check.text('memory', memory);
@@ -504,7 +505,8 @@ export class Knowledge extends Area {
    * read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
    * with `ingest` and the request's `messages`; the next request continues after them. If
    * the first message alone exceeds the budget, it is cut. What another store recorded is
-   * left to that store.
+   * left to that store, and nothing is given from the first message on for which recording
+   * is paused.
    *
    * Growth: By result: the messages and what is known, within the budget.
    *

@@ -2998,7 +2998,7 @@ export interface PrivacyConfig {
   /**
    * Words (regular expressions, ignoring letter case) that make a value after them and `:`
    * or `=` a secret. Default: `password`, `secret`, `api_key`, `token`, `bearer`; these
-   * five are always recognised.
+   * five are always recognised, `bearer` with `:` or `=` only while `codeAware` is set.
    */
   readonly excludePatterns?: readonly string[] | undefined;
   /**
@@ -3908,13 +3908,19 @@ export interface SessionUpdate {
 export interface Selector extends ProjectFilter {
   /** Selects these events, each given by any of its three names. */
   readonly ids?: readonly (string | number)[] | undefined;
-  /** Selects events of this session. */
+  /**
+   * Selects events of this session, without `project` only those of the memory's own
+   * project.
+   */
   readonly session?: string | null | undefined;
   /** Selects events before this moment (not at it). */
   readonly before?: Date | number | string | null | undefined;
   /** Selects events of these kinds. */
   readonly kinds?: readonly EventKind[] | undefined;
-  /** Whether to select events without any other condition. */
+  /**
+   * Whether to select every event, without `project` every one of the memory's own
+   * project.
+   */
   readonly everything?: boolean | undefined;
 }
 
@@ -4084,7 +4090,10 @@ export interface SmartSearchFields {
 export interface ImportFields {
   /** Whether to read tool calls. Default: true. */
   readonly hasToolObservations?: boolean | undefined;
-  /** Whether to keep prompts and responses that contain only blank text. Default: false. */
+  /**
+   * Whether to keep prompts and responses that contain only blank text. Default: false. A
+   * memory stores no blank text: an import then counts them as refused.
+   */
   readonly keepsBlankText?: boolean | undefined;
   /**
    * The maximum length of a response, in UTF-16 code units; `null` (the default) keeps it

@@ -734,8 +734,8 @@ impl Knowledge {
         )
     }
 
-    /// Records what an uncertain memory (an event, entry or condition, given by its id; an
-    /// event also by its citation) means. The last answer counts.
+    /// Records what an uncertain memory (an event, entry, task, condition or artifact, given
+    /// by its id; an event also by its citation) means. The last answer counts.
     ///
     /// Growth: Constant.
     ///
@@ -745,7 +745,7 @@ impl Knowledge {
     ///
     /// Raises ``InvalidArgument`` naming ``memory``, ``resolved_to`` (needed when confirmed,
     /// and not the memory itself) or ``confidence``; ``NotFound`` naming ``memory`` or
-    /// ``resolved_to`` when it is a citation of nothing.
+    /// ``resolved_to`` when the store has no such memory.
     #[pyo3(
         signature = (memory, kind, *, resolved_to=None, confidence=None),
         text_signature = "($self, memory, kind, *, resolved_to=None, confidence=1.0)"
@@ -1052,7 +1052,8 @@ impl Knowledge {
     /// read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
     /// with ``ingest`` and the request's ``messages``; the next request continues after them.
     /// If the first message alone exceeds the budget, it is cut. What another store recorded
-    /// is left to that store.
+    /// is left to that store, and nothing is given from the first message on for which
+    /// recording is paused.
     ///
     /// Growth: By result: the messages and what is known, within the budget.
     ///
@@ -2623,12 +2624,15 @@ impl Upkeep {
     ///
     /// Growth: By the rarest of the conditions.
     ///
-    /// - ``session``: Selects events of this session.
+    /// - ``session``: Selects events of this session, without ``project`` only those of the
+    /// memory's own project.
     /// - ``before``: Selects events before this moment (not at it).
     /// - ``project``: Selects events of these projects. Naming a project is a condition by
-    /// itself.
+    /// itself. Without it, only events of the memory's own project are selected, if it was
+    /// opened for one.
     /// - ``kinds``: Selects events of these kinds.
-    /// - ``everything``: Whether to select events without any other condition.
+    /// - ``everything``: Whether to select every event, without ``project`` every one of the
+    /// memory's own project.
     ///
     /// Raises ``InvalidArgument`` for a selector without a condition, or an id of another
     /// project; ``NotFound`` for an id that never was.
@@ -2650,12 +2654,15 @@ impl Upkeep {
     ///
     /// Growth: By the rarest of the conditions, among live and forgotten events.
     ///
-    /// - ``session``: Selects events of this session.
+    /// - ``session``: Selects events of this session, without ``project`` only those of the
+    /// memory's own project.
     /// - ``before``: Selects events before this moment (not at it).
     /// - ``project``: Selects events of these projects. Naming a project is a condition by
-    /// itself.
+    /// itself. Without it, only events of the memory's own project are selected, if it was
+    /// opened for one.
     /// - ``kinds``: Selects events of these kinds.
-    /// - ``everything``: Whether to select events without any other condition.
+    /// - ``everything``: Whether to select every event, without ``project`` every one of the
+    /// memory's own project.
     ///
     /// Raises as ``upkeep.count_selected``.
     #[pyo3(
@@ -3484,12 +3491,15 @@ impl Memory {
     /// mode, or of very much that was learned, folds the whole log again, by store; other
     /// writers wait for that.
     ///
-    /// - ``session``: Selects events of this session.
+    /// - ``session``: Selects events of this session, without ``project`` only those of the
+    /// memory's own project.
     /// - ``before``: Selects events before this moment (not at it).
     /// - ``project``: Selects events of these projects. Naming a project is a condition by
-    /// itself.
+    /// itself. Without it, only events of the memory's own project are selected, if it was
+    /// opened for one.
     /// - ``kinds``: Selects events of these kinds.
-    /// - ``everything``: Whether to select events without any other condition.
+    /// - ``everything``: Whether to select every event, without ``project`` every one of the
+    /// memory's own project.
     ///
     /// Raises ``InvalidArgument`` for a selector without a condition, an id of another
     /// project or of a tombstone; ``NotFound`` for an id that never was; ``Busy``, ``Full``,
@@ -3542,12 +3552,15 @@ impl Memory {
     /// Growth: By store: all of it is written anew, however little is erased. When nothing is
     /// selected, by the rarest of the conditions, among live and forgotten events.
     ///
-    /// - ``session``: Selects events of this session.
+    /// - ``session``: Selects events of this session, without ``project`` only those of the
+    /// memory's own project.
     /// - ``before``: Selects events before this moment (not at it).
     /// - ``project``: Selects events of these projects. Naming a project is a condition by
-    /// itself.
+    /// itself. Without it, only events of the memory's own project are selected, if it was
+    /// opened for one.
     /// - ``kinds``: Selects events of these kinds.
-    /// - ``everything``: Whether to select events without any other condition.
+    /// - ``everything``: Whether to select every event, without ``project`` every one of the
+    /// memory's own project.
     ///
     /// Raises as ``forget`` and ``compact``; the erasure then stays ordered, also when the
     /// program stops it (``Interrupted``), unless the order could not be written. What fails

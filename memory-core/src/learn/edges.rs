@@ -113,7 +113,7 @@ pub(crate) fn add_edge(engine: &Engine, ends: &EdgeEnds, meta: Option<&Json>) ->
             ends.destination_type,
             &ends.destination_id,
         )?;
-        refuse_task_edges(ends.relation)?;
+        refuse_governed(ends.relation)?;
         let known = edges::find(&tx.projected()?, ends)?;
         if let Some(known) = known
             && (meta.is_none() || meta == known.meta)
@@ -137,7 +137,7 @@ pub(crate) fn add_edge(engine: &Engine, ends: &EdgeEnds, meta: Option<&Json>) ->
 pub(crate) fn remove_edge(engine: &Engine, ends: &EdgeEnds) -> Result<bool> {
     let ends = &in_full(engine, ends)?;
     engine.store.write(|tx| {
-        refuse_task_edges(ends.relation)?;
+        refuse_governed(ends.relation)?;
         let known = edges::find(&tx.projected()?, ends)?;
         if known.is_none() {
             return Ok(false);
@@ -178,7 +178,7 @@ pub(crate) fn replace_edges(
         .collect::<Result<Vec<GraphNode>>>()?;
     engine.store.write(|tx| {
         check_targets(tx, source, relation, &targets)?;
-        refuse_task_edges(relation)?;
+        refuse_governed(relation)?;
         let (removed, added) = difference(tx, source, relation, &targets)?;
         let replaced = ReplacedEdges {
             removed: removed.len(),
@@ -331,12 +331,14 @@ fn check_node(tx: &WriteTx<'_>, argument: &str, kind: NodeType, id: &str) -> Res
     Err(Error::new(ErrorCode::NotFound, format!("no {kind} with this id")).with_argument(argument))
 }
 
-/// Refuses edges of blockers and resolutions: they follow from the state of a task or
-/// condition, and changing one alone would contradict it.
-fn refuse_task_edges(relation: Relation) -> Result<()> {
+/// Refuses edges that follow from the state of a task, a condition or an entry: one that is changed
+/// alone would contradict it.
+fn refuse_governed(relation: Relation) -> Result<()> {
     let advice = match relation {
         Relation::BlockedBy | Relation::BlockedBySuggested => "tasks.change_status()",
         Relation::ResolvesTo => "tasks.resolve_condition()",
+        Relation::Supersedes => "knowledge.supersede()",
+        Relation::Contradicts => "knowledge.contradict()",
         _ => return Ok(()),
     };
     Err(Error::new(

@@ -20,6 +20,7 @@ use crate::store::ReadTx;
 use crate::text::fence::{fence_token, fenced, without_fences};
 use crate::text::show::{harmless, harmless_line};
 use crate::text::tokens::{UNITS_PER_TOKEN, cut_utf16, estimate_tokens};
+use crate::write::pauses::{PauseKeys, PausedEvents};
 
 /// The default budget of a request, in estimated tokens.
 pub const DEFAULT_EXTRACTION_BUDGET: usize = 8_000;
@@ -83,7 +84,17 @@ pub(crate) fn extraction_request(
     };
     let is_project_set = row.is_project_set;
     let mut project = read.public_session(row)?.project;
-    let after = history::read_to(&read.projected()?, &session)?.model;
+    let rows = read.projected()?;
+    let after = history::read_to(&rows, &session)?.model;
+    // Nothing is learned of what is paused, so no model reads it.
+    let keys = PauseKeys::new(&read, Some(&session), &project);
+    if is_project_set && keys.paused(&rows)?.is_some() {
+        return Ok(ExtractionRequest {
+            session,
+            ..ExtractionRequest::default()
+        });
+    }
+    let mut paused = PausedEvents::new(&rows, read.secret())?;
     let mut messages = Vec::new();
     let (mut tokens, mut has_more) = (0, false);
     for (_, seq) in read.turns_after(number, after)? {
@@ -94,6 +105,9 @@ pub(crate) fn extraction_request(
         let Some(event) = read.event_at(seq)? else {
             continue;
         };
+        if paused.has(&event)? {
+            break;
+        }
         let Some(text) = text_to_read(&event, read.secret()) else {
             continue;
         };

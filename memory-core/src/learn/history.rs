@@ -186,6 +186,12 @@ pub(crate) fn resolve_memory(engine: &Engine, memory: &str, answer: &MemoryAnswe
     }
     let memory = kept_name(engine, memory)?;
     let resolved_to = kept_option(engine, resolved_to.as_deref())?;
+    let stored = engine.store.read()?;
+    check_is_stored(&stored, "memory", &memory)?;
+    if let Some(id) = &resolved_to {
+        check_is_stored(&stored, "resolved_to", id)?;
+    }
+    drop(stored);
     let payload = ResolutionPayload {
         condition_id: memory,
         resolved_to,
@@ -260,6 +266,18 @@ pub(crate) fn effective_memory(engine: &Engine, memory: &str) -> Result<Effectiv
         title,
         content,
     })
+}
+
+/// Refuses the id of what is no memory: an event, an entry, a task, a condition or an artifact.
+fn check_is_stored(read: &ReadTx, argument: &str, id: &str) -> Result<()> {
+    match told(read, &read.projected()?, id)? {
+        (None, None) => Err(Error::new(
+            ErrorCode::NotFound,
+            "is no event, entry, task, condition or artifact of this store",
+        )
+        .about(argument)),
+        _ => Ok(()),
+    }
 }
 
 /// Title and content of what an id refers to, if it has them.

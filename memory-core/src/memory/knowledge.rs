@@ -66,7 +66,8 @@ impl Knowledge<'_> {
     /// naming `meta` when that is no JSON object; `not_found` naming `source_id` or
     /// `destination_id`; `invariant_violation` when a node would lead to itself, or for
     /// `"blocked_by"`, `"blocked_by_suggested"` and `"resolves_to"` edges, which only the acts on
-    /// tasks make.
+    /// tasks make, and `"supersedes"` and `"contradicts"` edges, which
+    /// [`supersede`](Self::supersede) and [`contradict`](Self::contradict) make.
     pub fn add_edge(&self, ends: &EdgeEnds, meta: Option<&Json>) -> Result<Edge> {
         edges::add_edge(self.memory.enter()?, ends, meta)
     }
@@ -78,8 +79,8 @@ impl Knowledge<'_> {
     /// Constant.
     ///
     /// # Errors
-    /// `invariant_violation` for the edges of tasks, which only acts on tasks
-    /// change; `not_found` naming `source_id` or `destination_id` when it is a citation of
+    /// `invariant_violation` for the edges that [`add_edge`](Self::add_edge) refuses; `not_found`
+    /// naming `source_id` or `destination_id` when it is a citation of
     /// nothing.
     pub fn remove_edge(&self, ends: &EdgeEnds) -> Result<bool> {
         edges::remove_edge(self.memory.enter()?, ends)
@@ -175,8 +176,8 @@ impl Knowledge<'_> {
         history::conflicts(self.memory.enter()?, limit)
     }
 
-    /// Records what an uncertain memory (an event, entry or condition, given by its id; an event
-    /// also by its citation) means. The last answer counts.
+    /// Records what an uncertain memory (an event, entry, task, condition or artifact, given by its
+    /// id; an event also by its citation) means. The last answer counts.
     ///
     /// # Growth
     /// Constant.
@@ -184,7 +185,7 @@ impl Knowledge<'_> {
     /// # Errors
     /// `invalid_argument` naming `memory`, `resolved_to` (needed when
     /// confirmed, and not the memory itself) or `confidence`; `not_found` naming `memory` or
-    /// `resolved_to` when it is a citation of nothing.
+    /// `resolved_to` when the store has no such memory.
     pub fn resolve_memory(&self, memory: &str, answer: &MemoryAnswer) -> Result<()> {
         history::resolve_memory(self.memory.enter()?, memory, answer)
     }
@@ -309,7 +310,8 @@ impl Knowledge<'_> {
     /// read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
     /// with [`Memory::ingest_with`](crate::Memory::ingest_with) and the request's
     /// `messages`; the next request continues after them. If the first message alone
-    /// exceeds the budget, it is cut. What another store recorded is left to that store.
+    /// exceeds the budget, it is cut. What another store recorded is left to that store, and
+    /// nothing is given from the first message on for which recording is paused.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {

@@ -40,7 +40,8 @@ pub struct PrivacyConfig {
     pub preserve_line_count: bool,
     /// Words (regular expressions, ignoring letter case) that make a value after them and
     /// `:` or `=` a secret. Default: `password`, `secret`, `api_key`, `token`, `bearer`;
-    /// these five are always recognised.
+    /// these five are always recognised, `bearer` with `:` or `=` only while
+    /// [`code_aware`](Self::code_aware) is set.
     pub exclude_patterns: Vec<String>,
     /// Whether to also recognise secrets by their form: keys of well-known issuers, private
     /// keys, web tokens, passwords in addresses and commands, and `auto_detect_patterns`.

@@ -322,7 +322,8 @@ pub fn enqueue(table: &mut dyn OutboxTable, key: JobKey, now: Timestamp) -> Resu
     Ok(Enqueued { id, is_new: true })
 }
 
-/// Claims at most `limit` waiting jobs, oldest first.
+/// Claims at most `limit` waiting jobs in the order of the table: the oldest first, and in a store
+/// those that failed before after all new ones.
 ///
 /// # Errors
 /// Those of the table.
@@ -591,7 +592,10 @@ impl OutboxTable for Outbox {
             .filter(|job| job.status == status)
             .cloned()
             .collect();
-        jobs.sort_by_key(Job::place);
+        match status {
+            JobStatus::Pending => jobs.sort_by_key(|job| (job.created_at, job.id)),
+            _ => jobs.sort_by_key(Job::place),
+        }
         jobs.truncate(limit);
         Ok(jobs)
     }
@@ -636,6 +640,19 @@ mod tests {
         let key = JobKey::new(ItemKind::Event, "이벤트", "v1");
         let again = enqueue(&mut outbox, key, at(9)).expect("enqueues");
         assert_eq!(again, Enqueued { id, is_new: false });
+    }
+
+    #[test]
+    fn the_oldest_job_is_claimed_first_even_if_it_failed_before() {
+        let (mut outbox, first) = one();
+        let key = JobKey::new(ItemKind::Event, "second", "v1");
+        let second = enqueue(&mut outbox, key, at(1)).expect("enqueues").id;
+        claim(&mut outbox, 1, at(2)).expect("claims");
+        change(&mut outbox, first, |job| job.fail("boom", at(3))).expect("fails");
+        reconcile_failed(&mut outbox, MAX_RETRIES, false, at(4)).expect("retries");
+        let claimed = claim(&mut outbox, 2, at(5)).expect("claims");
+        let ids: Vec<JobId> = claimed.iter().map(|job| job.id).collect();
+        assert_eq!(ids, [first, second]);
     }
 
     #[test]

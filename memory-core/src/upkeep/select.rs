@@ -33,15 +33,16 @@ use crate::write::prepare::kept_name;
 pub struct Selector {
     /// Selects these events, each given by any of its three names.
     pub ids: Vec<EventRef>,
-    /// Selects events of this session.
+    /// Selects events of this session, without `project` only those of the memory's own project.
     pub session: Option<String>,
     /// Selects events before this moment (not at it).
     pub before: Option<Timestamp>,
-    /// Selects events of these projects. Naming a project is a condition by itself.
+    /// Selects events of these projects. Naming a project is a condition by itself. Without it,
+    /// only events of the memory's own project are selected, if it was opened for one.
     pub project: ProjectScope,
     /// Selects events of these kinds.
     pub kinds: Vec<EventKind>,
-    /// Whether to select events without any other condition.
+    /// Whether to select every event, without `project` every one of the memory's own project.
     pub everything: bool,
     /// The name of a list that was given but is empty. It would select nothing, but reads
     /// as "not given"; it is refused, or a buggy program would forget more than intended.

@@ -535,6 +535,12 @@ fn an_event_may_be_given_by_its_citation() {
     }
     let unknown = knowledge.resolve_memory(nothing, &answer);
     assert_eq!(unknown.expect_err("unknown").argument(), Some("memory"));
+    answer.resolved_to = Some(format!("entry_{}", "0".repeat(32)));
+    let unknown = knowledge.resolve_memory(&cited(&first), &answer);
+    let unknown = unknown.expect_err("no such entry");
+    assert_eq!(unknown.code(), ErrorCode::NotFound);
+    assert_eq!(unknown.argument(), Some("resolved_to"));
+    answer.resolved_to = Some(cited(&second));
     let itself = knowledge.resolve_memory(&second.id.to_string(), &answer);
     let itself = itself.expect_err("the same event");
     assert_eq!(itself.argument(), Some("resolved_to"));
@@ -2088,4 +2094,66 @@ fn a_quote_that_says_something_else_proves_nothing() {
             "{quote}"
         );
     }
+}
+
+#[test]
+fn what_replaces_an_entry_is_no_edge_to_be_added_or_removed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _) = open(&folder);
+    let knowledge = memory.knowledge();
+    let add = |text: &str| {
+        let entry = NewEntry::new(EntryType::Fact, "s", text, text);
+        knowledge.add_entry(&entry).expect("is written").entry.id
+    };
+    let (older, newer) = (add("The port is 8080"), add("The port is 7070"));
+    let ends = |relation| EdgeEnds {
+        source_type: NodeType::Entry,
+        source_id: newer.to_string(),
+        relation,
+        destination_type: NodeType::Entry,
+        destination_id: older.to_string(),
+    };
+    for relation in [Relation::Supersedes, Relation::Contradicts] {
+        let refused = knowledge.add_edge(&ends(relation), None);
+        let refused = refused.expect_err("it would say what is not so");
+        assert_eq!(refused.argument(), Some("relation"));
+        assert!(refused.to_string().contains("use knowledge."), "{refused}");
+    }
+    knowledge.supersede(&older, &newer).expect("replaces");
+    let refused = knowledge.remove_edge(&ends(Relation::Supersedes));
+    assert_eq!(refused.expect_err("it stays").argument(), Some("relation"));
+}
+
+/// What would be read by a model could not be learned.
+#[test]
+fn what_is_paused_is_given_to_no_model() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _) = open(&folder);
+    say(
+        &memory,
+        "s",
+        EventKind::UserPrompt,
+        "We keep sessions in Redis.",
+    );
+    say(
+        &memory,
+        "t",
+        EventKind::UserPrompt,
+        "The office is in Lisbon.",
+    );
+    let given = |session: &str| {
+        let request = memory.knowledge().extraction_request(session, None);
+        request.expect("a request").messages.len()
+    };
+    assert_eq!((given("s"), given("t")), (1, 1));
+    memory
+        .pauses()
+        .pause(PauseScope::Session, "s")
+        .expect("pauses");
+    assert_eq!((given("s"), given("t")), (0, 1));
+    memory
+        .pauses()
+        .resume(PauseScope::Session, "s")
+        .expect("resumes");
+    assert_eq!(given("s"), 1);
 }

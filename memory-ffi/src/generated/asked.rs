@@ -266,13 +266,15 @@ pub struct recallite_selector {
     pub ids: *const recallite_str,
     /// How many.
     pub ids_len: usize,
-    /// Selects events of this session.
+    /// Selects events of this session, without project only those of the memory's own
+    /// project.
     pub session: recallite_str,
     /// Selects events before this moment (not at it). In milliseconds since 1970 UTC.
     /// Zero counts as given only if has_before is set.
     pub before_ms: i64,
     /// Selects events of these projects. Naming a project is a condition by itself.
-    /// One of recallite_scope.
+    /// Without it, only events of the memory's own project are selected, if it was
+    /// opened for one. One of recallite_scope.
     pub scope: i32,
     /// The project for RECALLITE_SCOPE_NAMED; absent otherwise.
     pub project: recallite_str,
@@ -280,7 +282,8 @@ pub struct recallite_selector {
     pub kinds: *const i32,
     /// How many.
     pub kinds_len: usize,
-    /// Whether to select events without any other condition.
+    /// Whether to select every event, without project every one of the memory's own
+    /// project.
     pub everything: c_bool,
     /// Whether before_ms is given, even if it is zero.
     pub has_before: c_bool,

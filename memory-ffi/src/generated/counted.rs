@@ -257,7 +257,7 @@ pub struct recallite_import_options {
     /// Disables this setting: whether to read tool calls. It is on by default.
     pub skip_tool_observations: c_bool,
     /// Whether to keep prompts and responses that contain only blank text. Default:
-    /// false.
+    /// false. A memory stores no blank text: an import then counts them as refused.
     pub keeps_blank_text: c_bool,
     /// The maximum length of a response, in UTF-16 code units; absent (the default)
     /// keeps it whole. A longer one is filtered before it is cut.

@@ -53,7 +53,8 @@ pub unsafe extern "C" fn recallite_knowledge_edges(
 ///     RECALLITE_NOT_FOUND naming source_id or destination_id;
 ///     RECALLITE_INVARIANT_VIOLATION when a node would lead to itself, or for
 ///     "blocked_by", "blocked_by_suggested" and "resolves_to" edges, which only the
-///     acts on tasks make.
+///     acts on tasks make, and "supersedes" and "contradicts" edges, which
+///     recallite_knowledge_supersede and recallite_knowledge_contradict make.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_add_edge(
     memory: *mut recallite_memory,
@@ -91,9 +92,9 @@ pub unsafe extern "C" fn recallite_knowledge_add_edge(
 /// @param[in] ends see recallite_edge_ends.
 /// @param[out] result what was found; may be NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVARIANT_VIOLATION for the edges of tasks, which only
-///     acts on tasks change; RECALLITE_NOT_FOUND naming source_id or destination_id
-///     when it is a citation of nothing.
+/// @return RECALLITE_INVARIANT_VIOLATION for the edges that
+///     recallite_knowledge_add_edge refuses; RECALLITE_NOT_FOUND naming source_id
+///     or destination_id when it is a citation of nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_remove_edge(
     memory: *mut recallite_memory,
@@ -310,8 +311,8 @@ pub unsafe extern "C" fn recallite_knowledge_conflicts(
     })
 }
 
-/// Records what an uncertain memory (an event, entry or condition, given by its id;
-/// an event also by its citation) means. The last answer counts.
+/// Records what an uncertain memory (an event, entry, task, condition or artifact,
+/// given by its id; an event also by its citation) means. The last answer counts.
 ///
 /// Growth: Constant.
 ///
@@ -321,8 +322,8 @@ pub unsafe extern "C" fn recallite_knowledge_conflicts(
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming memory_id, resolved_to (needed
 ///     when confirmed, and not the memory itself) or confidence;
-///     RECALLITE_NOT_FOUND naming memory_id or resolved_to when it is a citation of
-///     nothing.
+///     RECALLITE_NOT_FOUND naming memory_id or resolved_to when the store has no
+///     such memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_resolve_memory(
     memory: *mut recallite_memory,
@@ -579,7 +580,8 @@ pub unsafe extern "C" fn recallite_knowledge_add_entry(
 /// has read yet, within a budget of estimated tokens (8,000 by default). Take in its
 /// answer with recallite_ingest and the request's messages; the next request
 /// continues after them. If the first message alone exceeds the budget, it is cut.
-/// What another store recorded is left to that store.
+/// What another store recorded is left to that store, and nothing is given from the
+/// first message on for which recording is paused.
 ///
 /// Growth: By result: the messages and what is known, within the budget.
 ///

@@ -189,7 +189,8 @@ pub struct recallite_privacy_config {
     pub preserve_line_count: c_bool,
     /// Words (regular expressions, ignoring letter case) that make a value after them
     /// and : or = a secret. Default: "password", "secret", "api_key", "token",
-    /// "bearer"; these five are always recognised.
+    /// "bearer"; these five are always recognised, "bearer" with : or = only while
+    /// code_aware is set.
     pub exclude_patterns: *const recallite_str,
     /// How many.
     pub exclude_patterns_len: usize,

@@ -118,7 +118,8 @@ class PrivacyConfig(base.Record):
     exclude_patterns: Sequence[str] = field(default=("password", "secret", "api_key", "token", "bearer"), hash=False)
     """Words (regular expressions, ignoring letter case) that make a value after them and
     ``:`` or ``=`` a secret. Default: ``password``, ``secret``, ``api_key``,
-    ``token``, ``bearer``; these five are always recognised."""
+    ``token``, ``bearer``; these five are always recognised, ``bearer`` with ``:`` or
+    ``=`` only while ``code_aware`` is set."""
     auto_detect: bool = True
     """Whether to also recognise secrets by their form: keys of well-known issuers,
     private keys, web tokens, passwords in addresses and commands, and

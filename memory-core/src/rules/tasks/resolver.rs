@@ -186,9 +186,14 @@ impl<'a> TaskResolver<'a> {
     ) -> Result<Vec<TaskEvent>> {
         let task = self.task(task_id)?;
         if let Some(reason) = Transition::decide(task.status(), to).rejected_reason() {
+            let is_first = (task.status(), to) == (TaskStatus::Pending, TaskStatus::Done);
+            let advice = match is_first {
+                true => "; change it to in_progress first",
+                false => "",
+            };
             return Err(Error::new(
                 ErrorCode::InvalidTransition,
-                format!("task {task_id}: {reason}"),
+                format!("task {task_id}: {reason}{advice}"),
             )
             .with_argument("to"));
         }

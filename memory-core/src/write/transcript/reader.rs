@@ -39,7 +39,8 @@ pub(crate) const PARENT_SESSION: &str = "parentSessionId";
 pub struct ImportOptions {
     /// Whether to read tool calls. Default: true.
     pub has_tool_observations: bool,
-    /// Whether to keep prompts and responses that contain only blank text. Default: false.
+    /// Whether to keep prompts and responses that contain only blank text. Default: false. A memory
+    /// stores no blank text: an import then counts them as refused.
     pub keeps_blank_text: bool,
     /// The maximum length of a response, in UTF-16 code units; `None` (the default) keeps
     /// it whole. A longer one is filtered before it is cut.
