@@ -3393,7 +3393,10 @@ typedef struct recallite_event_list {
 typedef struct recallite_session {
     /** The name of the session, as in its events. */
     struct recallite_str id;
-    /** The project of its first event; empty if there is none. */
+    /**
+     * The project of its first event, or that of a recallite_session_update; empty
+     * if there is none.
+     */
     struct recallite_str project;
     /** When it began. In milliseconds since 1970 UTC. */
     int64_t started_ms;
@@ -3989,7 +3992,11 @@ typedef struct recallite_event_filter {
 typedef struct recallite_session_update {
     /** sizeof(recallite_session_update). */
     size_t struct_size;
-    /** The project it belongs to. */
+    /**
+     * The project it belongs to, where sessions are listed and for what is learned
+     * from it. Each event keeps its own project, by which it is searched, forgotten,
+     * erased and exported.
+     */
     struct recallite_str project;
     /**
      * When it began. In milliseconds since 1970 UTC. Zero counts as given only if

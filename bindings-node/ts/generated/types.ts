@@ -284,7 +284,7 @@ export interface Event {
 export interface Session {
   /** The name of the session, as in its events. */
   readonly id: string;
-  /** The project of its first event; empty if there is none. */
+  /** The project of its first event, or that of a `SessionUpdate`; empty if there is none. */
   readonly project: string;
   /** When it began. */
   readonly started: number;
@@ -3882,7 +3882,11 @@ export interface EventFilter extends ProjectFilter {
 
 /** A change to a session. Fields that are `null` stay as they are. */
 export interface SessionUpdate {
-  /** The project it belongs to. */
+  /**
+   * The project it belongs to, where sessions are listed and for what is learned from it.
+   * Each event keeps its own project, by which it is searched, forgotten, erased and
+   * exported.
+   */
   readonly project?: string | null | undefined;
   /** When it began. */
   readonly started?: Date | number | string | null | undefined;

@@ -3161,7 +3161,9 @@ impl Memory {
     ///
     /// Growth: Constant.
     ///
-    /// - ``project``: The project it belongs to.
+    /// - ``project``: The project it belongs to, where sessions are listed and for what is
+    /// learned from it. Each event keeps its own project, by which it is searched, forgotten,
+    /// erased and exported.
     /// - ``started``: When it began.
     /// - ``ended``: When it ended.
     /// - ``summary``: Its summary, which passes through the privacy filter.

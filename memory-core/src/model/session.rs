@@ -9,7 +9,7 @@ use super::time::Timestamp;
 pub struct Session {
     /// The name of the session, as in its events.
     pub id: String,
-    /// The project of its first event; empty if there is none.
+    /// The project of its first event, or that of a [`SessionUpdate`]; empty if there is none.
     pub project: String,
     /// When it began.
     pub started: Timestamp,
@@ -48,7 +48,8 @@ pub(crate) fn outside_name(session: &str) -> &str {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionUpdate {
-    /// The project it belongs to.
+    /// The project it belongs to, where sessions are listed and for what is learned from it. Each
+    /// event keeps its own project, by which it is searched, forgotten, erased and exported.
     pub project: Option<String>,
     /// When it began.
     pub started: Option<Timestamp>,

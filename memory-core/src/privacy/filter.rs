@@ -449,9 +449,13 @@ fn compile(argument: &str, shown: &str, pattern: &str) -> Result<Regex> {
         .case_insensitive(argument == "exclude_patterns")
         .build()
         .map_err(|error| {
+            // What the parser found stands in the last line, behind a drawing of the place.
+            let told = error.to_string();
+            let reason = told.lines().next_back().unwrap_or_default().trim();
+            let reason = reason.strip_prefix("error: ").unwrap_or(reason);
             Error::invalid(
                 argument,
-                format_args!("{shown:?} is not a usable regular expression"),
+                format_args!("{shown:?} is not a usable regular expression: {reason}"),
             )
             .with_source(error)
         })

@@ -140,25 +140,40 @@ pub struct GraphEdge {
 /// A graph that was given as lists.
 struct ListedGraph<'a> {
     kinds: HashMap<&'a str, EntityKind>,
-    /// From oldest to newest.
-    edges: &'a [GraphEdge],
+    /// The edges from and to each node, from newest to oldest.
+    leaving: HashMap<&'a str, Vec<&'a GraphEdge>>,
+    arriving: HashMap<&'a str, Vec<&'a GraphEdge>>,
+}
+
+impl<'a> ListedGraph<'a> {
+    /// The edges are given from oldest to newest.
+    fn new(entities: &'a [EntityRef], edges: &'a [GraphEdge]) -> Self {
+        let mut leaving: HashMap<&str, Vec<_>> = HashMap::new();
+        let mut arriving: HashMap<&str, Vec<_>> = HashMap::new();
+        for edge in edges.iter().rev() {
+            leaving.entry(&edge.source_id).or_default().push(edge);
+            arriving.entry(&edge.destination_id).or_default().push(edge);
+        }
+        let kinds = entities.iter().map(|one| (one.id.as_str(), one.kind));
+        ListedGraph {
+            kinds: kinds.collect(),
+            leaving,
+            arriving,
+        }
+    }
 }
 
 impl Adjacency for ListedGraph<'_> {
     fn destinations(&self, source_id: &str, relation: Relation) -> Vec<String> {
-        let newest_first = self.edges.iter().rev();
-        newest_first
-            .filter(|edge| edge.source_id == source_id && edge.relation == relation)
-            .map(|edge| edge.destination_id.clone())
-            .collect()
+        let edges = self.leaving.get(source_id).into_iter().flatten();
+        let edges = edges.filter(|edge| edge.relation == relation);
+        edges.map(|edge| edge.destination_id.clone()).collect()
     }
 
     fn sources(&self, destination_id: &str, relation: Relation) -> Vec<String> {
-        let newest_first = self.edges.iter().rev();
-        newest_first
-            .filter(|edge| edge.destination_id == destination_id && edge.relation == relation)
-            .map(|edge| edge.source_id.clone())
-            .collect()
+        let edges = self.arriving.get(destination_id).into_iter().flatten();
+        let edges = edges.filter(|edge| edge.relation == relation);
+        edges.map(|edge| edge.source_id.clone()).collect()
     }
 
     fn entity_kind(&self, entity_id: &str) -> Option<EntityKind> {
@@ -174,12 +189,7 @@ pub fn effective_blockers(
     entities: &[EntityRef],
     edges: &[GraphEdge],
 ) -> Vec<EffectiveBlocker> {
-    let kinds = entities.iter().map(|one| (one.id.as_str(), one.kind));
-    let graph = ListedGraph {
-        kinds: kinds.collect(),
-        edges,
-    };
-    graph::effective_blockers(&graph, task_id)
+    graph::effective_blockers(&ListedGraph::new(entities, edges), task_id)
 }
 
 /// Spends a token budget on results, from best to worst: one timeline, and the details of the

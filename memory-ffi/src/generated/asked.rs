@@ -159,7 +159,9 @@ impl recallite_event_filter {
 pub struct recallite_session_update {
     /// sizeof(recallite_session_update).
     pub struct_size: usize,
-    /// The project it belongs to.
+    /// The project it belongs to, where sessions are listed and for what is learned
+    /// from it. Each event keeps its own project, by which it is searched, forgotten,
+    /// erased and exported.
     pub project: recallite_str,
     /// When it began. In milliseconds since 1970 UTC. Zero counts as given only if
     /// has_started is set.
