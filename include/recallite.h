@@ -3394,8 +3394,8 @@ typedef struct recallite_session {
     /** The name of the session, as in its events. */
     struct recallite_str id;
     /**
-     * The project of its first event, or that of a recallite_session_update; empty
-     * if there is none.
+     * The project of its first event, or the one that it was given; empty if there
+     * is none.
      */
     struct recallite_str project;
     /** When it began. In milliseconds since 1970 UTC. */

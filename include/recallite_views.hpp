@@ -203,7 +203,7 @@ class SessionView : public detail::Item<recallite_session> {
     using Item::Item;
     /// The name of the session, as in its events.
     std::string_view id() const noexcept { return view(raw_->id); }
-    /// The project of its first event, or that of a SessionUpdate; empty if there is
+    /// The project of its first event, or the one that it was given; empty if there is
     /// none.
     std::string_view project() const noexcept { return view(raw_->project); }
     /// When it began. In milliseconds since 1970 UTC.

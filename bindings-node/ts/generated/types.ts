@@ -284,7 +284,7 @@ export interface Event {
 export interface Session {
   /** The name of the session, as in its events. */
   readonly id: string;
-  /** The project of its first event, or that of a `SessionUpdate`; empty if there is none. */
+  /** The project of its first event, or the one that it was given; empty if there is none. */
   readonly project: string;
   /** When it began. */
   readonly started: number;

@@ -9,7 +9,7 @@ use super::time::Timestamp;
 pub struct Session {
     /// The name of the session, as in its events.
     pub id: String,
-    /// The project of its first event, or that of a [`SessionUpdate`]; empty if there is none.
+    /// The project of its first event, or the one that it was given; empty if there is none.
     pub project: String,
     /// When it began.
     pub started: Timestamp,

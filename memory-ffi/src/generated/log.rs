@@ -567,8 +567,8 @@ pub unsafe extern "C" fn recallite_event_list_free(given: *mut recallite_event_l
 pub struct recallite_session {
     /// The name of the session, as in its events.
     pub id: recallite_str,
-    /// The project of its first event, or that of a recallite_session_update; empty
-    /// if there is none.
+    /// The project of its first event, or the one that it was given; empty if there
+    /// is none.
     pub project: recallite_str,
     /// When it began. In milliseconds since 1970 UTC.
     pub started_ms: i64,

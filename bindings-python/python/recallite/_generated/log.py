@@ -279,7 +279,7 @@ class Session(base.Record):
     id: str
     """The name of the session, as in its events."""
     project: str
-    """The project of its first event, or that of a ``SessionUpdate``; empty if there is
+    """The project of its first event, or the one that it was given; empty if there is
     none."""
     started: datetime
     """When it began."""
