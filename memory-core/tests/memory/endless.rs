@@ -1036,3 +1036,30 @@ fn the_mode_begins_with_the_newest_events_that_the_working_set_holds() {
     newest.sort_unstable();
     assert_eq!(ids, newest);
 }
+
+#[test]
+fn a_summary_that_hides_everything_is_none_and_a_group_that_changed_goes_on_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = endless(&folder);
+    configure(&memory, |config| {
+        config.consolidation.min_events = 3;
+        config.consolidation.is_left_to_host = true;
+    });
+    let steps: Vec<EventId> = (0..4)
+        .map(|step| say(&memory, &format!("Step {step} of src/cache.rs")))
+        .collect();
+    // The host forgets a message while it is summarised.
+    let mut forgets = |_: &[String], _: &[String]| {
+        memory.forget(&Selector::new().id(steps[3])).unwrap();
+        Ok(None)
+    };
+    let report = memory.endless().consolidate_with(&mut forgets).unwrap();
+    assert!(report.memories.is_empty());
+    assert!(report.waiting >= 3, "{report:?}");
+    let mut hides =
+        |_: &[String], _: &[String]| Ok(Some("<private>The cache.</private>".to_owned()));
+    let report = memory.endless().consolidate_with(&mut hides).unwrap();
+    assert_eq!((report.memories.len(), report.waiting), (1, 0));
+    let made = memory.endless().memories(None, None).unwrap();
+    assert!(made[0].summary.contains("Step"), "{made:?}");
+}

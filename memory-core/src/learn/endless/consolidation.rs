@@ -12,6 +12,7 @@ use crate::projection::rows::{self, Cursor};
 use crate::rules::endless::consolidate::{ConsolidationPlan, MemoryDraft};
 use crate::rules::endless::{ConsolidationPolicy, ConsolidationTrigger, MemoryMode};
 use crate::rules::model_answer::MAX_CONTENT_CHARS;
+use crate::rules::tasks::keys::has_own_words;
 use crate::store::WriteTx;
 use crate::store::projected_rows::projected::{RowKind, Rows};
 
@@ -75,7 +76,7 @@ pub(crate) fn consolidate_with(
         let summary = summarize(&group.topics, &group.texts)?;
         // The host may have closed the memory meanwhile.
         engine.enter()?;
-        summarized(draft, summary)?;
+        summarized(engine, draft, summary)?;
     }
     engine
         .store
@@ -130,14 +131,15 @@ pub(crate) fn store_prepared(
         ));
     }
     for (draft, summary) in plan.memories.iter_mut().zip(summaries) {
-        summarized(draft, summary)?;
+        summarized(engine, draft, summary)?;
     }
     engine.store.write(|tx| store_plan(engine, tx, &plan))
 }
 
-/// Takes over the host's summary, if there is one.
-fn summarized(draft: &mut MemoryDraft, summary: Option<String>) -> Result<()> {
-    let Some(summary) = summary.filter(|summary| !summary.trim().is_empty()) else {
+/// Takes over the host's summary, if there is one that does not hide everything.
+fn summarized(engine: &Engine, draft: &mut MemoryDraft, summary: Option<String>) -> Result<()> {
+    let says_something = |summary: &str| has_own_words(engine.filter.text(summary).text.as_str());
+    let Some(summary) = summary.filter(|summary| says_something(summary)) else {
         return Ok(());
     };
     let chars = summary.chars().count();
@@ -162,9 +164,11 @@ fn store_plan(
         waiting: plan.waiting.len(),
     };
     for draft in &plan.memories {
-        report
-            .memories
-            .extend(store_memory(engine, tx, draft, None)?);
+        match store_memory(engine, tx, draft, None)? {
+            Some(memory) => report.memories.push(memory),
+            // Some of its events were forgotten meanwhile, and the others go on waiting.
+            None => report.waiting += draft.source_events.len(),
+        }
     }
     note_attempt(tx, engine.store.clock().now(), report.memories.is_empty())?;
     Ok(report)
