@@ -3993,9 +3993,9 @@ typedef struct recallite_session_update {
     /** sizeof(recallite_session_update). */
     size_t struct_size;
     /**
-     * The project it belongs to, where sessions are listed and for what is learned
-     * from it. Each event keeps its own project, by which it is searched, forgotten,
-     * erased and exported.
+     * The project it belongs to, where sessions are listed, for what is learned from
+     * it, and for what a selector covers. Each event keeps its own project, by which
+     * it is found.
      */
     struct recallite_str project;
     /**
@@ -4580,9 +4580,11 @@ typedef struct recallite_selector {
      */
     int64_t before_ms;
     /**
-     * Selects events of these projects. Naming a project is a condition by itself.
-     * Without it, only events of the memory's own project are selected, if it was
-     * opened for one. One of recallite_scope.
+     * Selects events of these projects, and of the sessions that project gave to
+     * them. Naming a project is a condition by itself. Without it, only events of
+     * the memory's own project are selected, if it was opened for one.
+     *
+     * project: crate::SessionUpdate::project One of recallite_scope.
      */
     int32_t scope;
     /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */

@@ -2627,9 +2627,11 @@ impl Upkeep {
     /// - ``session``: Selects events of this session, without ``project`` only those of the
     /// memory's own project.
     /// - ``before``: Selects events before this moment (not at it).
-    /// - ``project``: Selects events of these projects. Naming a project is a condition by
-    /// itself. Without it, only events of the memory's own project are selected, if it was
-    /// opened for one.
+    /// - ``project``: Selects events of these projects, and of the sessions that ``project``
+    /// gave to them. Naming a project is a condition by itself. Without it, only events of
+    /// the memory's own project are selected, if it was opened for one.
+    ///
+    /// ``project``: crate::SessionUpdate::project
     /// - ``kinds``: Selects events of these kinds.
     /// - ``everything``: Whether to select every event, without ``project`` every one of the
     /// memory's own project.
@@ -2657,9 +2659,11 @@ impl Upkeep {
     /// - ``session``: Selects events of this session, without ``project`` only those of the
     /// memory's own project.
     /// - ``before``: Selects events before this moment (not at it).
-    /// - ``project``: Selects events of these projects. Naming a project is a condition by
-    /// itself. Without it, only events of the memory's own project are selected, if it was
-    /// opened for one.
+    /// - ``project``: Selects events of these projects, and of the sessions that ``project``
+    /// gave to them. Naming a project is a condition by itself. Without it, only events of
+    /// the memory's own project are selected, if it was opened for one.
+    ///
+    /// ``project``: crate::SessionUpdate::project
     /// - ``kinds``: Selects events of these kinds.
     /// - ``everything``: Whether to select every event, without ``project`` every one of the
     /// memory's own project.
@@ -3161,9 +3165,9 @@ impl Memory {
     ///
     /// Growth: Constant.
     ///
-    /// - ``project``: The project it belongs to, where sessions are listed and for what is
-    /// learned from it. Each event keeps its own project, by which it is searched, forgotten,
-    /// erased and exported.
+    /// - ``project``: The project it belongs to, where sessions are listed, for what is
+    /// learned from it, and for what a selector covers. Each event keeps its own project, by
+    /// which it is found.
     /// - ``started``: When it began.
     /// - ``ended``: When it ended.
     /// - ``summary``: Its summary, which passes through the privacy filter.
@@ -3496,9 +3500,11 @@ impl Memory {
     /// - ``session``: Selects events of this session, without ``project`` only those of the
     /// memory's own project.
     /// - ``before``: Selects events before this moment (not at it).
-    /// - ``project``: Selects events of these projects. Naming a project is a condition by
-    /// itself. Without it, only events of the memory's own project are selected, if it was
-    /// opened for one.
+    /// - ``project``: Selects events of these projects, and of the sessions that ``project``
+    /// gave to them. Naming a project is a condition by itself. Without it, only events of
+    /// the memory's own project are selected, if it was opened for one.
+    ///
+    /// ``project``: crate::SessionUpdate::project
     /// - ``kinds``: Selects events of these kinds.
     /// - ``everything``: Whether to select every event, without ``project`` every one of the
     /// memory's own project.
@@ -3557,9 +3563,11 @@ impl Memory {
     /// - ``session``: Selects events of this session, without ``project`` only those of the
     /// memory's own project.
     /// - ``before``: Selects events before this moment (not at it).
-    /// - ``project``: Selects events of these projects. Naming a project is a condition by
-    /// itself. Without it, only events of the memory's own project are selected, if it was
-    /// opened for one.
+    /// - ``project``: Selects events of these projects, and of the sessions that ``project``
+    /// gave to them. Naming a project is a condition by itself. Without it, only events of
+    /// the memory's own project are selected, if it was opened for one.
+    ///
+    /// ``project``: crate::SessionUpdate::project
     /// - ``kinds``: Selects events of these kinds.
     /// - ``everything``: Whether to select every event, without ``project`` every one of the
     /// memory's own project.

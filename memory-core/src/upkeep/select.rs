@@ -37,8 +37,11 @@ pub struct Selector {
     pub session: Option<String>,
     /// Selects events before this moment (not at it).
     pub before: Option<Timestamp>,
-    /// Selects events of these projects. Naming a project is a condition by itself. Without it,
-    /// only events of the memory's own project are selected, if it was opened for one.
+    /// Selects events of these projects, and of the sessions that [`SessionUpdate::project`] gave
+    /// to them. Naming a project is a condition by itself. Without it, only events of the memory's
+    /// own project are selected, if it was opened for one.
+    ///
+    /// [`SessionUpdate::project`]: crate::SessionUpdate::project
     pub project: ProjectScope,
     /// Selects events of these kinds.
     pub kinds: Vec<EventKind>,
@@ -175,6 +178,7 @@ impl Selector {
             session: self.session.clone().into_iter().collect(),
             before: self.before,
             project: self.project.resolve(own_project).into_iter().collect(),
+            given_sessions: Vec::new(),
             kinds,
             with_deleted: false,
         })
@@ -212,10 +216,39 @@ pub(crate) fn selection(engine: &Engine, selector: &Selector) -> Result<Selectio
     if let ProjectScope::Named(project) = &selector.project {
         selection.project = stored_names(engine, project)?;
     }
+    if selection.ids.is_empty() {
+        selection.given_sessions = given_sessions(engine, &selection)?;
+    }
     if selector.session.is_some() && !selector.names_records() {
         add_contexts(engine, &mut selection)?;
     }
     Ok(selection)
+}
+
+/// The sessions that were given to the project of a selection, of those that it is about. What was
+/// learned from them belongs to that project.
+fn given_sessions(engine: &Engine, selection: &Selection) -> Result<Vec<String>> {
+    let read = engine.store.read()?;
+    let mut given = Vec::new();
+    for project in &selection.project {
+        let rows = match &selection.session[..] {
+            [] => read.newest_sessions(Some(project), usize::MAX)?,
+            names => {
+                let mut rows = Vec::new();
+                for name in names {
+                    rows.extend(read.session(name)?.map(|(_, row)| row));
+                }
+                rows
+            }
+        };
+        for row in rows.into_iter().filter(|row| row.is_project_set) {
+            let session = read.public_session(row)?;
+            if session.project == *project {
+                given.push(session.id);
+            }
+        }
+    }
+    Ok(given)
 }
 
 /// Selects what a session was given, if it has nothing else by which it could be removed: a host
@@ -226,6 +259,7 @@ fn add_contexts(engine: &Engine, selection: &mut Selection) -> Result<()> {
         session: selection.session.clone(),
         before: None,
         project: Vec::new(),
+        given_sessions: Vec::new(),
         kinds: selection.kinds.clone(),
         with_deleted: true,
     };

@@ -489,3 +489,50 @@ fn tombstones_have_no_retention() {
     let error = builder.open(folder.path()).unwrap_err();
     assert_eq!(error.argument(), Some("retention_ms"));
 }
+
+/// What is learned from such a session belongs to the project that it was given to.
+#[test]
+fn a_project_covers_the_sessions_that_were_given_to_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let say = |session: &str, project: &str, text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, session, text).project(project);
+        memory.append(event).unwrap();
+    };
+    say("given", "shop", "We decided to keep sessions in Redis.");
+    say("given", "", "The office is in Lisbon.");
+    say("other", "shop", "The logo is green.");
+    let update = SessionUpdate::default().project("bank");
+    let update = update.summary("Where sessions are.");
+    memory.update_session("given", update).unwrap();
+    memory.maintain(MaintainBudget::default()).unwrap();
+    let bank = || Selector::new().project(ProjectScope::Named("bank".to_owned()));
+    let count = |selector: &Selector| memory.upkeep().count_selected(selector).unwrap();
+    let whole = Selector::new().session("given").project(ProjectScope::All);
+    assert!(count(&whole) > 2);
+    assert_eq!(count(&bank().session("given")), count(&whole));
+    assert_eq!(count(&bank().kinds([EventKind::UserPrompt])), 2);
+    assert_eq!(count(&bank().session("other")), 0);
+    let shop = Selector::new().project(ProjectScope::Named("shop".to_owned()));
+    assert_eq!(count(&shop.session("given")), 1);
+    let mut all = bank();
+    all.everything = true;
+    memory.erase(&all).unwrap();
+    let sessions = memory.sessions(ProjectScope::All, None).unwrap();
+    assert_eq!(sessions.len(), 1, "{sessions:?}");
+    let entries = memory
+        .knowledge()
+        .entries(&recallite::EntryFilter::default())
+        .unwrap();
+    assert!(entries.is_empty(), "{entries:?}");
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        let path = file.unwrap().path();
+        let bytes = if path.is_file() {
+            std::fs::read(path).unwrap()
+        } else {
+            Vec::new()
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains("Lisbon") && !text.contains("bank"));
+    }
+}

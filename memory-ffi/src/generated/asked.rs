@@ -159,9 +159,9 @@ impl recallite_event_filter {
 pub struct recallite_session_update {
     /// sizeof(recallite_session_update).
     pub struct_size: usize,
-    /// The project it belongs to, where sessions are listed and for what is learned
-    /// from it. Each event keeps its own project, by which it is searched, forgotten,
-    /// erased and exported.
+    /// The project it belongs to, where sessions are listed, for what is learned from
+    /// it, and for what a selector covers. Each event keeps its own project, by which
+    /// it is found.
     pub project: recallite_str,
     /// When it began. In milliseconds since 1970 UTC. Zero counts as given only if
     /// has_started is set.
@@ -274,9 +274,11 @@ pub struct recallite_selector {
     /// Selects events before this moment (not at it). In milliseconds since 1970 UTC.
     /// Zero counts as given only if has_before is set.
     pub before_ms: i64,
-    /// Selects events of these projects. Naming a project is a condition by itself.
-    /// Without it, only events of the memory's own project are selected, if it was
-    /// opened for one. One of recallite_scope.
+    /// Selects events of these projects, and of the sessions that project gave to
+    /// them. Naming a project is a condition by itself. Without it, only events of
+    /// the memory's own project are selected, if it was opened for one.
+    ///
+    /// project: crate::SessionUpdate::project One of recallite_scope.
     pub scope: i32,
     /// The project for RECALLITE_SCOPE_NAMED; absent otherwise.
     pub project: recallite_str,

@@ -29,6 +29,9 @@ pub(crate) struct Selection {
     pub(crate) before: Option<Timestamp>,
     /// The names of one project, as those of the session.
     pub(crate) project: Vec<String>,
+    /// The sessions that were given to that project: their events are selected whatever their own
+    /// project is.
+    pub(crate) given_sessions: Vec<String>,
     /// The kinds to select; not empty.
     pub(crate) kinds: Vec<EventKind>,
     /// Whether events that are already forgotten are selected too.
@@ -36,9 +39,11 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// Whether a record is in the project, if that matters.
+    /// Whether a record is in the project, or in a session that was given to it, if that matters.
     pub(in crate::store) fn has_project_of(&self, record: &Record<'_>) -> bool {
+        let session = record.session.as_str();
         is_one_of(&self.project, record.project.as_str())
+            || self.given_sessions.iter().any(|given| given == session)
     }
 
     /// Whether a record meets the conditions besides its project.
@@ -322,6 +327,10 @@ where
                 self.each_named(wanted, (session, project), life, &mut visit)?;
             }
         }
+        let given = wanted.given_sessions.iter();
+        for session in given.filter(|session| is_one_of(&wanted.session, session)) {
+            self.each_named(wanted, (Some(session), None), life, &mut visit)?;
+        }
         Ok(())
     }
 
@@ -369,6 +378,7 @@ where
     fn count(&self, wanted: &Selection) -> Result<u64> {
         // Records must be read for conditions that no index covers.
         let is_indexed = wanted.ids.is_empty()
+            && wanted.given_sessions.is_empty()
             && !wanted.with_deleted
             && wanted.project.iter().all(|name| !name.is_empty());
         if !is_indexed {
