@@ -234,9 +234,13 @@ fn perform(memory: &Memory, clock: &FixedClock, act: &Act) {
                     .mark_unknown_context(&event)
                     .expect("marks");
                 let id = event.id.to_string();
+                let other = events().into_iter().find(|other| other.id != event.id);
                 let answer = MemoryAnswer {
-                    kind: ResolutionKind::Confirmed,
-                    resolved_to: Some("other".to_owned()),
+                    kind: match other {
+                        Some(_) => ResolutionKind::Confirmed,
+                        None => ResolutionKind::Rejected,
+                    },
+                    resolved_to: other.map(|other| other.id.to_string()),
                     confidence: 0.9,
                 };
                 memory
