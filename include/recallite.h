@@ -1755,14 +1755,13 @@ typedef struct recallite_popular_citation_list {
 } recallite_popular_citation_list;
 
 /**
- * The limits of the endless mode.
+ * The limits of the working set.
  *
- * Begin with RECALLITE_INIT(recallite_endless_config); a field that is zero has its
- * default. What a call gave may be changed and given; free it with
- * recallite_endless_config_free.
+ * Begin with RECALLITE_INIT(recallite_working_set_policy); a field that is zero has
+ * its default.
  */
-typedef struct recallite_endless_config {
-    /** sizeof(recallite_endless_config). */
+typedef struct recallite_working_set_policy {
+    /** sizeof(recallite_working_set_policy). */
     size_t struct_size;
     /** The maximum number of events. Default: 100. */
     size_t max_events;
@@ -1777,16 +1776,33 @@ typedef struct recallite_endless_config {
      * has_min_relevance_score is set.
      */
     double min_relevance_score;
+    /** Whether min_relevance_score is given, even if it is zero. */
+    bool has_min_relevance_score;
+} recallite_working_set_policy;
+
+/**
+ * When and how to consolidate.
+ *
+ * Begin with RECALLITE_INIT(recallite_consolidation_policy); a field that is zero
+ * has its default.
+ */
+typedef struct recallite_consolidation_policy {
+    /** sizeof(recallite_consolidation_policy). */
+    size_t struct_size;
     /**
      * Consolidate when this much time has passed since the last time, in
-     * milliseconds. Default: 1 hour.
+     * milliseconds. Default: 1 hour. Zero counts as given only if
+     * has_trigger_interval_ms is set.
      */
     int64_t trigger_interval_ms;
-    /** Consolidate when this many events wait for it. Default: 100. */
+    /**
+     * Consolidate when this many events wait for it. Default: 100. Zero counts as
+     * given only if has_trigger_event_count is set.
+     */
     size_t trigger_event_count;
     /**
      * Consolidate when nothing has happened for this long, in milliseconds. Default:
-     * 30 minutes.
+     * 30 minutes. Zero counts as given only if has_trigger_idle_ms is set.
      */
     int64_t trigger_idle_ms;
     /**
@@ -1802,6 +1818,23 @@ typedef struct recallite_endless_config {
      * without them. Default: false.
      */
     bool is_left_to_host;
+    /** Whether trigger_interval_ms is given, even if it is zero. */
+    bool has_trigger_interval_ms;
+    /** Whether trigger_event_count is given, even if it is zero. */
+    bool has_trigger_event_count;
+    /** Whether trigger_idle_ms is given, even if it is zero. */
+    bool has_trigger_idle_ms;
+} recallite_consolidation_policy;
+
+/**
+ * How much to give to an agent.
+ *
+ * Begin with RECALLITE_INIT(recallite_injection_policy); a field that is zero has
+ * its default.
+ */
+typedef struct recallite_injection_policy {
+    /** sizeof(recallite_injection_policy). */
+    size_t struct_size;
     /**
      * The minimum relevance of an event; less relevant ones are left out. Default:
      * 0.7. Zero counts as given only if has_min_relevance is set.
@@ -1809,14 +1842,32 @@ typedef struct recallite_endless_config {
     double min_relevance;
     /**
      * The maximum number of events of the working set. Default: 10. Zero counts as
-     * given only if has_max_injected_events is set.
+     * given only if has_max_events is set.
      */
-    size_t max_injected_events;
+    size_t max_events;
     /**
      * The maximum number of consolidated memories. Default: 3. Zero counts as given
-     * only if has_max_injected_memories is set.
+     * only if has_max_memories is set.
      */
-    size_t max_injected_memories;
+    size_t max_memories;
+    /** Whether min_relevance is given, even if it is zero. */
+    bool has_min_relevance;
+    /** Whether max_events is given, even if it is zero. */
+    bool has_max_events;
+    /** Whether max_memories is given, even if it is zero. */
+    bool has_max_memories;
+} recallite_injection_policy;
+
+/**
+ * How to compare two contexts. The defaults are those of the specification, section
+ * 17.
+ *
+ * Begin with RECALLITE_INIT(recallite_continuity_policy); a field that is zero has
+ * its default.
+ */
+typedef struct recallite_continuity_policy {
+    /** sizeof(recallite_continuity_policy). */
+    size_t struct_size;
     /**
      * The weight of each shared topic, from 0 to 1. Default: 0.3. Zero counts as
      * given only if has_topic_weight is set.
@@ -1853,14 +1904,6 @@ typedef struct recallite_endless_config {
      * set.
      */
     double min_score_for_topic_shift;
-    /** Whether min_relevance_score is given, even if it is zero. */
-    bool has_min_relevance_score;
-    /** Whether min_relevance is given, even if it is zero. */
-    bool has_min_relevance;
-    /** Whether max_injected_events is given, even if it is zero. */
-    bool has_max_injected_events;
-    /** Whether max_injected_memories is given, even if it is zero. */
-    bool has_max_injected_memories;
     /** Whether topic_weight is given, even if it is zero. */
     bool has_topic_weight;
     /** Whether file_weight is given, even if it is zero. */
@@ -1873,6 +1916,26 @@ typedef struct recallite_endless_config {
     bool has_min_score_for_seamless;
     /** Whether min_score_for_topic_shift is given, even if it is zero. */
     bool has_min_score_for_topic_shift;
+} recallite_continuity_policy;
+
+/**
+ * The limits of the endless mode.
+ *
+ * Begin with RECALLITE_INIT(recallite_endless_config); a field that is zero has its
+ * default. What a call gave may be changed and given, with changed copies in place
+ * of the structs that it holds; free it with recallite_endless_config_free.
+ */
+typedef struct recallite_endless_config {
+    /** sizeof(recallite_endless_config). */
+    size_t struct_size;
+    /** The limits of the working set. */
+    const struct recallite_working_set_policy *working_set;
+    /** When and how the working set is consolidated. */
+    const struct recallite_consolidation_policy *consolidation;
+    /** How much to give to an agent. */
+    const struct recallite_injection_policy *injection;
+    /** How to compare two contexts. */
+    const struct recallite_continuity_policy *continuity;
 } recallite_endless_config;
 
 /** An event in the working set. */
@@ -5348,66 +5411,6 @@ typedef struct recallite_new_context_snapshot {
 } recallite_new_context_snapshot;
 
 /**
- * How to compare two contexts. The defaults are those of the specification, section
- * 17.
- *
- * Begin with RECALLITE_INIT(recallite_continuity_policy); a field that is zero has
- * its default.
- */
-typedef struct recallite_continuity_policy {
-    /** sizeof(recallite_continuity_policy). */
-    size_t struct_size;
-    /**
-     * The weight of each shared topic, from 0 to 1. Default: 0.3. Zero counts as
-     * given only if has_topic_weight is set.
-     */
-    double topic_weight;
-    /**
-     * The weight of each shared file, from 0 to 1. Default: 0.2. Zero counts as
-     * given only if has_file_weight is set.
-     */
-    double file_weight;
-    /**
-     * The weight of closeness in time, from 0 to 1. Default: 0.3. Zero counts as
-     * given only if has_time_weight is set.
-     */
-    double time_weight;
-    /**
-     * The weight of each shared entity, from 0 to 1. Default: 0.2. Zero counts as
-     * given only if has_entity_weight is set.
-     */
-    double entity_weight;
-    /**
-     * The time after which closeness in time has fallen to 1/e, in milliseconds.
-     * Default: 24 hours.
-     */
-    int64_t time_decay_ms;
-    /**
-     * The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Zero
-     * counts as given only if has_min_score_for_seamless is set.
-     */
-    double min_score_for_seamless;
-    /**
-     * The minimum score of a topic shift, from 0 to 1; anything lower is a break.
-     * Default: 0.4. Zero counts as given only if has_min_score_for_topic_shift is
-     * set.
-     */
-    double min_score_for_topic_shift;
-    /** Whether topic_weight is given, even if it is zero. */
-    bool has_topic_weight;
-    /** Whether file_weight is given, even if it is zero. */
-    bool has_file_weight;
-    /** Whether time_weight is given, even if it is zero. */
-    bool has_time_weight;
-    /** Whether entity_weight is given, even if it is zero. */
-    bool has_entity_weight;
-    /** Whether min_score_for_seamless is given, even if it is zero. */
-    bool has_min_score_for_seamless;
-    /** Whether min_score_for_topic_shift is given, even if it is zero. */
-    bool has_min_score_for_topic_shift;
-} recallite_continuity_policy;
-
-/**
  * The facts on which the decision to consolidate depends.
  *
  * Begin with RECALLITE_INIT(recallite_consolidation_trigger) and give since_last_ms,
@@ -5423,52 +5426,6 @@ typedef struct recallite_consolidation_trigger {
     /** Time since the last event, in milliseconds. */
     int64_t idle_ms;
 } recallite_consolidation_trigger;
-
-/**
- * When and how to consolidate.
- *
- * Begin with RECALLITE_INIT(recallite_consolidation_policy); a field that is zero
- * has its default.
- */
-typedef struct recallite_consolidation_policy {
-    /** sizeof(recallite_consolidation_policy). */
-    size_t struct_size;
-    /**
-     * Consolidate when this much time has passed since the last time, in
-     * milliseconds. Default: 1 hour. Zero counts as given only if
-     * has_trigger_interval_ms is set.
-     */
-    int64_t trigger_interval_ms;
-    /**
-     * Consolidate when this many events wait for it. Default: 100. Zero counts as
-     * given only if has_trigger_event_count is set.
-     */
-    size_t trigger_event_count;
-    /**
-     * Consolidate when nothing has happened for this long, in milliseconds. Default:
-     * 30 minutes. Zero counts as given only if has_trigger_idle_ms is set.
-     */
-    int64_t trigger_idle_ms;
-    /**
-     * The minimum number of events on a topic; a topic with fewer waits for more.
-     * Default: 10.
-     */
-    size_t min_events;
-    /** The maximum length of a summary, in characters. Default: 1000. */
-    size_t max_summary_chars;
-    /**
-     * Whether the working set waits for summaries that the host writes. If true, no
-     * process consolidates by rules unless recallite_endless_consolidate is called
-     * without them. Default: false.
-     */
-    bool is_left_to_host;
-    /** Whether trigger_interval_ms is given, even if it is zero. */
-    bool has_trigger_interval_ms;
-    /** Whether trigger_event_count is given, even if it is zero. */
-    bool has_trigger_event_count;
-    /** Whether trigger_idle_ms is given, even if it is zero. */
-    bool has_trigger_idle_ms;
-} recallite_consolidation_policy;
 
 /**
  * A tool's arguments without secrets.

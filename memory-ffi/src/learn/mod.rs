@@ -6,6 +6,3 @@ pub mod ingest;
 pub mod task_lists;
 
 pub mod endless;
-
-#[cfg(test)]
-mod endless_config;

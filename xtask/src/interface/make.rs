@@ -244,7 +244,6 @@ impl Maker<'_> {
         }
         Ok(Record {
             name: self.public_name(name),
-            flat: self.flat(&fields, &about)?,
             is_result: is_in(|area| &area.records),
             is_option,
             is_given: is_given(false),
@@ -257,26 +256,6 @@ impl Maker<'_> {
             new_takes: structure.new_takes.clone(),
             about,
         })
-    }
-
-    /// The fields of the records that a struct of C has in their place.
-    fn flat(&self, fields: &[Field], about: &About) -> Outcome<Vec<Field>> {
-        let mut flat = Vec::new();
-        for field in fields.iter().filter(|_| about.c_flat) {
-            let Type::Record(inner) = &field.ty else {
-                continue;
-            };
-            for below in self.record(inner)?.fields {
-                let path = format!("{}.{}", field.core_name, below.core_name);
-                flat.push(Field {
-                    name: about.c_renamed.get(&path).unwrap_or(&below.name).clone(),
-                    access: Access::Field(path.clone()),
-                    core_name: path,
-                    ..below
-                });
-            }
-        }
-        Ok(flat)
     }
 
     /// The fields of a struct, with those that replace others; `prefix` is the path of the

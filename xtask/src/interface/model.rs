@@ -280,8 +280,6 @@ pub struct Record {
     pub path: String,
     pub docs: String,
     pub fields: Vec<Field>,
-    /// The fields of the records that it holds, where C has those in their place.
-    pub flat: Vec<Field>,
     /// Whether it is made by setting one field after the other.
     pub is_builder: bool,
     /// Whether other crates cannot make it of all of its fields.
@@ -374,6 +372,11 @@ impl Record {
     /// Whether some of its fields must be given, so that it is made of all of them at once.
     pub fn is_taken_whole(&self) -> bool {
         !self.is_builder && self.fields.iter().any(|field| field.default.is_none())
+    }
+
+    /// Whether the same struct of C is what calls give and take.
+    pub fn is_two_way(&self) -> bool {
+        self.is_result && self.is_option && self.about.c_taken.is_none()
     }
 
     /// Whether a conversion, for example `python.give`, is written by hand.

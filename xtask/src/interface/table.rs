@@ -182,9 +182,6 @@ pub struct About {
     /// Whether a function fills the struct in C, because zero is a value of its own in
     /// every field.
     pub c_filled: bool,
-    /// Whether its struct in C has the fields of the records that it holds in their place
-    /// (`c_renamed` by their paths), and is what calls give as well.
-    pub c_flat: bool,
     /// Whether errors name its fields alone in C: a call takes it, and no other struct
     /// holds it.
     pub bare: bool,
