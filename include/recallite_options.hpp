@@ -1057,6 +1057,7 @@ struct ContextOptions {
         raw.skip_known_since_ms = skip_known_since_ms.value_or(std::int64_t());
         raw.recording = recording;
         raw.reason = str(reason);
+        parts.counter(count_tokens, raw);
         return raw;
     }
 };
@@ -1075,7 +1076,7 @@ struct SmartSearchOptions {
     TokenCounter count_tokens = {};
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
-    recallite_smart_search_options raw(detail::Parts &) const {
+    recallite_smart_search_options raw(detail::Parts &parts) const {
         auto raw = RECALLITE_INIT(recallite_smart_search_options);
         raw.limit = limit;
         raw.min_relevance = min_relevance;
@@ -1087,6 +1088,7 @@ struct SmartSearchOptions {
         raw.budget_tokens = budget_tokens.value_or(std::size_t());
         raw.has_window = window.has_value();
         raw.window = window.value_or(std::size_t());
+        parts.counter(count_tokens, raw);
         return raw;
     }
 };

@@ -34,8 +34,6 @@ pub mod layers;
 
 pub mod tokens;
 
-pub mod context;
-
 pub mod import;
 
 pub mod streams;

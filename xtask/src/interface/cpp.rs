@@ -34,9 +34,7 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
     let records = areas().flat_map(|area| &area.records);
     let options = areas().flat_map(|area| &area.options);
     let groups = model.handles_of("c").map(|handle| {
-        let methods = handle
-            .methods_in("c")
-            .filter(|method| !handle.is_by_hand("cpp", method));
+        let methods = handle.methods_in("c");
         context! {
             name => handle.name,
             docs => handle.docs,
@@ -153,8 +151,8 @@ fn default(model: &Model, argument: &Argument) -> String {
 
 /// What the templates are told of a method or a rule.
 fn method_of(model: &Model, handle: Option<&Handle>, method: &Method) -> Value {
-    let arguments = method.arguments.iter();
-    let mut defaults: Vec<String> = arguments.map(|one| default(model, one)).collect();
+    let arguments = c_methods::arguments(model, method);
+    let mut defaults: Vec<String> = arguments.iter().map(|one| default(model, one)).collect();
     // Defaults stand at the end.
     if let Some(last) = defaults.iter().rposition(String::is_empty) {
         defaults[..last].fill(String::new());
@@ -170,7 +168,7 @@ fn method_of(model: &Model, handle: Option<&Handle>, method: &Method) -> Value {
         gives => method.gives,
         is_rule => method.is_rule(),
         call => format!("{}{on}", function_name(handle, method)),
-        arguments => method.arguments,
+        arguments,
         defaults,
     }
 }

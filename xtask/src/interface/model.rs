@@ -148,7 +148,7 @@ impl Method {
     }
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Argument {
     pub name: String,
     pub ty: Type,
