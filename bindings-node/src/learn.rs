@@ -2,6 +2,5 @@
 //! between them, the history of the pipeline, levels and the endless mode.
 
 mod ingest;
-mod levels;
 mod summarize;
 mod tasks;

@@ -39,7 +39,6 @@ mod places;
 mod pool;
 mod progress;
 mod recall;
-mod upkeep;
 
 use napi_derive::napi;
 

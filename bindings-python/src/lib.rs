@@ -70,7 +70,7 @@ mod _native {
     #[pymodule_export]
     use super::rules_learn::effective_blockers;
     #[pymodule_export]
-    use super::rules_privacy::{filter_text, remove_private_sections};
+    use super::rules_privacy::filter_text;
     use super::*;
 
     #[pymodule_init]

@@ -368,6 +368,10 @@ fn call_levels_get(memory: &Memory, event: Name) -> Result<NativeEventLevel> {
     give(memory, memory.levels().get(input::name("event", event)?)?)
 }
 
+fn call_levels_counts(memory: &Memory) -> Result<NativeLevelCounts> {
+    give(memory, memory.levels().counts()?)
+}
+
 fn call_levels_record_access(
     memory: &Memory,
     events: Vec<Name>,
@@ -862,6 +866,13 @@ fn call_citation(memory: &Memory, text: String) -> Result<NativeEvent> {
     give(memory, memory.citation(&text)?)
 }
 
+fn call_wait_for_change(memory: &Memory, after: f64, timeout: f64) -> Result<f64> {
+    give(
+        memory,
+        memory.wait_for_change(take("after", after)?, take("timeout_ms", timeout)?)?,
+    )
+}
+
 fn call_sessions(
     memory: &Memory,
     project: Option<String>,
@@ -1099,6 +1110,9 @@ methods! {
     levels_get / levels_get_sync(event: [Name])
         -> [NativeEventLevel]
         as "Promise<NativeEventLevel | Failure>" = call_levels_get;
+    levels_counts / levels_counts_sync()
+        -> [NativeLevelCounts]
+        as "Promise<NativeLevelCounts | Failure>" = call_levels_counts;
     levels_record_access / levels_record_access_sync(events: [Vec<Name>], session: [String], confidence: [f64])
         -> [()]
         as "Promise<undefined | Failure>" = call_levels_record_access;
@@ -1297,6 +1311,9 @@ methods! {
     citation / citation_sync(text: [String])
         -> [NativeEvent]
         as "Promise<NativeEvent | Failure>" = call_citation;
+    wait_for_change / wait_for_change_sync(after: [f64], timeout: [f64])
+        -> [f64]
+        as "Promise<number | Failure>" = call_wait_for_change;
     sessions / sessions_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeSession>]
         as "Promise<Array<NativeSession> | Failure>" = call_sessions;

@@ -1440,6 +1440,21 @@ impl IntoNative for recallite::PinnedEvent {
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeLevelCounts {
+    pub events: Vec<f64>,
+}
+
+impl IntoNative for recallite::LevelCounts {
+    type Native = NativeLevelCounts;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeLevelCounts> {
+        Ok(NativeLevelCounts {
+            events: self.events.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeLevelChange {
     pub event_id: String,
     pub level: String,

@@ -60,8 +60,9 @@ impl Handle {
     /// Whether a language has methods that are written by hand.
     pub fn has_by_hand(&self, language: &str) -> bool {
         let is_everywhere = |hand: &String| !hand.contains('.');
+        let mut methods = self.methods.iter();
         self.table.by_hand.iter().any(is_everywhere)
-            || self.methods_in(language).count() < self.methods.len()
+            || methods.any(|method| self.is_by_hand(language, method))
     }
 }
 
@@ -377,11 +378,6 @@ impl Record {
     /// Whether the same struct of C is what calls give and take.
     pub fn is_two_way(&self) -> bool {
         self.is_result && self.is_option && self.about.c_taken.is_none()
-    }
-
-    /// Whether a conversion, for example `python.give`, is written by hand.
-    pub fn is_by_hand(&self, conversion: &str) -> bool {
-        self.about.by_hand.iter().any(|hand| hand == conversion)
     }
 }
 

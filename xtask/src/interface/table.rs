@@ -159,7 +159,7 @@ pub struct About {
     /// The field with the event in whose content the offsets count.
     pub within: Option<String>,
     /// Conversions that need more than the record, and are written by hand: giving or
-    /// taking in a language, for example `python.give`.
+    /// taking in a language, for example `python.take`.
     pub by_hand: Vec<String>,
     /// Texts that are words of an enum with more to its values, by the enum's name.
     pub words: BTreeMap<String, String>,
