@@ -539,12 +539,11 @@ export interface NativeEndlessStatus {
   lastConsolidation: number | null
 }
 
-/** An entity: the one of the three that its kind names. */
 export interface NativeEntity {
   kind: string
-  task?: NativeTask
-  condition?: NativeCondition
-  artifact?: NativeArtifact
+  task: NativeTask | null
+  condition: NativeCondition | null
+  artifact: NativeArtifact | null
 }
 
 export interface NativeEntityKeyParts {
@@ -1088,8 +1087,6 @@ export declare class NativeMemory {
   maintainSync(budget: NativeMaintainBudget, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeMaintained>
   processOutbox(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeProcessed | Failure>
   processOutboxSync(limit?: number | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeProcessed>
-  entity(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntity | null | Failure>
-  entitySync(id: string): Outcome<NativeEntity | undefined | null>
   ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
   ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
   storeConsolidation(prepared: NativeConsolidation, summaries: Array<string | undefined | null>, cancel?: NativeCancel | undefined | null): Promise<NativeConsolidationReport | Failure>
@@ -1102,6 +1099,8 @@ export declare class NativeMemory {
   tasksGetSync(id: string): Outcome<NativeTaskDetail | undefined | null>
   tasksGetAsOf(id: string, at: Time, cancel?: NativeCancel | undefined | null): Promise<NativeTask | null | Failure>
   tasksGetAsOfSync(id: string, at: Time): Outcome<NativeTask | undefined | null>
+  tasksEntity(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntity | null | Failure>
+  tasksEntitySync(id: string): Outcome<NativeEntity | undefined | null>
   tasksBlocked(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeBlockedTask> | Failure>
   tasksBlockedSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeBlockedTask>>
   tasksWithOnlySuggestedBlockers(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>

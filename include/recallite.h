@@ -2106,6 +2106,131 @@ typedef struct recallite_endless_context {
     double continuity_score;
 } recallite_endless_context;
 
+/** A task that a condition may refer to. */
+typedef struct recallite_task_candidate {
+    /** The id of the task. */
+    struct recallite_str entity_id;
+    /** Its title when it was suggested. */
+    struct recallite_str title;
+    /** How well it matches, from 0 to 1. */
+    double score;
+} recallite_task_candidate;
+
+/** A reference to something that blocks a task. */
+typedef struct recallite_blocker_ref {
+    /** What kind of entity it is. One of recallite_entity_kind. */
+    int32_t kind;
+    /** The id of the entity. */
+    struct recallite_str entity_id;
+    /** The words that named it. */
+    struct recallite_str raw_text;
+    /** How certain the reading is. One of recallite_blocker_confidence. */
+    int32_t confidence;
+    /** Tasks that the words may refer to, if the confidence is absent. */
+    const struct recallite_task_candidate *const *candidates;
+    /** How many. */
+    size_t candidates_len;
+} recallite_blocker_ref;
+
+/**
+ * A task, as its events made it.
+ *
+ * Free it with recallite_task_free, unless it came in another result.
+ */
+typedef struct recallite_task {
+    /** The id of the task. */
+    struct recallite_str id;
+    /** The project it belongs to. */
+    struct recallite_str project;
+    /** task:{project}:{title}, with the current title. */
+    struct recallite_str canonical_key;
+    /** The title of the task. */
+    struct recallite_str title;
+    /** A longer description. */
+    struct recallite_str description;
+    /** How urgent it is. One of recallite_priority. */
+    int32_t priority;
+    /** The status of the task. One of recallite_task_status. */
+    int32_t status;
+    /** The confirmed blockers; empty unless the task is blocked. */
+    const struct recallite_blocker_ref *const *blockers;
+    /** How many. */
+    size_t blockers_len;
+    /**
+     * The blockers that were suggested without evidence; empty if the task is
+     * finished.
+     */
+    const struct recallite_blocker_ref *const *suggested_blockers;
+    /** How many. */
+    size_t suggested_blockers_len;
+    /** When it was first mentioned. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** When it last changed. In milliseconds since 1970 UTC. */
+    int64_t updated_ms;
+} recallite_task;
+
+/** A reference to a task, condition or artifact. */
+typedef struct recallite_entity_ref {
+    /** What it is. One of recallite_entity_kind. */
+    int32_t kind;
+    /** The id of the entity. */
+    struct recallite_str id;
+} recallite_entity_ref;
+
+/** Something that must become true before a task can continue. */
+typedef struct recallite_condition {
+    /** The id of the condition. */
+    struct recallite_str id;
+    /** The project it belongs to. */
+    struct recallite_str project;
+    /** cond:{project}:{text}. */
+    struct recallite_str canonical_key;
+    /** The text of the condition. */
+    struct recallite_str text;
+    /** Tasks that it may refer to, best first. */
+    const struct recallite_task_candidate *const *candidates;
+    /** How many. */
+    size_t candidates_len;
+    /** True if the library created it for an unnamed blocker. */
+    bool auto_placeholder;
+    /** The entity it turned out to be. NULL when there is none. */
+    const struct recallite_entity_ref *resolved_to;
+    /** When it was declared. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** When it last changed. In milliseconds since 1970 UTC. */
+    int64_t updated_ms;
+} recallite_condition;
+
+/** Something external that a task waits for. */
+typedef struct recallite_artifact {
+    /** The id of the artifact. */
+    struct recallite_str id;
+    /** art:{type}:{identifier}. */
+    struct recallite_str canonical_key;
+    /** What it is. One of recallite_artifact_kind. */
+    int32_t kind;
+    /** The address, ticket or issue, as it was written. */
+    struct recallite_str identifier;
+    /** When it was declared. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+} recallite_artifact;
+
+/**
+ * A task, condition or artifact.
+ *
+ * Free it with recallite_entity_free, unless it came in another result.
+ */
+typedef struct recallite_entity {
+    /** Which of them it is. One of recallite_entity_kind. */
+    int32_t kind;
+    /** The task, if it is one. NULL when there is none. */
+    const struct recallite_task *task;
+    /** The condition, if it is one. NULL when there is none. */
+    const struct recallite_condition *condition;
+    /** The artifact, if it is one. NULL when there is none. */
+    const struct recallite_artifact *artifact;
+} recallite_entity;
+
 /** The tools of a run, which help to explain later why its results differ. */
 typedef struct recallite_build_tools {
     /** The language model that made the extraction. */
@@ -3082,69 +3207,6 @@ typedef struct recallite_effective_blocker_list {
     size_t len;
 } recallite_effective_blocker_list;
 
-/** A task that a condition may refer to. */
-typedef struct recallite_task_candidate {
-    /** The id of the task. */
-    struct recallite_str entity_id;
-    /** Its title when it was suggested. */
-    struct recallite_str title;
-    /** How well it matches, from 0 to 1. */
-    double score;
-} recallite_task_candidate;
-
-/** A reference to something that blocks a task. */
-typedef struct recallite_blocker_ref {
-    /** What kind of entity it is. One of recallite_entity_kind. */
-    int32_t kind;
-    /** The id of the entity. */
-    struct recallite_str entity_id;
-    /** The words that named it. */
-    struct recallite_str raw_text;
-    /** How certain the reading is. One of recallite_blocker_confidence. */
-    int32_t confidence;
-    /** Tasks that the words may refer to, if the confidence is absent. */
-    const struct recallite_task_candidate *const *candidates;
-    /** How many. */
-    size_t candidates_len;
-} recallite_blocker_ref;
-
-/**
- * A task, as its events made it.
- *
- * Free it with recallite_task_free, unless it came in another result.
- */
-typedef struct recallite_task {
-    /** The id of the task. */
-    struct recallite_str id;
-    /** The project it belongs to. */
-    struct recallite_str project;
-    /** task:{project}:{title}, with the current title. */
-    struct recallite_str canonical_key;
-    /** The title of the task. */
-    struct recallite_str title;
-    /** A longer description. */
-    struct recallite_str description;
-    /** How urgent it is. One of recallite_priority. */
-    int32_t priority;
-    /** The status of the task. One of recallite_task_status. */
-    int32_t status;
-    /** The confirmed blockers; empty unless the task is blocked. */
-    const struct recallite_blocker_ref *const *blockers;
-    /** How many. */
-    size_t blockers_len;
-    /**
-     * The blockers that were suggested without evidence; empty if the task is
-     * finished.
-     */
-    const struct recallite_blocker_ref *const *suggested_blockers;
-    /** How many. */
-    size_t suggested_blockers_len;
-    /** When it was first mentioned. In milliseconds since 1970 UTC. */
-    int64_t created_ms;
-    /** When it last changed. In milliseconds since 1970 UTC. */
-    int64_t updated_ms;
-} recallite_task;
-
 /** Several of recallite_task. Free it with recallite_task_list_free. */
 typedef struct recallite_task_list {
     /** Pointers to them. */
@@ -3193,38 +3255,6 @@ typedef struct recallite_task_detail {
     size_t history_len;
 } recallite_task_detail;
 
-/** A reference to a task, condition or artifact. */
-typedef struct recallite_entity_ref {
-    /** What it is. One of recallite_entity_kind. */
-    int32_t kind;
-    /** The id of the entity. */
-    struct recallite_str id;
-} recallite_entity_ref;
-
-/** Something that must become true before a task can continue. */
-typedef struct recallite_condition {
-    /** The id of the condition. */
-    struct recallite_str id;
-    /** The project it belongs to. */
-    struct recallite_str project;
-    /** cond:{project}:{text}. */
-    struct recallite_str canonical_key;
-    /** The text of the condition. */
-    struct recallite_str text;
-    /** Tasks that it may refer to, best first. */
-    const struct recallite_task_candidate *const *candidates;
-    /** How many. */
-    size_t candidates_len;
-    /** True if the library created it for an unnamed blocker. */
-    bool auto_placeholder;
-    /** The entity it turned out to be. NULL when there is none. */
-    const struct recallite_entity_ref *resolved_to;
-    /** When it was declared. In milliseconds since 1970 UTC. */
-    int64_t created_ms;
-    /** When it last changed. In milliseconds since 1970 UTC. */
-    int64_t updated_ms;
-} recallite_condition;
-
 /** Several of recallite_condition. Free it with recallite_condition_list_free. */
 typedef struct recallite_condition_list {
     /** Pointers to them. */
@@ -3232,20 +3262,6 @@ typedef struct recallite_condition_list {
     /** How many. */
     size_t len;
 } recallite_condition_list;
-
-/** Something external that a task waits for. */
-typedef struct recallite_artifact {
-    /** The id of the artifact. */
-    struct recallite_str id;
-    /** art:{type}:{identifier}. */
-    struct recallite_str canonical_key;
-    /** What it is. One of recallite_artifact_kind. */
-    int32_t kind;
-    /** The address, ticket or issue, as it was written. */
-    struct recallite_str identifier;
-    /** When it was declared. In milliseconds since 1970 UTC. */
-    int64_t created_ms;
-} recallite_artifact;
 
 /** Several of recallite_artifact. Free it with recallite_artifact_list_free. */
 typedef struct recallite_artifact_list {
@@ -6622,18 +6638,6 @@ typedef int32_t (*recallite_read_callback)(uint8_t *buffer,
                                            size_t *len,
                                            void *user_data);
 
-/** A task, condition or artifact. Free it with recallite_entity_free. */
-typedef struct recallite_entity {
-    /** The task, if it is one; otherwise NULL. */
-    const struct recallite_task *task;
-    /** The condition, if it is one; otherwise NULL. */
-    const struct recallite_condition *condition;
-    /** The artifact, if it is one; otherwise NULL. */
-    const struct recallite_artifact *artifact;
-    /** Which of them it is: one of recallite_entity_kind. */
-    int32_t kind;
-} recallite_entity;
-
 /**
  * Summarises a group of events on behalf of the program. It is called by
  * recallite_endless_consolidate for each group, on the thread that called that function,
@@ -7042,6 +7046,9 @@ recallite_status recallite_endless_context_get(struct recallite_memory *memory,
                                                struct recallite_str query,
                                                struct recallite_endless_context **result,
                                                struct recallite_error **error);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_entity_free(struct recallite_entity *given);
 
 /**
  * Returns the newest runs of the pipeline, at most limit of them, 1,000 by default,
@@ -10833,6 +10840,24 @@ recallite_status recallite_tasks_get_as_of(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
+ * Returns a task, condition or artifact by its id; RECALLITE_NOT_FOUND if there is
+ * none.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] id an id.
+ * @param[out] result to be freed with recallite_entity_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is none; RECALLITE_CORRUPT or
+ *     RECALLITE_IO.
+ */
+recallite_status recallite_tasks_entity(struct recallite_memory *memory,
+                                        struct recallite_str id,
+                                        struct recallite_entity **result,
+                                        struct recallite_error **error);
+
+/**
  * Returns the blocked tasks with their effective blockers, most urgent first. At
  * most limit are returned, 1,000 by default.
  *
@@ -11532,26 +11557,6 @@ const char *recallite_extraction_schema(void);
  * @return zero-terminated text that is always valid; never NULL.
  */
 const char *recallite_extraction_prompt(void);
-
-/**
- * Returns a task, condition or artifact by its id.
- *
- * Growth: Constant.
- *
- * @param[in] memory the memory.
- * @param[in] id the id of the entity.
- * @param[out] entity the entity, to be freed with recallite_entity_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such entity; RECALLITE_CORRUPT
- *     or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_tasks_entity(struct recallite_memory *memory,
-                                        struct recallite_str id,
-                                        struct recallite_entity **entity,
-                                        struct recallite_error **error);
-
-/** Frees an entity. NULL is allowed. */
-void recallite_entity_free(struct recallite_entity *entity);
 
 /**
  * Consolidates the working set into memories now, whether or not it is due.

@@ -10,9 +10,9 @@
 namespace recallite {
 
 /// Tasks: what has to be done, what blocks it, and how it came about.
-class Tasks : public detail::TasksByHand {
+class Tasks : public detail::Area {
   public:
-    using TasksByHand::TasksByHand;
+    using Area::Area;
     /// Returns the tasks that match a filter, grouped by status (blocked, "in_progress",
     /// pending, done, cancelled), most recently changed first within each status.
     ///
@@ -53,6 +53,15 @@ class Tasks : public detail::TasksByHand {
         recallite_task *result = nullptr;
         detail::call(recallite_tasks_get_as_of, memory_, str(id), at_ms, &result);
         return Task(result);
+    }
+    /// Returns a task, condition or artifact by its id; throws RECALLITE_NOT_FOUND if
+    /// there is none.
+    ///
+    /// Growth: Constant.
+    Entity entity(std::string_view id) const {
+        recallite_entity *result = nullptr;
+        detail::call(recallite_tasks_entity, memory_, str(id), &result);
+        return Entity(result);
     }
     /// Returns the blocked tasks with their effective blockers, most urgent first. At
     /// most limit are returned, 1,000 by default.

@@ -25,11 +25,9 @@ mod generated;
 #[cfg(feature = "test-hooks")]
 mod hooks;
 mod import;
-mod learn_align;
 mod learn_argument;
 mod learn_endless;
 mod learn_graph;
-mod learn_history;
 mod learn_tasks;
 mod logging;
 mod memory;

@@ -31,6 +31,10 @@ fn call_tasks_get_as_of(memory: &Memory, id: String, at: Time) -> Result<Option<
     )
 }
 
+fn call_tasks_entity(memory: &Memory, id: String) -> Result<Option<NativeEntity>> {
+    give(memory, memory.tasks().entity(&take("id", id)?)?)
+}
+
 fn call_tasks_blocked(
     memory: &Memory,
     project: Option<String>,
@@ -1011,6 +1015,9 @@ methods! {
     tasks_get_as_of / tasks_get_as_of_sync(id: [String], at: [Time])
         -> [Option<NativeTask>]
         as "Promise<NativeTask | null | Failure>" = call_tasks_get_as_of;
+    tasks_entity / tasks_entity_sync(id: [String])
+        -> [Option<NativeEntity>]
+        as "Promise<NativeEntity | null | Failure>" = call_tasks_entity;
     tasks_blocked / tasks_blocked_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeBlockedTask>]
         as "Promise<Array<NativeBlockedTask> | Failure>" = call_tasks_blocked;

@@ -2372,6 +2372,31 @@ impl FromNative<NativeDecisionInput> for recallite::rules::history::Decision {
     }
 }
 
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEntity {
+    pub kind: String,
+    pub task: Option<NativeTask>,
+    pub condition: Option<NativeCondition>,
+    pub artifact: Option<NativeArtifact>,
+}
+
+impl IntoNative for recallite::Entity {
+    type Native = NativeEntity;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEntity> {
+        let kind = self.kind().into_native(to)?;
+        let task = self.task().into_native(to)?;
+        let condition = self.condition().into_native(to)?;
+        let artifact = self.artifact().into_native(to)?;
+        Ok(NativeEntity {
+            kind,
+            task,
+            condition,
+            artifact,
+        })
+    }
+}
+
 #[napi(object, object_to_js = false)]
 pub struct NativeNewTask {
     pub title: String,

@@ -158,7 +158,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("result", recallite_tasks_get_as_of(memory, one, 0, NULL, &error));
     REFUSED("memory", recallite_tasks_entity(NULL, one, &entity, &error));
     REFUSED("id", recallite_tasks_entity(memory, NONE, &entity, &error));
-    REFUSED("entity", recallite_tasks_entity(memory, one, NULL, &error));
+    REFUSED("result", recallite_tasks_entity(memory, one, NULL, &error));
     REFUSED("memory", recallite_tasks_blocked(NULL, 0, NONE, 0, &blocked, &error));
     REFUSED("result", recallite_tasks_blocked(memory, 0, NONE, 0, NULL, &error));
     REFUSED("memory", recallite_tasks_with_only_suggested_blockers(NULL, 0, NONE, 0, &tasks, &error));

@@ -143,7 +143,7 @@ pub struct About {
     /// functions of the host.
     pub hide: Vec<String>,
     /// Methods without arguments that are fields in the other languages, by the field
-    /// after which they stand.
+    /// after which they stand; nothing in front of the first.
     pub methods: BTreeMap<String, Vec<String>>,
     /// Fields whose own fields take their place.
     pub flatten: Vec<String>,
