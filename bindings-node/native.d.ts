@@ -540,12 +540,11 @@ export interface NativeEndlessStatus {
   lastConsolidation: number | null
 }
 
-/** An entity: the one of the three that its kind names. */
 export interface NativeEntity {
   kind: string
-  task?: NativeTask
-  condition?: NativeCondition
-  artifact?: NativeArtifact
+  task: NativeTask | null
+  condition: NativeCondition | null
+  artifact: NativeArtifact | null
 }
 
 export interface NativeEntityKeyParts {
@@ -974,6 +973,10 @@ export interface NativeLevelChange {
   level: string
 }
 
+export interface NativeLevelCounts {
+  events: Array<number>
+}
+
 export interface NativeLexicalStats {
   segments: number
   flushedEvents: number
@@ -1085,12 +1088,8 @@ export declare class NativeMemory {
   maintainSync(budget: NativeMaintainBudget, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeMaintained>
   processOutbox(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeProcessed | Failure>
   processOutboxSync(limit?: number | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeProcessed>
-  entity(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntity | null | Failure>
-  entitySync(id: string): Outcome<NativeEntity | undefined | null>
   ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
   ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
-  levelCounts(cancel?: NativeCancel | undefined | null): Promise<Array<number> | Failure>
-  levelCountsSync(): Outcome<Array<number>>
   storeConsolidation(prepared: NativeConsolidation, summaries: Array<string | undefined | null>, cancel?: NativeCancel | undefined | null): Promise<NativeConsolidationReport | Failure>
   storeConsolidationSync(prepared: NativeConsolidation, summaries: Array<string | undefined | null>): Outcome<NativeConsolidationReport>
   tasksList(filter: NativeTaskFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
@@ -1101,6 +1100,8 @@ export declare class NativeMemory {
   tasksGetSync(id: string): Outcome<NativeTaskDetail | undefined | null>
   tasksGetAsOf(id: string, at: Time, cancel?: NativeCancel | undefined | null): Promise<NativeTask | null | Failure>
   tasksGetAsOfSync(id: string, at: Time): Outcome<NativeTask | undefined | null>
+  tasksEntity(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntity | null | Failure>
+  tasksEntitySync(id: string): Outcome<NativeEntity | undefined | null>
   tasksBlocked(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeBlockedTask> | Failure>
   tasksBlockedSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeBlockedTask>>
   tasksWithOnlySuggestedBlockers(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
@@ -1167,6 +1168,8 @@ export declare class NativeMemory {
   knowledgeDeprecateSync(id: string): Outcome<undefined>
   levelsGet(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeEventLevel | Failure>
   levelsGetSync(event: Name): Outcome<NativeEventLevel>
+  levelsCounts(cancel?: NativeCancel | undefined | null): Promise<NativeLevelCounts | Failure>
+  levelsCountsSync(): Outcome<NativeLevelCounts>
   levelsRecordAccess(events: Array<Name>, session: string, confidence: number, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   levelsRecordAccessSync(events: Array<Name>, session: string, confidence: number): Outcome<undefined>
   levelsSetHalfLifeDays(halfLifeDays?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
@@ -1299,6 +1302,8 @@ export declare class NativeMemory {
   countEventsSync(filter: NativeEventFilter): Outcome<number>
   citation(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | Failure>
   citationSync(text: string): Outcome<NativeEvent>
+  waitForChange(after: number, timeout: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  waitForChangeSync(after: number, timeout: number): Outcome<number>
   sessions(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSession> | Failure>
   sessionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeSession>>
   session(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeSession | null | Failure>
@@ -1333,12 +1338,6 @@ export declare class NativeMemory {
   statsSync(): Outcome<NativeStats>
   effectiveSettings(cancel?: NativeCancel | undefined | null): Promise<Array<NativeEffectiveSetting> | Failure>
   effectiveSettingsSync(): Outcome<Array<NativeEffectiveSetting>>
-  /**
-   * Waits on a worker: the TypeScript layer only asks for a moment at a time,
-   * since a worker that waits does nothing else.
-   */
-  waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
-  waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
   /**
    * `wake` is called on the JavaScript thread when there is progress to take; without it,
    * none is kept.

@@ -1760,14 +1760,13 @@ typedef struct recallite_popular_citation_list {
 } recallite_popular_citation_list;
 
 /**
- * The limits of the endless mode.
+ * The limits of the working set.
  *
- * Begin with RECALLITE_INIT(recallite_endless_config); a field that is zero has its
- * default. What a call gave may be changed and given; free it with
- * recallite_endless_config_free.
+ * Begin with RECALLITE_INIT(recallite_working_set_policy); a field that is zero has
+ * its default.
  */
-typedef struct recallite_endless_config {
-    /** sizeof(recallite_endless_config). */
+typedef struct recallite_working_set_policy {
+    /** sizeof(recallite_working_set_policy). */
     size_t struct_size;
     /** The maximum number of events. Default: 100. */
     size_t max_events;
@@ -1782,16 +1781,33 @@ typedef struct recallite_endless_config {
      * has_min_relevance_score is set.
      */
     double min_relevance_score;
+    /** Whether min_relevance_score is given, even if it is zero. */
+    bool has_min_relevance_score;
+} recallite_working_set_policy;
+
+/**
+ * When and how to consolidate.
+ *
+ * Begin with RECALLITE_INIT(recallite_consolidation_policy); a field that is zero
+ * has its default.
+ */
+typedef struct recallite_consolidation_policy {
+    /** sizeof(recallite_consolidation_policy). */
+    size_t struct_size;
     /**
      * Consolidate when this much time has passed since the last time, in
-     * milliseconds. Default: 1 hour.
+     * milliseconds. Default: 1 hour. Zero counts as given only if
+     * has_trigger_interval_ms is set.
      */
     int64_t trigger_interval_ms;
-    /** Consolidate when this many events wait for it. Default: 100. */
+    /**
+     * Consolidate when this many events wait for it. Default: 100. Zero counts as
+     * given only if has_trigger_event_count is set.
+     */
     size_t trigger_event_count;
     /**
      * Consolidate when nothing has happened for this long, in milliseconds. Default:
-     * 30 minutes.
+     * 30 minutes. Zero counts as given only if has_trigger_idle_ms is set.
      */
     int64_t trigger_idle_ms;
     /**
@@ -1807,6 +1823,23 @@ typedef struct recallite_endless_config {
      * without them. Default: false.
      */
     bool is_left_to_host;
+    /** Whether trigger_interval_ms is given, even if it is zero. */
+    bool has_trigger_interval_ms;
+    /** Whether trigger_event_count is given, even if it is zero. */
+    bool has_trigger_event_count;
+    /** Whether trigger_idle_ms is given, even if it is zero. */
+    bool has_trigger_idle_ms;
+} recallite_consolidation_policy;
+
+/**
+ * How much to give to an agent.
+ *
+ * Begin with RECALLITE_INIT(recallite_injection_policy); a field that is zero has
+ * its default.
+ */
+typedef struct recallite_injection_policy {
+    /** sizeof(recallite_injection_policy). */
+    size_t struct_size;
     /**
      * The minimum relevance of an event; less relevant ones are left out. Default:
      * 0.7. Zero counts as given only if has_min_relevance is set.
@@ -1814,14 +1847,32 @@ typedef struct recallite_endless_config {
     double min_relevance;
     /**
      * The maximum number of events of the working set. Default: 10. Zero counts as
-     * given only if has_max_injected_events is set.
+     * given only if has_max_events is set.
      */
-    size_t max_injected_events;
+    size_t max_events;
     /**
      * The maximum number of consolidated memories. Default: 3. Zero counts as given
-     * only if has_max_injected_memories is set.
+     * only if has_max_memories is set.
      */
-    size_t max_injected_memories;
+    size_t max_memories;
+    /** Whether min_relevance is given, even if it is zero. */
+    bool has_min_relevance;
+    /** Whether max_events is given, even if it is zero. */
+    bool has_max_events;
+    /** Whether max_memories is given, even if it is zero. */
+    bool has_max_memories;
+} recallite_injection_policy;
+
+/**
+ * How to compare two contexts. The defaults are those of the specification, section
+ * 17.
+ *
+ * Begin with RECALLITE_INIT(recallite_continuity_policy); a field that is zero has
+ * its default.
+ */
+typedef struct recallite_continuity_policy {
+    /** sizeof(recallite_continuity_policy). */
+    size_t struct_size;
     /**
      * The weight of each shared topic, from 0 to 1. Default: 0.3. Zero counts as
      * given only if has_topic_weight is set.
@@ -1858,14 +1909,6 @@ typedef struct recallite_endless_config {
      * set.
      */
     double min_score_for_topic_shift;
-    /** Whether min_relevance_score is given, even if it is zero. */
-    bool has_min_relevance_score;
-    /** Whether min_relevance is given, even if it is zero. */
-    bool has_min_relevance;
-    /** Whether max_injected_events is given, even if it is zero. */
-    bool has_max_injected_events;
-    /** Whether max_injected_memories is given, even if it is zero. */
-    bool has_max_injected_memories;
     /** Whether topic_weight is given, even if it is zero. */
     bool has_topic_weight;
     /** Whether file_weight is given, even if it is zero. */
@@ -1878,6 +1921,26 @@ typedef struct recallite_endless_config {
     bool has_min_score_for_seamless;
     /** Whether min_score_for_topic_shift is given, even if it is zero. */
     bool has_min_score_for_topic_shift;
+} recallite_continuity_policy;
+
+/**
+ * The limits of the endless mode.
+ *
+ * Begin with RECALLITE_INIT(recallite_endless_config); a field that is zero has its
+ * default. What a call gave may be changed and given, with changed copies in place
+ * of the structs that it holds; free it with recallite_endless_config_free.
+ */
+typedef struct recallite_endless_config {
+    /** sizeof(recallite_endless_config). */
+    size_t struct_size;
+    /** The limits of the working set. */
+    const struct recallite_working_set_policy *working_set;
+    /** When and how the working set is consolidated. */
+    const struct recallite_consolidation_policy *consolidation;
+    /** How much to give to an agent. */
+    const struct recallite_injection_policy *injection;
+    /** How to compare two contexts. */
+    const struct recallite_continuity_policy *continuity;
 } recallite_endless_config;
 
 /** An event in the working set. */
@@ -2047,6 +2110,131 @@ typedef struct recallite_endless_context {
     /** The average continuity of the last hour, from 0 to 1; 0.5 if none was scored. */
     double continuity_score;
 } recallite_endless_context;
+
+/** A task that a condition may refer to. */
+typedef struct recallite_task_candidate {
+    /** The id of the task. */
+    struct recallite_str entity_id;
+    /** Its title when it was suggested. */
+    struct recallite_str title;
+    /** How well it matches, from 0 to 1. */
+    double score;
+} recallite_task_candidate;
+
+/** A reference to something that blocks a task. */
+typedef struct recallite_blocker_ref {
+    /** What kind of entity it is. One of recallite_entity_kind. */
+    int32_t kind;
+    /** The id of the entity. */
+    struct recallite_str entity_id;
+    /** The words that named it. */
+    struct recallite_str raw_text;
+    /** How certain the reading is. One of recallite_blocker_confidence. */
+    int32_t confidence;
+    /** Tasks that the words may refer to, if the confidence is absent. */
+    const struct recallite_task_candidate *const *candidates;
+    /** How many. */
+    size_t candidates_len;
+} recallite_blocker_ref;
+
+/**
+ * A task, as its events made it.
+ *
+ * Free it with recallite_task_free, unless it came in another result.
+ */
+typedef struct recallite_task {
+    /** The id of the task. */
+    struct recallite_str id;
+    /** The project it belongs to. */
+    struct recallite_str project;
+    /** task:{project}:{title}, with the current title. */
+    struct recallite_str canonical_key;
+    /** The title of the task. */
+    struct recallite_str title;
+    /** A longer description. */
+    struct recallite_str description;
+    /** How urgent it is. One of recallite_priority. */
+    int32_t priority;
+    /** The status of the task. One of recallite_task_status. */
+    int32_t status;
+    /** The confirmed blockers; empty unless the task is blocked. */
+    const struct recallite_blocker_ref *const *blockers;
+    /** How many. */
+    size_t blockers_len;
+    /**
+     * The blockers that were suggested without evidence; empty if the task is
+     * finished.
+     */
+    const struct recallite_blocker_ref *const *suggested_blockers;
+    /** How many. */
+    size_t suggested_blockers_len;
+    /** When it was first mentioned. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** When it last changed. In milliseconds since 1970 UTC. */
+    int64_t updated_ms;
+} recallite_task;
+
+/** A reference to a task, condition or artifact. */
+typedef struct recallite_entity_ref {
+    /** What it is. One of recallite_entity_kind. */
+    int32_t kind;
+    /** The id of the entity. */
+    struct recallite_str id;
+} recallite_entity_ref;
+
+/** Something that must become true before a task can continue. */
+typedef struct recallite_condition {
+    /** The id of the condition. */
+    struct recallite_str id;
+    /** The project it belongs to. */
+    struct recallite_str project;
+    /** cond:{project}:{text}. */
+    struct recallite_str canonical_key;
+    /** The text of the condition. */
+    struct recallite_str text;
+    /** Tasks that it may refer to, best first. */
+    const struct recallite_task_candidate *const *candidates;
+    /** How many. */
+    size_t candidates_len;
+    /** True if the library created it for an unnamed blocker. */
+    bool auto_placeholder;
+    /** The entity it turned out to be. NULL when there is none. */
+    const struct recallite_entity_ref *resolved_to;
+    /** When it was declared. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** When it last changed. In milliseconds since 1970 UTC. */
+    int64_t updated_ms;
+} recallite_condition;
+
+/** Something external that a task waits for. */
+typedef struct recallite_artifact {
+    /** The id of the artifact. */
+    struct recallite_str id;
+    /** art:{type}:{identifier}. */
+    struct recallite_str canonical_key;
+    /** What it is. One of recallite_artifact_kind. */
+    int32_t kind;
+    /** The address, ticket or issue, as it was written. */
+    struct recallite_str identifier;
+    /** When it was declared. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+} recallite_artifact;
+
+/**
+ * A task, condition or artifact.
+ *
+ * Free it with recallite_entity_free, unless it came in another result.
+ */
+typedef struct recallite_entity {
+    /** Which of them it is. One of recallite_entity_kind. */
+    int32_t kind;
+    /** The task, if it is one. NULL when there is none. */
+    const struct recallite_task *task;
+    /** The condition, if it is one. NULL when there is none. */
+    const struct recallite_condition *condition;
+    /** The artifact, if it is one. NULL when there is none. */
+    const struct recallite_artifact *artifact;
+} recallite_entity;
 
 /** The tools of a run, which help to explain later why its results differ. */
 typedef struct recallite_build_tools {
@@ -3024,69 +3212,6 @@ typedef struct recallite_effective_blocker_list {
     size_t len;
 } recallite_effective_blocker_list;
 
-/** A task that a condition may refer to. */
-typedef struct recallite_task_candidate {
-    /** The id of the task. */
-    struct recallite_str entity_id;
-    /** Its title when it was suggested. */
-    struct recallite_str title;
-    /** How well it matches, from 0 to 1. */
-    double score;
-} recallite_task_candidate;
-
-/** A reference to something that blocks a task. */
-typedef struct recallite_blocker_ref {
-    /** What kind of entity it is. One of recallite_entity_kind. */
-    int32_t kind;
-    /** The id of the entity. */
-    struct recallite_str entity_id;
-    /** The words that named it. */
-    struct recallite_str raw_text;
-    /** How certain the reading is. One of recallite_blocker_confidence. */
-    int32_t confidence;
-    /** Tasks that the words may refer to, if the confidence is absent. */
-    const struct recallite_task_candidate *const *candidates;
-    /** How many. */
-    size_t candidates_len;
-} recallite_blocker_ref;
-
-/**
- * A task, as its events made it.
- *
- * Free it with recallite_task_free, unless it came in another result.
- */
-typedef struct recallite_task {
-    /** The id of the task. */
-    struct recallite_str id;
-    /** The project it belongs to. */
-    struct recallite_str project;
-    /** task:{project}:{title}, with the current title. */
-    struct recallite_str canonical_key;
-    /** The title of the task. */
-    struct recallite_str title;
-    /** A longer description. */
-    struct recallite_str description;
-    /** How urgent it is. One of recallite_priority. */
-    int32_t priority;
-    /** The status of the task. One of recallite_task_status. */
-    int32_t status;
-    /** The confirmed blockers; empty unless the task is blocked. */
-    const struct recallite_blocker_ref *const *blockers;
-    /** How many. */
-    size_t blockers_len;
-    /**
-     * The blockers that were suggested without evidence; empty if the task is
-     * finished.
-     */
-    const struct recallite_blocker_ref *const *suggested_blockers;
-    /** How many. */
-    size_t suggested_blockers_len;
-    /** When it was first mentioned. In milliseconds since 1970 UTC. */
-    int64_t created_ms;
-    /** When it last changed. In milliseconds since 1970 UTC. */
-    int64_t updated_ms;
-} recallite_task;
-
 /** Several of recallite_task. Free it with recallite_task_list_free. */
 typedef struct recallite_task_list {
     /** Pointers to them. */
@@ -3135,38 +3260,6 @@ typedef struct recallite_task_detail {
     size_t history_len;
 } recallite_task_detail;
 
-/** A reference to a task, condition or artifact. */
-typedef struct recallite_entity_ref {
-    /** What it is. One of recallite_entity_kind. */
-    int32_t kind;
-    /** The id of the entity. */
-    struct recallite_str id;
-} recallite_entity_ref;
-
-/** Something that must become true before a task can continue. */
-typedef struct recallite_condition {
-    /** The id of the condition. */
-    struct recallite_str id;
-    /** The project it belongs to. */
-    struct recallite_str project;
-    /** cond:{project}:{text}. */
-    struct recallite_str canonical_key;
-    /** The text of the condition. */
-    struct recallite_str text;
-    /** Tasks that it may refer to, best first. */
-    const struct recallite_task_candidate *const *candidates;
-    /** How many. */
-    size_t candidates_len;
-    /** True if the library created it for an unnamed blocker. */
-    bool auto_placeholder;
-    /** The entity it turned out to be. NULL when there is none. */
-    const struct recallite_entity_ref *resolved_to;
-    /** When it was declared. In milliseconds since 1970 UTC. */
-    int64_t created_ms;
-    /** When it last changed. In milliseconds since 1970 UTC. */
-    int64_t updated_ms;
-} recallite_condition;
-
 /** Several of recallite_condition. Free it with recallite_condition_list_free. */
 typedef struct recallite_condition_list {
     /** Pointers to them. */
@@ -3174,20 +3267,6 @@ typedef struct recallite_condition_list {
     /** How many. */
     size_t len;
 } recallite_condition_list;
-
-/** Something external that a task waits for. */
-typedef struct recallite_artifact {
-    /** The id of the artifact. */
-    struct recallite_str id;
-    /** art:{type}:{identifier}. */
-    struct recallite_str canonical_key;
-    /** What it is. One of recallite_artifact_kind. */
-    int32_t kind;
-    /** The address, ticket or issue, as it was written. */
-    struct recallite_str identifier;
-    /** When it was declared. In milliseconds since 1970 UTC. */
-    int64_t created_ms;
-} recallite_artifact;
 
 /** Several of recallite_artifact. Free it with recallite_artifact_list_free. */
 typedef struct recallite_artifact_list {
@@ -4022,84 +4101,6 @@ typedef struct recallite_session_update {
     bool has_tags;
 } recallite_session_update;
 
-/** One event of a timeline. */
-typedef struct recallite_timeline_item {
-    /** The event's id. */
-    struct recallite_str id;
-    /** Its position in the log. */
-    uint64_t seq;
-    /** Its citation. */
-    struct recallite_str citation;
-    /** What kind of event it is. One of recallite_event_kind. */
-    int32_t kind;
-    /** Its session. */
-    struct recallite_str session;
-    /** Who said or did it. */
-    struct recallite_str actor;
-    /** When it happened. In milliseconds since 1970 UTC. */
-    int64_t timestamp_ms;
-    /** A one-line preview of at most 200 characters. */
-    struct recallite_str preview;
-    /** Whether it is one of the requested events. */
-    bool is_target;
-} recallite_timeline_item;
-
-/** Several of recallite_timeline_item. Free it with recallite_timeline_item_list_free. */
-typedef struct recallite_timeline_item_list {
-    /** Pointers to them. */
-    const struct recallite_timeline_item *const *items;
-    /** How many. */
-    size_t len;
-} recallite_timeline_item_list;
-
-/** How an event is related to other events of its session. */
-typedef struct recallite_relations {
-    /**
-     * The prompt that a response or tool observation belongs to: the last prompt
-     * before it in its session.
-     */
-    struct recallite_str parent;
-    /**
-     * The responses and tool observations that followed a prompt, up to the next
-     * prompt of its session, in order of time.
-     */
-    const struct recallite_str *children;
-    /** How many. */
-    size_t children_len;
-    /** The previous event of the session. */
-    struct recallite_str previous;
-    /** The next event of the session. */
-    struct recallite_str next;
-} recallite_relations;
-
-/** One event in full, with what belongs to it. */
-typedef struct recallite_detail {
-    /** The event. */
-    const struct recallite_event *event;
-    /** The estimated number of tokens in its content. */
-    size_t token_count;
-    /** Whether the content contains a fenced code block. */
-    bool has_code;
-    /** The file paths mentioned in the content. */
-    const struct recallite_str *files;
-    /** How many. */
-    size_t files_len;
-    /** The tools mentioned in the content. */
-    const struct recallite_str *tools;
-    /** How many. */
-    size_t tools_len;
-    /** The events it is related to. */
-    const struct recallite_relations *relations;
-} recallite_detail;
-
-/** Several of recallite_detail. Free it with recallite_detail_list_free. */
-typedef struct recallite_detail_list {
-    /** Pointers to them. */
-    const struct recallite_detail *const *items;
-    /** How many. */
-    size_t len;
-} recallite_detail_list;
-
 /**
  * A search: a text and conditions that narrow it.
  *
@@ -4214,54 +4215,137 @@ typedef struct recallite_query {
     bool has_as_of;
 } recallite_query;
 
-/** A part of an event's content. */
-typedef struct recallite_passage {
-    /** The text of the passage. */
-    struct recallite_str text;
-    /** Where it begins in the content, as an offset in UTF-8 bytes. */
-    size_t start;
-    /** Where it ends in the content, as an offset in UTF-8 bytes, exclusive. */
-    size_t end;
-    /** Whether the content has more text before it. */
-    bool has_more_before;
-    /** Whether the content has more text after it. */
-    bool has_more_after;
-} recallite_passage;
+/**
+ * Counts the tokens of a text as a model would.
+ *
+ * It is called during the call that it was passed to and on the same thread, several times
+ * for one result. It may call the library. It must return: no exception and no longjmp.
+ *
+ * text is valid during the callback only. Return 0 after writing tokens;
+ * anything else is a failure, and the call fails with RECALLITE_CALLBACK.
+ */
+typedef int32_t (*recallite_count_tokens_callback)(struct recallite_str text,
+                                                   size_t *tokens,
+                                                   void *user_data);
 
-/** One event found by a search. */
-typedef struct recallite_hit {
+/**
+ * Options for recallite_context_get.
+ *
+ * Begin with RECALLITE_INIT(recallite_context_options); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_context_options {
+    /** sizeof(recallite_context_options). */
+    size_t struct_size;
+    /** The session that the context is for. Default: "unknown". */
+    struct recallite_str session;
+    /**
+     * The maximum number of tokens of the whole text, including the fence and
+     * headings. Default: 2,000. Zero counts as given only if has_budget_tokens is
+     * set.
+     */
+    size_t budget_tokens;
+    /** How to show citations. Default: inline. One of recallite_citation_format. */
+    int32_t format;
+    /**
+     * The maximum number of events, and also of lines about what was learned, from 1
+     * to 64. Default: the query's limit, or 5.
+     */
+    size_t limit;
+    /**
+     * The minimum relevance of a memory, from 0 to 1; others are left out. Default:
+     * events from .02 on are used if the best one is good enough (class high or
+     * suggested).
+     */
+    float min_relevance;
+    /**
+     * The minimum relevance, from 0 to 1, of the best memory that is new to the
+     * session: if none reaches it, none that was found is given. With a higher value
+     * than min_relevance, what is less relevant comes only beside a good match.
+     * Default: 0.
+     */
+    float min_best_relevance;
+    /**
+     * Events that come first, whatever the search finds, for example those of the
+     * working set: whole, or, if they would take more than half of the budget beside
+     * other memories, each cut to its share. Unknown and forgotten events are
+     * ignored.
+     */
+    const struct recallite_str *pinned;
+    /** How many. */
+    size_t pinned_len;
+    /**
+     * Leaves out what the session already knows: what was said in it from this
+     * moment on, and what it was given from then on, including what is pinned in the
+     * store; the events in pinned are always given, and of an event that was given
+     * in part other passages may be. A task or similar item that no event proves is
+     * given again once it has changed. Default: nothing is left out. In milliseconds
+     * since 1970 UTC. Zero counts as given only if has_skip_known_since is set.
+     */
+    int64_t skip_known_since_ms;
+    /**
+     * When to write the record of the injection. Default: later. One of
+     * recallite_recording.
+     */
+    int32_t recording;
+    /** Why context was given, for the record. Default: the class of the match. */
+    struct recallite_str reason;
+    /** Whether budget_tokens is given, even if it is zero. */
+    bool has_budget_tokens;
+    /** Whether skip_known_since_ms is given, even if it is zero. */
+    bool has_skip_known_since;
+    /** How to count tokens. Default (NULL): a quarter of the number of UTF-16 code units. */
+    recallite_count_tokens_callback count_tokens;
+    /** Passed to count_tokens. */
+    void *user_data;
+} recallite_context_options;
+
+/** One memory in a context. */
+typedef struct recallite_context_item {
     /** The event's id. */
     struct recallite_str id;
-    /** The event's position in the log. */
+    /** Its position in the log. */
     uint64_t seq;
-    /** The event's citation. */
+    /** Its citation. */
     struct recallite_str citation;
     /** What kind of event it is. One of recallite_event_kind. */
     int32_t kind;
     /** The session it belongs to. */
     struct recallite_str session;
-    /** The project it belongs to; empty if there is none. */
-    struct recallite_str project;
     /** Who said or did it. */
     struct recallite_str actor;
     /** Where the text came from. One of recallite_origin. */
     int32_t origin;
     /** When it happened. In milliseconds since 1970 UTC. */
     int64_t timestamp_ms;
+    /** The part of the content that is shown. */
+    struct recallite_str text;
+    /** Where that part begins in the content, as an offset in UTF-8 bytes. */
+    size_t start;
+    /** Where that part ends, as an offset in UTF-8 bytes, exclusive. */
+    size_t end;
     /**
-     * A one-line summary of at most 100 characters: what a call of a known tool did,
-     * otherwise the first sentence.
+     * Whether the content has more text before that part. The context marks it with
+     * "…".
      */
-    struct recallite_str summary;
-    /** The passage that matched best. */
-    const struct recallite_passage *passage;
-    /** The score that the hits are ordered by; comparable only within one search. */
-    float rank_score;
-    /** The match score of the specification, from 0 to 1. */
-    float match_score;
-    /** The calibrated probability that the hit answers the query, from 0 to 1. */
+    bool has_more_before;
+    /**
+     * Whether the content has more text after that part. The context marks it with
+     * "…".
+     */
+    bool has_more_after;
+    /** How likely it is to answer the query, from 0 to 1; absent for a pinned event. */
     float relevance;
-} recallite_hit;
+    /** Whether relevance is known. */
+    bool has_relevance;
+    /**
+     * The state of what was learned from it, if none of that holds any more or it is
+     * in doubt: superseded, contested, done or cancelled; of a task that this event
+     * says is blocked and that is not, its present status. The text says so. One of
+     * recallite_learned_state.
+     */
+    int32_t state;
+} recallite_context_item;
 
 /** An event that proves a learned item, and the words in it that do. */
 typedef struct recallite_proof {
@@ -4346,6 +4430,167 @@ typedef struct recallite_learned_hit {
 } recallite_learned_hit;
 
 /**
+ * Context for an agent's prompt.
+ *
+ * Free it with recallite_context_free, unless it came in another result.
+ */
+typedef struct recallite_context {
+    /** The fenced text; empty if nothing is good enough or nothing fits. */
+    struct recallite_str text;
+    /** The citations in the text, in its order; empty if the format shows none. */
+    const struct recallite_str *citations;
+    /** How many. */
+    size_t citations_len;
+    /** The number of tokens in the text. */
+    size_t tokens;
+    /**
+     * How certain the best match is: none, suggested (the text says so) or high. One
+     * of recallite_match_class.
+     */
+    int32_t confidence;
+    /** The events in the text, in its order. */
+    const struct recallite_context_item *const *items;
+    /** How many. */
+    size_t len;
+    /**
+     * The learned items in the text, in its order. They come after what is pinned
+     * and before the other events.
+     */
+    const struct recallite_learned_hit *const *learned;
+    /** How many. */
+    size_t learned_len;
+    /** True if a deadline or damage kept part of the memory from being searched. */
+    bool degraded;
+} recallite_context;
+
+/** One event of a timeline. */
+typedef struct recallite_timeline_item {
+    /** The event's id. */
+    struct recallite_str id;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** Its citation. */
+    struct recallite_str citation;
+    /** What kind of event it is. One of recallite_event_kind. */
+    int32_t kind;
+    /** Its session. */
+    struct recallite_str session;
+    /** Who said or did it. */
+    struct recallite_str actor;
+    /** When it happened. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** A one-line preview of at most 200 characters. */
+    struct recallite_str preview;
+    /** Whether it is one of the requested events. */
+    bool is_target;
+} recallite_timeline_item;
+
+/** Several of recallite_timeline_item. Free it with recallite_timeline_item_list_free. */
+typedef struct recallite_timeline_item_list {
+    /** Pointers to them. */
+    const struct recallite_timeline_item *const *items;
+    /** How many. */
+    size_t len;
+} recallite_timeline_item_list;
+
+/** How an event is related to other events of its session. */
+typedef struct recallite_relations {
+    /**
+     * The prompt that a response or tool observation belongs to: the last prompt
+     * before it in its session.
+     */
+    struct recallite_str parent;
+    /**
+     * The responses and tool observations that followed a prompt, up to the next
+     * prompt of its session, in order of time.
+     */
+    const struct recallite_str *children;
+    /** How many. */
+    size_t children_len;
+    /** The previous event of the session. */
+    struct recallite_str previous;
+    /** The next event of the session. */
+    struct recallite_str next;
+} recallite_relations;
+
+/** One event in full, with what belongs to it. */
+typedef struct recallite_detail {
+    /** The event. */
+    const struct recallite_event *event;
+    /** The estimated number of tokens in its content. */
+    size_t token_count;
+    /** Whether the content contains a fenced code block. */
+    bool has_code;
+    /** The file paths mentioned in the content. */
+    const struct recallite_str *files;
+    /** How many. */
+    size_t files_len;
+    /** The tools mentioned in the content. */
+    const struct recallite_str *tools;
+    /** How many. */
+    size_t tools_len;
+    /** The events it is related to. */
+    const struct recallite_relations *relations;
+} recallite_detail;
+
+/** Several of recallite_detail. Free it with recallite_detail_list_free. */
+typedef struct recallite_detail_list {
+    /** Pointers to them. */
+    const struct recallite_detail *const *items;
+    /** How many. */
+    size_t len;
+} recallite_detail_list;
+
+/** A part of an event's content. */
+typedef struct recallite_passage {
+    /** The text of the passage. */
+    struct recallite_str text;
+    /** Where it begins in the content, as an offset in UTF-8 bytes. */
+    size_t start;
+    /** Where it ends in the content, as an offset in UTF-8 bytes, exclusive. */
+    size_t end;
+    /** Whether the content has more text before it. */
+    bool has_more_before;
+    /** Whether the content has more text after it. */
+    bool has_more_after;
+} recallite_passage;
+
+/** One event found by a search. */
+typedef struct recallite_hit {
+    /** The event's id. */
+    struct recallite_str id;
+    /** The event's position in the log. */
+    uint64_t seq;
+    /** The event's citation. */
+    struct recallite_str citation;
+    /** What kind of event it is. One of recallite_event_kind. */
+    int32_t kind;
+    /** The session it belongs to. */
+    struct recallite_str session;
+    /** The project it belongs to; empty if there is none. */
+    struct recallite_str project;
+    /** Who said or did it. */
+    struct recallite_str actor;
+    /** Where the text came from. One of recallite_origin. */
+    int32_t origin;
+    /** When it happened. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /**
+     * A one-line summary of at most 100 characters: what a call of a known tool did,
+     * otherwise the first sentence.
+     */
+    struct recallite_str summary;
+    /** The passage that matched best. */
+    const struct recallite_passage *passage;
+    /** The score that the hits are ordered by; comparable only within one search. */
+    float rank_score;
+    /** The match score of the specification, from 0 to 1. */
+    float match_score;
+    /** The calibrated probability that the hit answers the query, from 0 to 1. */
+    float relevance;
+} recallite_hit;
+
+/**
  * The result of a search.
  *
  * Free it with recallite_search_result_free, unless it came in another result.
@@ -4382,19 +4627,6 @@ typedef struct recallite_search_result {
      */
     size_t total_matches;
 } recallite_search_result;
-
-/**
- * Counts the tokens of a text as a model would.
- *
- * It is called during the call that it was passed to and on the same thread, several times
- * for one result. It may call the library. It must return: no exception and no longjmp.
- *
- * text is valid during the callback only. Return 0 after writing tokens;
- * anything else is a failure, and the call fails with RECALLITE_CALLBACK.
- */
-typedef int32_t (*recallite_count_tokens_callback)(struct recallite_str text,
-                                                   size_t *tokens,
-                                                   void *user_data);
 
 /**
  * Options that control how recallite_smart_search expands what it finds. The
@@ -4449,10 +4681,7 @@ typedef struct recallite_smart_search_options {
     bool has_budget_tokens;
     /** Whether window is given, even if it is zero. */
     bool has_window;
-    /**
-     * How to count tokens. Default (NULL): a quarter of the number of UTF-16 code
-     * units.
-     */
+    /** How to count tokens. Default (NULL): a quarter of the number of UTF-16 code units. */
     recallite_count_tokens_callback count_tokens;
     /** Passed to count_tokens. */
     void *user_data;
@@ -4971,87 +5200,6 @@ typedef struct recallite_imported {
     size_t warnings_len;
 } recallite_imported;
 
-/** One memory in a context. */
-typedef struct recallite_context_item {
-    /** The event's id. */
-    struct recallite_str id;
-    /** Its position in the log. */
-    uint64_t seq;
-    /** Its citation. */
-    struct recallite_str citation;
-    /** What kind of event it is. One of recallite_event_kind. */
-    int32_t kind;
-    /** The session it belongs to. */
-    struct recallite_str session;
-    /** Who said or did it. */
-    struct recallite_str actor;
-    /** Where the text came from. One of recallite_origin. */
-    int32_t origin;
-    /** When it happened. In milliseconds since 1970 UTC. */
-    int64_t timestamp_ms;
-    /** The part of the content that is shown. */
-    struct recallite_str text;
-    /** Where that part begins in the content, as an offset in UTF-8 bytes. */
-    size_t start;
-    /** Where that part ends, as an offset in UTF-8 bytes, exclusive. */
-    size_t end;
-    /**
-     * Whether the content has more text before that part. The context marks it with
-     * "…".
-     */
-    bool has_more_before;
-    /**
-     * Whether the content has more text after that part. The context marks it with
-     * "…".
-     */
-    bool has_more_after;
-    /** How likely it is to answer the query, from 0 to 1; absent for a pinned event. */
-    float relevance;
-    /** Whether relevance is known. */
-    bool has_relevance;
-    /**
-     * The state of what was learned from it, if none of that holds any more or it is
-     * in doubt: superseded, contested, done or cancelled; of a task that this event
-     * says is blocked and that is not, its present status. The text says so. One of
-     * recallite_learned_state.
-     */
-    int32_t state;
-} recallite_context_item;
-
-/**
- * Context for an agent's prompt.
- *
- * Free it with recallite_context_free, unless it came in another result.
- */
-typedef struct recallite_context {
-    /** The fenced text; empty if nothing is good enough or nothing fits. */
-    struct recallite_str text;
-    /** The citations in the text, in its order; empty if the format shows none. */
-    const struct recallite_str *citations;
-    /** How many. */
-    size_t citations_len;
-    /** The number of tokens in the text. */
-    size_t tokens;
-    /**
-     * How certain the best match is: none, suggested (the text says so) or high. One
-     * of recallite_match_class.
-     */
-    int32_t confidence;
-    /** The events in the text, in its order. */
-    const struct recallite_context_item *const *items;
-    /** How many. */
-    size_t len;
-    /**
-     * The learned items in the text, in its order. They come after what is pinned
-     * and before the other events.
-     */
-    const struct recallite_learned_hit *const *learned;
-    /** How many. */
-    size_t learned_len;
-    /** True if a deadline or damage kept part of the memory from being searched. */
-    bool degraded;
-} recallite_context;
-
 /**
  * The parts of an entity key.
  *
@@ -5377,66 +5525,6 @@ typedef struct recallite_new_context_snapshot {
 } recallite_new_context_snapshot;
 
 /**
- * How to compare two contexts. The defaults are those of the specification, section
- * 17.
- *
- * Begin with RECALLITE_INIT(recallite_continuity_policy); a field that is zero has
- * its default.
- */
-typedef struct recallite_continuity_policy {
-    /** sizeof(recallite_continuity_policy). */
-    size_t struct_size;
-    /**
-     * The weight of each shared topic, from 0 to 1. Default: 0.3. Zero counts as
-     * given only if has_topic_weight is set.
-     */
-    double topic_weight;
-    /**
-     * The weight of each shared file, from 0 to 1. Default: 0.2. Zero counts as
-     * given only if has_file_weight is set.
-     */
-    double file_weight;
-    /**
-     * The weight of closeness in time, from 0 to 1. Default: 0.3. Zero counts as
-     * given only if has_time_weight is set.
-     */
-    double time_weight;
-    /**
-     * The weight of each shared entity, from 0 to 1. Default: 0.2. Zero counts as
-     * given only if has_entity_weight is set.
-     */
-    double entity_weight;
-    /**
-     * The time after which closeness in time has fallen to 1/e, in milliseconds.
-     * Default: 24 hours.
-     */
-    int64_t time_decay_ms;
-    /**
-     * The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Zero
-     * counts as given only if has_min_score_for_seamless is set.
-     */
-    double min_score_for_seamless;
-    /**
-     * The minimum score of a topic shift, from 0 to 1; anything lower is a break.
-     * Default: 0.4. Zero counts as given only if has_min_score_for_topic_shift is
-     * set.
-     */
-    double min_score_for_topic_shift;
-    /** Whether topic_weight is given, even if it is zero. */
-    bool has_topic_weight;
-    /** Whether file_weight is given, even if it is zero. */
-    bool has_file_weight;
-    /** Whether time_weight is given, even if it is zero. */
-    bool has_time_weight;
-    /** Whether entity_weight is given, even if it is zero. */
-    bool has_entity_weight;
-    /** Whether min_score_for_seamless is given, even if it is zero. */
-    bool has_min_score_for_seamless;
-    /** Whether min_score_for_topic_shift is given, even if it is zero. */
-    bool has_min_score_for_topic_shift;
-} recallite_continuity_policy;
-
-/**
  * The facts on which the decision to consolidate depends.
  *
  * Begin with RECALLITE_INIT(recallite_consolidation_trigger) and give since_last_ms,
@@ -5452,52 +5540,6 @@ typedef struct recallite_consolidation_trigger {
     /** Time since the last event, in milliseconds. */
     int64_t idle_ms;
 } recallite_consolidation_trigger;
-
-/**
- * When and how to consolidate.
- *
- * Begin with RECALLITE_INIT(recallite_consolidation_policy); a field that is zero
- * has its default.
- */
-typedef struct recallite_consolidation_policy {
-    /** sizeof(recallite_consolidation_policy). */
-    size_t struct_size;
-    /**
-     * Consolidate when this much time has passed since the last time, in
-     * milliseconds. Default: 1 hour. Zero counts as given only if
-     * has_trigger_interval_ms is set.
-     */
-    int64_t trigger_interval_ms;
-    /**
-     * Consolidate when this many events wait for it. Default: 100. Zero counts as
-     * given only if has_trigger_event_count is set.
-     */
-    size_t trigger_event_count;
-    /**
-     * Consolidate when nothing has happened for this long, in milliseconds. Default:
-     * 30 minutes. Zero counts as given only if has_trigger_idle_ms is set.
-     */
-    int64_t trigger_idle_ms;
-    /**
-     * The minimum number of events on a topic; a topic with fewer waits for more.
-     * Default: 10.
-     */
-    size_t min_events;
-    /** The maximum length of a summary, in characters. Default: 1000. */
-    size_t max_summary_chars;
-    /**
-     * Whether the working set waits for summaries that the host writes. If true, no
-     * process consolidates by rules unless recallite_endless_consolidate is called
-     * without them. Default: false.
-     */
-    bool is_left_to_host;
-    /** Whether trigger_interval_ms is given, even if it is zero. */
-    bool has_trigger_interval_ms;
-    /** Whether trigger_event_count is given, even if it is zero. */
-    bool has_trigger_event_count;
-    /** Whether trigger_idle_ms is given, even if it is zero. */
-    bool has_trigger_idle_ms;
-} recallite_consolidation_policy;
 
 /**
  * A tool's arguments without secrets.
@@ -6540,81 +6582,6 @@ typedef int32_t (*recallite_event_callback)(const struct recallite_event *event,
                                             void *user_data);
 
 /**
- * Options for recallite_context_get.
- *
- * Begin with RECALLITE_INIT(recallite_context_options); a field that is zero has its
- * default.
- */
-typedef struct recallite_context_options {
-    /** sizeof(recallite_context_options). */
-    size_t struct_size;
-    /** The session that the context is for. Default: "unknown". */
-    struct recallite_str session;
-    /**
-     * The maximum number of tokens of the whole text, including the fence and
-     * headings. Default: 2,000. Zero counts as given only if has_budget_tokens is
-     * set.
-     */
-    size_t budget_tokens;
-    /** How to show citations. Default: inline. One of recallite_citation_format. */
-    int32_t format;
-    /**
-     * The maximum number of events, and also of lines about what was learned, from 1
-     * to 64. Default: the query's limit, or 5.
-     */
-    size_t limit;
-    /**
-     * The minimum relevance of a memory, from 0 to 1; others are left out. Default:
-     * events from .02 on are used if the best one is good enough (class high or
-     * suggested).
-     */
-    float min_relevance;
-    /**
-     * The minimum relevance, from 0 to 1, of the best memory that is new to the
-     * session: if none reaches it, none that was found is given. With a higher value
-     * than min_relevance, what is less relevant comes only beside a good match.
-     * Default: 0.
-     */
-    float min_best_relevance;
-    /**
-     * Events that come first, whatever the search finds, for example those of the
-     * working set: whole, or, if they would take more than half of the budget beside
-     * other memories, each cut to its share. Unknown and forgotten events are
-     * ignored.
-     */
-    const struct recallite_str *pinned;
-    /** How many. */
-    size_t pinned_len;
-    /**
-     * Leaves out what the session already knows: what was said in it from this
-     * moment on, and what it was given from then on, including what is pinned in the
-     * store; the events in pinned are always given, and of an event that was given
-     * in part other passages may be. A task or similar item that no event proves is
-     * given again once it has changed. Default: nothing is left out. In milliseconds
-     * since 1970 UTC. Zero counts as given only if has_skip_known_since is set.
-     */
-    int64_t skip_known_since_ms;
-    /**
-     * When to write the record of the injection. Default: later. One of
-     * recallite_recording.
-     */
-    int32_t recording;
-    /** Why context was given, for the record. Default: the class of the match. */
-    struct recallite_str reason;
-    /** Whether budget_tokens is given, even if it is zero. */
-    bool has_budget_tokens;
-    /** Whether skip_known_since_ms is given, even if it is zero. */
-    bool has_skip_known_since;
-    /**
-     * How to count tokens. Default (NULL): a quarter of the number of UTF-16 code
-     * units.
-     */
-    recallite_count_tokens_callback count_tokens;
-    /** Passed to count_tokens. */
-    void *user_data;
-} recallite_context_options;
-
-/**
  * What to read from a transcript, and how much of it.
  *
  * Begin with RECALLITE_INIT(recallite_import_options); a field that is zero has its
@@ -6700,18 +6667,6 @@ typedef int32_t (*recallite_read_callback)(uint8_t *buffer,
                                            size_t capacity,
                                            size_t *len,
                                            void *user_data);
-
-/** A task, condition or artifact. Free it with recallite_entity_free. */
-typedef struct recallite_entity {
-    /** The task, if it is one; otherwise NULL. */
-    const struct recallite_task *task;
-    /** The condition, if it is one; otherwise NULL. */
-    const struct recallite_condition *condition;
-    /** The artifact, if it is one; otherwise NULL. */
-    const struct recallite_artifact *artifact;
-    /** Which of them it is: one of recallite_entity_kind. */
-    int32_t kind;
-} recallite_entity;
 
 /**
  * Summarises a group of events on behalf of the program. It is called by
@@ -7121,6 +7076,9 @@ recallite_status recallite_endless_context_get(struct recallite_memory *memory,
                                                struct recallite_str query,
                                                struct recallite_endless_context **result,
                                                struct recallite_error **error);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_entity_free(struct recallite_entity *given);
 
 /**
  * Returns the newest runs of the pipeline, at most limit of them, 1,000 by default,
@@ -8487,6 +8445,55 @@ recallite_status recallite_update_session(struct recallite_memory *memory,
                                           const struct recallite_session_update *update,
                                           struct recallite_session **result,
                                           struct recallite_error **error);
+
+/**
+ * Returns the memories that help with a query, as text for an agent's prompt.
+ *
+ * The text is wrapped in a fence that nothing inside it can close (see
+ * recallite_fence): it is data, not instructions. Each memory names its source and
+ * its citation. The whole text stays within the token budget. A memory that does not
+ * fit is cut at the end of a sentence or word, and the memories after it are left
+ * out.
+ *
+ * The text begins with what is pinned or named by its citation in the query. Then
+ * come relevant decisions and preferences that are in force, open and blocked tasks,
+ * and anything else that was learned, one line each with its state and the citation
+ * of its proof (learned); together they get at most a third of the budget if there
+ * are events as well. Then come events, except those that only prove one of these
+ * lines.
+ *
+ * Whether anything is returned depends on the class of the best match, not on a
+ * fixed relevance: none returns nothing, suggested returns memories below a line
+ * that says they may be relevant, and high returns them below a line that announces
+ * a high-confidence match. A fixed threshold of .5 would hide most of the right
+ * answers in agent transcripts, where relevance is honestly low (see
+ * docs/recall.md).
+ *
+ * Small talk is not searched for, and not returned: for "ok, thanks" or "the second
+ * one", only what is pinned is returned. For an everyday order such as "run the
+ * tests", it is what was learned about it and messages of a high match.
+ *
+ * A prompt that was appended to the session just before is not found. The injection
+ * is recorded (see recallite_recording) for recallite_citations_detail,
+ * recallite_citations_popular and recallite_stats_get.
+ *
+ * Growth: Logarithmic; with skip_known_since_ms, also by what the session was given
+ * since then.
+ *
+ * @param[in] memory the memory.
+ * @param[in] query see recallite_query.
+ * @param[in] options see recallite_context_options.
+ * @param[out] result to be freed with recallite_context_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_search; RECALLITE_INVALID_ARGUMENT for a limit outside
+ *     1 to 64, a min_relevance or min_best_relevance outside 0 to 1, or a session
+ *     name that is too long; as recallite_append when recording at once fails.
+ */
+recallite_status recallite_context_get(struct recallite_memory *memory,
+                                       const struct recallite_query *query,
+                                       const struct recallite_context_options *options,
+                                       struct recallite_context **result,
+                                       struct recallite_error **error);
 
 /**
  * Puts a text of this memory between the marks of a fence, as recallite_context_get
@@ -10866,6 +10873,24 @@ recallite_status recallite_tasks_get_as_of(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
+ * Returns a task, condition or artifact by its id; RECALLITE_NOT_FOUND if there is
+ * none.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[in] id an id.
+ * @param[out] result to be freed with recallite_entity_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is none; RECALLITE_CORRUPT or
+ *     RECALLITE_IO.
+ */
+recallite_status recallite_tasks_entity(struct recallite_memory *memory,
+                                        struct recallite_str id,
+                                        struct recallite_entity **result,
+                                        struct recallite_error **error);
+
+/**
  * Returns the blocked tasks with their effective blockers, most urgent first. At
  * most limit are returned, 1,000 by default.
  *
@@ -11467,34 +11492,6 @@ recallite_status recallite_events_visit(struct recallite_memory *memory,
                                         struct recallite_error **error);
 
 /**
- * Returns the memories that help with a query, as text for an agent's prompt.
- *
- * The text is wrapped in a fence that nothing inside it can close: it is data, not
- * instructions. Each memory names its source and its citation. Nothing is returned if the
- * best match is not good enough; if it is only suggested, the text says so. The whole text
- * stays within the token budget.
- *
- * Growth: Logarithmic, as that of recallite_search.
- *
- * @param[in] memory the memory.
- * @param[in] query what to search for; its filters apply, and so does its limit if the
- *     options have none.
- * @param[in] options how to build the context; NULL for the defaults.
- * @param[out] context the text and its memories, to be freed with
- *     recallite_context_free.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_search; RECALLITE_INVALID_ARGUMENT for a limit or
- *     min_relevance out of range or a session name that is too long;
- *     RECALLITE_CALLBACK when count_tokens failed; as recallite_append when
- *     recording at once fails.
- */
-recallite_status recallite_context_get(struct recallite_memory *memory,
-                                       const struct recallite_query *query,
-                                       const struct recallite_context_options *options,
-                                       struct recallite_context **context,
-                                       struct recallite_error **error);
-
-/**
  * Imports Claude Code transcripts from a .jsonl file, a project's folder with the files of
  * its subagents, or the root of such folders. Importing the same transcript again changes
  * nothing, and importing a session that has continued adds the rest.
@@ -11593,26 +11590,6 @@ const char *recallite_extraction_schema(void);
  * @return zero-terminated text that is always valid; never NULL.
  */
 const char *recallite_extraction_prompt(void);
-
-/**
- * Returns a task, condition or artifact by its id.
- *
- * Growth: Constant.
- *
- * @param[in] memory the memory.
- * @param[in] id the id of the entity.
- * @param[out] entity the entity, to be freed with recallite_entity_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such entity; RECALLITE_CORRUPT
- *     or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_tasks_entity(struct recallite_memory *memory,
-                                        struct recallite_str id,
-                                        struct recallite_entity **entity,
-                                        struct recallite_error **error);
-
-/** Frees an entity. NULL is allowed. */
-void recallite_entity_free(struct recallite_entity *entity);
 
 /**
  * Consolidates the working set into memories now, whether or not it is due.

@@ -79,6 +79,10 @@ class Error : public std::runtime_error {
     bool needs_reopen_;
 };
 
+/// Counts the tokens of a text. It is called during the call that it was passed to;
+/// anything it throws is thrown from there.
+using TokenCounter = std::function<std::size_t(std::string_view)>;
+
 namespace detail {
 
 /// Calls `function(arguments..., &error)` and throws the error that it reports.
@@ -252,6 +256,19 @@ class Parts {
         for (const Options &one : options) raws.push_back(one.raw(*this));
         give(std::move(raws), items, size);
     }
+    /// Keeps a function that counts tokens, for calls by `call`.
+    template <typename Raw> void counter(const TokenCounter &count, Raw &raw) {
+        if (!count) return;
+        counting_ = std::make_shared<Callback<TokenCounter>>(count);
+        raw.count_tokens = &count_tokens;
+        raw.user_data = counting_.get();
+    }
+    /// Like detail::call, but throws what that function threw.
+    template <typename Called, typename... Arguments>
+    void call(Called called, Arguments... arguments) {
+        if (counting_) return counting_->call(called, arguments...);
+        detail::call(called, arguments...);
+    }
     /// Keeps one struct.
     template <typename Raw> const Raw *one(const Raw &raw) {
         auto kept = std::make_shared<const Raw>(raw);
@@ -268,7 +285,13 @@ class Parts {
         kept_.push_back(std::move(kept));
     }
 
+    static std::int32_t count_tokens(recallite_str text, std::size_t *tokens, void *user_data) {
+        return static_cast<Callback<TokenCounter> *>(user_data)->run(
+            [&](const TokenCounter &count) { *tokens = count(view(text)); });
+    }
+
     std::vector<std::shared_ptr<const void>> kept_;
+    std::shared_ptr<Callback<TokenCounter>> counting_;
 };
 
 } // namespace detail
@@ -321,10 +344,6 @@ class Scope {
     recallite_scope kind_ = RECALLITE_SCOPE_OWN;
     std::optional<std::string_view> project_;
 };
-
-/// Counts the tokens of a text. It is called during the call that it was passed to;
-/// anything it throws is thrown from there.
-using TokenCounter = std::function<std::size_t(std::string_view)>;
 
 /// Receives the bytes of an export. Anything it throws ends the export and is thrown
 /// from there.
@@ -495,22 +514,7 @@ class Memory : public detail::MemoryMethods<Memory> {
         return search(query);
     }
 
-    /// Searches, and adds a timeline or the details of the results if they are clear
-    /// enough, within a token budget.
-    ///
-    /// Growth: Logarithmic.
-    SmartSearchResult smart_search(const Query &query,
-                                   const SmartSearchOptions &options = {}) const {
-        detail::Parts parts;
-        const recallite_query raw_query = query.raw(parts);
-        recallite_smart_search_options raw = options.raw(parts);
-        Counting counting(options.count_tokens);
-        raw.count_tokens = counting.function ? &count_tokens : nullptr;
-        raw.user_data = &counting;
-        recallite_smart_search_result *result = nullptr;
-        counting.call(recallite_smart_search, memory_.get(), &raw_query, &raw, &result);
-        return SmartSearchResult(result);
-    }
+    using MemoryMethods::smart_search;
 
     /// Searches for a text in the same way.
     SmartSearchResult smart_search(std::string_view text,
@@ -520,22 +524,7 @@ class Memory : public detail::MemoryMethods<Memory> {
         return smart_search(query, options);
     }
 
-    /// Returns the memories that help with a query, as fenced text for an agent's
-    /// prompt, within a token budget.
-    ///
-    /// Growth: Logarithmic; with `skip_known_since_ms`, also by what the session was given since
-    /// then.
-    Context context(const Query &query, const ContextOptions &options = {}) const {
-        detail::Parts parts;
-        const recallite_query raw_query = query.raw(parts);
-        recallite_context_options raw = options.raw(parts);
-        Counting counting(options.count_tokens);
-        raw.count_tokens = counting.function ? &count_tokens : nullptr;
-        raw.user_data = &counting;
-        recallite_context *context = nullptr;
-        counting.call(recallite_context_get, memory_.get(), &raw_query, &raw, &context);
-        return Context(context);
-    }
+    using MemoryMethods::context;
 
     /// Returns context for a text in the same way.
     Context context(std::string_view text, const ContextOptions &options = {}) const {
@@ -636,13 +625,6 @@ class Memory : public detail::MemoryMethods<Memory> {
     void close() { detail::call(recallite_close, memory_.get()); }
 
   private:
-    using Counting = detail::Callback<TokenCounter>;
-
-    static std::int32_t count_tokens(recallite_str text, std::size_t *tokens, void *user_data) {
-        return static_cast<Counting *>(user_data)->run(
-            [&](const TokenCounter &count) { *tokens = count(view(text)); });
-    }
-
     using Visitor = std::function<bool(const EventView &)>;
 
     static std::int32_t show(const recallite_event *event, void *user_data) {

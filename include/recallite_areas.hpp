@@ -10,9 +10,9 @@
 namespace recallite {
 
 /// Tasks: what has to be done, what blocks it, and how it came about.
-class Tasks : public detail::TasksByHand {
+class Tasks : public detail::Area {
   public:
-    using TasksByHand::TasksByHand;
+    using Area::Area;
     /// Returns the tasks that match a filter, grouped by status (blocked, "in_progress",
     /// pending, done, cancelled), most recently changed first within each status.
     ///
@@ -23,7 +23,7 @@ class Tasks : public detail::TasksByHand {
         detail::Parts held;
         const recallite_task_filter filter_raw = filter.raw(held);
         recallite_task_list *result = nullptr;
-        detail::call(recallite_tasks_list, memory_, &filter_raw, &result);
+        held.call(recallite_tasks_list, memory_, &filter_raw, &result);
         return TaskList(result);
     }
     /// Creates a task.
@@ -33,7 +33,7 @@ class Tasks : public detail::TasksByHand {
         detail::Parts held;
         const recallite_new_task task_raw = task.raw(held);
         recallite_task *result = nullptr;
-        detail::call(recallite_tasks_create, memory_, &task_raw, &result);
+        held.call(recallite_tasks_create, memory_, &task_raw, &result);
         return Task(result);
     }
     /// Returns one task with its effective blockers and its history; throws
@@ -53,6 +53,15 @@ class Tasks : public detail::TasksByHand {
         recallite_task *result = nullptr;
         detail::call(recallite_tasks_get_as_of, memory_, str(id), at_ms, &result);
         return Task(result);
+    }
+    /// Returns a task, condition or artifact by its id; throws RECALLITE_NOT_FOUND if
+    /// there is none.
+    ///
+    /// Growth: Constant.
+    Entity entity(std::string_view id) const {
+        recallite_entity *result = nullptr;
+        detail::call(recallite_tasks_entity, memory_, str(id), &result);
+        return Entity(result);
     }
     /// Returns the blocked tasks with their effective blockers, most urgent first. At
     /// most limit are returned, 1,000 by default.
@@ -159,7 +168,7 @@ class Knowledge : public detail::Area {
         detail::Parts held;
         const recallite_edge_filter filter_raw = filter.raw(held);
         recallite_edge_list *result = nullptr;
-        detail::call(recallite_knowledge_edges, memory_, &filter_raw, &result);
+        held.call(recallite_knowledge_edges, memory_, &filter_raw, &result);
         return EdgeList(result);
     }
     /// Adds an edge between two existing nodes. If the edge already exists, only its meta
@@ -170,7 +179,7 @@ class Knowledge : public detail::Area {
         detail::Parts held;
         const recallite_edge_ends ends_raw = ends.raw(held);
         recallite_edge *result = nullptr;
-        detail::call(recallite_knowledge_add_edge, memory_, &ends_raw, str(meta_json), &result);
+        held.call(recallite_knowledge_add_edge, memory_, &ends_raw, str(meta_json), &result);
         return Edge(result);
     }
     /// Removes an edge. It can still be read with as_of_ms. Returns false if there is no
@@ -195,7 +204,7 @@ class Knowledge : public detail::Area {
         std::size_t targets_size = 0;
         held.structs(targets, targets_raw, targets_size);
         recallite_replaced_edges *result = nullptr;
-        detail::call(recallite_knowledge_replace_edges, memory_, &source_raw, relation, targets_raw, targets_size, &result);
+        held.call(recallite_knowledge_replace_edges, memory_, &source_raw, relation, targets_raw, targets_size, &result);
         return ReplacedEdges(result);
     }
     /// Returns an entry and everything that was derived from it, nearest first, to a
@@ -233,7 +242,7 @@ class Knowledge : public detail::Area {
         detail::Parts held;
         const recallite_entry_filter filter_raw = filter.raw(held);
         recallite_entry_hit_list *result = nullptr;
-        detail::call(recallite_knowledge_search, memory_, str(query), &filter_raw, &result);
+        held.call(recallite_knowledge_search, memory_, str(query), &filter_raw, &result);
         return EntryHitList(result);
     }
     /// Returns the conflicts between entries that were found or resolved last, at most
@@ -301,7 +310,7 @@ class Knowledge : public detail::Area {
         detail::Parts held;
         const recallite_entry_filter filter_raw = filter.raw(held);
         recallite_learned_entry_list *result = nullptr;
-        detail::call(recallite_knowledge_entries, memory_, &filter_raw, &result);
+        held.call(recallite_knowledge_entries, memory_, &filter_raw, &result);
         return LearnedEntryList(result);
     }
     /// Returns one learned entry; throws RECALLITE_NOT_FOUND if there is none with this
@@ -327,7 +336,7 @@ class Knowledge : public detail::Area {
         detail::Parts held;
         const recallite_new_entry entry_raw = entry.raw(held);
         recallite_learned_entry *result = nullptr;
-        detail::call(recallite_knowledge_add_entry, memory_, &entry_raw, &result);
+        held.call(recallite_knowledge_add_entry, memory_, &entry_raw, &result);
         return LearnedEntry(result);
     }
     /// Returns what to give to a language model of your own so that it extracts what a
@@ -368,7 +377,7 @@ class Knowledge : public detail::Area {
         detail::Parts held;
         const recallite_conflict_verdict verdict_raw = verdict.raw(held);
         recallite_conflict *result = nullptr;
-        detail::call(recallite_knowledge_resolve_conflict, memory_, str(conflict_id), &verdict_raw, &result);
+        held.call(recallite_knowledge_resolve_conflict, memory_, str(conflict_id), &verdict_raw, &result);
         return Conflict(result);
     }
     /// Promotes a verified entry to certified: somebody confirms it.
@@ -1098,7 +1107,7 @@ template <typename Self> class MemoryMethods {
         detail::Parts held;
         const recallite_ingest_options options_raw = options.raw(held);
         recallite_ingest_report *result = nullptr;
-        detail::call(recallite_ingest, handle(), str(session), str(extraction), &options_raw, &result);
+        held.call(recallite_ingest, handle(), str(session), str(extraction), &options_raw, &result);
         return IngestReport(result);
     }
     /// Appends one event. When this returns, the event is on disk.
@@ -1112,7 +1121,7 @@ template <typename Self> class MemoryMethods {
         detail::Parts held;
         const recallite_new_event event_raw = event.raw(held);
         recallite_appended *result = nullptr;
-        detail::call(recallite_append, handle(), &event_raw, &result);
+        held.call(recallite_append, handle(), &event_raw, &result);
         return Appended(result);
     }
     /// Appends several events in one transaction: either all of them or, if one is
@@ -1125,7 +1134,7 @@ template <typename Self> class MemoryMethods {
         std::size_t events_size = 0;
         held.structs(events, events_raw, events_size);
         recallite_appended_list *result = nullptr;
-        detail::call(recallite_append_batch, handle(), events_raw, events_size, &result);
+        held.call(recallite_append_batch, handle(), events_raw, events_size, &result);
         return AppendedList(result);
     }
     /// Returns an event by its name, for example its id or its citation; throws
@@ -1206,8 +1215,47 @@ template <typename Self> class MemoryMethods {
         detail::Parts held;
         const recallite_session_update update_raw = update.raw(held);
         recallite_session *result = nullptr;
-        detail::call(recallite_update_session, handle(), str(id), &update_raw, &result);
+        held.call(recallite_update_session, handle(), str(id), &update_raw, &result);
         return Session(result);
+    }
+    /// Returns the memories that help with a query, as text for an agent's prompt.
+    ///
+    /// The text is wrapped in a fence that nothing inside it can close (see
+    /// Memory::fence): it is data, not instructions. Each memory names its source and its
+    /// citation. The whole text stays within the token budget. A memory that does not fit
+    /// is cut at the end of a sentence or word, and the memories after it are left out.
+    ///
+    /// The text begins with what is pinned or named by its citation in the query. Then
+    /// come relevant decisions and preferences that are in force, open and blocked tasks,
+    /// and anything else that was learned, one line each with its state and the citation
+    /// of its proof (learned); together they get at most a third of the budget if there
+    /// are events as well. Then come events, except those that only prove one of these
+    /// lines.
+    ///
+    /// Whether anything is returned depends on the class of the best match, not on a
+    /// fixed relevance: none returns nothing, suggested returns memories below a line
+    /// that says they may be relevant, and high returns them below a line that announces
+    /// a high-confidence match. A fixed threshold of .5 would hide most of the right
+    /// answers in agent transcripts, where relevance is honestly low (see
+    /// docs/recall.md).
+    ///
+    /// Small talk is not searched for, and not returned: for "ok, thanks" or "the second
+    /// one", only what is pinned is returned. For an everyday order such as "run the
+    /// tests", it is what was learned about it and messages of a high match.
+    ///
+    /// A prompt that was appended to the session just before is not found. The injection
+    /// is recorded (see Recording) for Citations::detail, Citations::popular and
+    /// Memory::stats.
+    ///
+    /// Growth: Logarithmic; with skip_known_since_ms, also by what the session was given
+    /// since then.
+    Context context(const Query &query, const ContextOptions &options = {}) const {
+        detail::Parts held;
+        const recallite_query query_raw = query.raw(held);
+        const recallite_context_options options_raw = options.raw(held);
+        recallite_context *result = nullptr;
+        held.call(recallite_context_get, handle(), &query_raw, &options_raw, &result);
+        return Context(result);
     }
     /// Puts a text of this memory between the marks of a fence, as Memory::context does
     /// with its own: the text cannot close the fence, and if an agent repeats it, the
@@ -1275,8 +1323,31 @@ template <typename Self> class MemoryMethods {
         detail::Parts held;
         const recallite_query query_raw = query.raw(held);
         recallite_search_result *result = nullptr;
-        detail::call(recallite_search, handle(), &query_raw, &result);
+        held.call(recallite_search, handle(), &query_raw, &result);
         return SearchResult(result);
+    }
+    /// Searches, and adds a timeline or the details of the results if they are clear
+    /// enough, within a token budget.
+    ///
+    /// The rules depend on relevance. If there is a single result with at least .92, or
+    /// the first result has at least .85 and is .1 ahead of the second, it is shown with
+    /// its timeline and details. If the third result has at least .8, the timelines of
+    /// the first three are added to help choose. Otherwise only the index is returned,
+    /// and the caller can ask for Memory::details.
+    ///
+    /// An event that the query names by its citation ("show mem:a7Bc3x") comes first and
+    /// is shown with its timeline and details.
+    ///
+    /// The filters of the query apply, and so does its limit if the options have none.
+    ///
+    /// Growth: Logarithmic.
+    SmartSearchResult smart_search(const Query &query, const SmartSearchOptions &options = {}) const {
+        detail::Parts held;
+        const recallite_query query_raw = query.raw(held);
+        const recallite_smart_search_options options_raw = options.raw(held);
+        recallite_smart_search_result *result = nullptr;
+        held.call(recallite_smart_search, handle(), &query_raw, &options_raw, &result);
+        return SmartSearchResult(result);
     }
     /// Forgets events: no read, search, history or count shows them again, and a rebuild
     /// keeps them forgotten. Waiting jobs are dropped before this returns. The words of
@@ -1295,7 +1366,7 @@ template <typename Self> class MemoryMethods {
         detail::Parts held;
         const recallite_selector selector_raw = selector.raw(held);
         recallite_forgotten *result = nullptr;
-        detail::call(recallite_forget, handle(), &selector_raw, &result);
+        held.call(recallite_forget, handle(), &selector_raw, &result);
         return Forgotten(result);
     }
     /// Erases events from the disk. Their content, metadata, tool calls, names, salts and
@@ -1334,7 +1405,7 @@ template <typename Self> class MemoryMethods {
         detail::Parts held;
         const recallite_selector selector_raw = selector.raw(held);
         recallite_erased *result = nullptr;
-        detail::call(recallite_erase, handle(), &selector_raw, &result);
+        held.call(recallite_erase, handle(), &selector_raw, &result);
         return Erased(result);
     }
     /// Does deferred work, one bounded step of each kind: writes noted accesses, flushes
@@ -1351,7 +1422,7 @@ template <typename Self> class MemoryMethods {
         detail::Parts held;
         const recallite_maintain_budget budget_raw = budget.raw(held);
         recallite_maintained *result = nullptr;
-        detail::call(recallite_maintain, handle(), &budget_raw, &result);
+        held.call(recallite_maintain, handle(), &budget_raw, &result);
         return Maintained(result);
     }
     /// Embeds waiting events, entries, titles of tasks and consolidated memories, at most
@@ -1432,7 +1503,7 @@ template <typename Self> class MemoryMethods {
         const recallite_selector *selector_raw =
             selector ? held.one(selector->raw(held)) : nullptr;
         recallite_exported *result = nullptr;
-        detail::call(recallite_export_jsonl, handle(), str(path), selector_raw, replace, &result);
+        held.call(recallite_export_jsonl, handle(), str(path), selector_raw, replace, &result);
         return Exported(result);
     }
     /// Restores the full export in the file path into this empty store: every record byte

@@ -12,30 +12,6 @@
 
 namespace recallite {
 
-/// A task, condition or artifact.
-class EntityView : public detail::Item<recallite_entity> {
-  public:
-    using Item::Item;
-    std::optional<TaskView> task() const noexcept {
-        if (raw_->task == nullptr) return std::nullopt;
-        return TaskView(raw_->task);
-    }
-    std::optional<Condition> condition() const noexcept {
-        if (raw_->condition == nullptr) return std::nullopt;
-        return Condition(raw_->condition);
-    }
-    std::optional<Artifact> artifact() const noexcept {
-        if (raw_->artifact == nullptr) return std::nullopt;
-        return Artifact(raw_->artifact);
-    }
-    recallite_entity_kind kind() const noexcept {
-        return static_cast<recallite_entity_kind>(raw_->kind);
-    }
-};
-
-/// A task, condition or artifact.
-using Entity = detail::Owned<EntityView, recallite_entity, recallite_entity_free>;
-
 /// Summarises a group of events: it gets the topics and the texts and returns a
 /// summary, or nothing to use the summary made by rules.
 using Summarizer = std::function<std::optional<std::string>(
@@ -83,19 +59,6 @@ class Area {
 
   protected:
     recallite_memory *memory_;
-};
-
-/// The methods of tasks that are not generated.
-class TasksByHand : public Area {
-  public:
-    using Area::Area;
-
-    /// Returns a task, condition or artifact by its id.
-    Entity entity(std::string_view entity_id) const {
-        recallite_entity *entity = nullptr;
-        call(recallite_tasks_entity, memory_, str(entity_id), &entity);
-        return Entity(entity);
-    }
 };
 
 /// The methods of the endless mode that are not generated.

@@ -55,24 +55,56 @@ struct ConditionTarget {
     }
 };
 
+/// The limits of the working set. See recallite_working_set_policy.
+struct WorkingSetPolicy {
+    std::size_t max_events = 100;
+    std::int64_t time_window_ms = 86400000;
+    double min_relevance_score = 0.5;
+
+    WorkingSetPolicy() = default;
+    explicit WorkingSetPolicy(const recallite_working_set_policy &raw) noexcept
+        : max_events(raw.max_events),
+          time_window_ms(raw.time_window_ms),
+          min_relevance_score(raw.min_relevance_score) {}
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_working_set_policy raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_working_set_policy);
+        raw.max_events = max_events;
+        raw.time_window_ms = time_window_ms;
+        raw.has_min_relevance_score = true;
+        raw.min_relevance_score = min_relevance_score;
+        return raw;
+    }
+};
+
 /// When and how to consolidate. See recallite_consolidation_policy.
 struct ConsolidationPolicy {
-    std::optional<std::int64_t> trigger_interval_ms = {};
-    std::optional<std::size_t> trigger_event_count = {};
-    std::optional<std::int64_t> trigger_idle_ms = {};
-    std::size_t min_events = 0;
-    std::size_t max_summary_chars = 0;
+    std::int64_t trigger_interval_ms = 3600000;
+    std::size_t trigger_event_count = 100;
+    std::int64_t trigger_idle_ms = 1800000;
+    std::size_t min_events = 10;
+    std::size_t max_summary_chars = 1000;
     bool is_left_to_host = false;
+
+    ConsolidationPolicy() = default;
+    explicit ConsolidationPolicy(const recallite_consolidation_policy &raw) noexcept
+        : trigger_interval_ms(raw.trigger_interval_ms),
+          trigger_event_count(raw.trigger_event_count),
+          trigger_idle_ms(raw.trigger_idle_ms),
+          min_events(raw.min_events),
+          max_summary_chars(raw.max_summary_chars),
+          is_left_to_host(raw.is_left_to_host) {}
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
     recallite_consolidation_policy raw(detail::Parts &) const {
         auto raw = RECALLITE_INIT(recallite_consolidation_policy);
-        raw.has_trigger_interval_ms = trigger_interval_ms.has_value();
-        raw.trigger_interval_ms = trigger_interval_ms.value_or(std::int64_t());
-        raw.has_trigger_event_count = trigger_event_count.has_value();
-        raw.trigger_event_count = trigger_event_count.value_or(std::size_t());
-        raw.has_trigger_idle_ms = trigger_idle_ms.has_value();
-        raw.trigger_idle_ms = trigger_idle_ms.value_or(std::int64_t());
+        raw.has_trigger_interval_ms = true;
+        raw.trigger_interval_ms = trigger_interval_ms;
+        raw.has_trigger_event_count = true;
+        raw.trigger_event_count = trigger_event_count;
+        raw.has_trigger_idle_ms = true;
+        raw.trigger_idle_ms = trigger_idle_ms;
         raw.min_events = min_events;
         raw.max_summary_chars = max_summary_chars;
         raw.is_left_to_host = is_left_to_host;
@@ -80,51 +112,34 @@ struct ConsolidationPolicy {
     }
 };
 
-/// How to compare two contexts. The defaults are those of the specification, section 17.
-/// See recallite_continuity_policy.
-struct ContinuityPolicy {
-    std::optional<double> topic_weight = {};
-    std::optional<double> file_weight = {};
-    std::optional<double> time_weight = {};
-    std::optional<double> entity_weight = {};
-    std::int64_t time_decay_ms = 0;
-    std::optional<double> min_score_for_seamless = {};
-    std::optional<double> min_score_for_topic_shift = {};
+/// How much to give to an agent. See recallite_injection_policy.
+struct InjectionPolicy {
+    double min_relevance = 0.7;
+    std::size_t max_events = 10;
+    std::size_t max_memories = 3;
+
+    InjectionPolicy() = default;
+    explicit InjectionPolicy(const recallite_injection_policy &raw) noexcept
+        : min_relevance(raw.min_relevance),
+          max_events(raw.max_events),
+          max_memories(raw.max_memories) {}
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
-    recallite_continuity_policy raw(detail::Parts &) const {
-        auto raw = RECALLITE_INIT(recallite_continuity_policy);
-        raw.has_topic_weight = topic_weight.has_value();
-        raw.topic_weight = topic_weight.value_or(double());
-        raw.has_file_weight = file_weight.has_value();
-        raw.file_weight = file_weight.value_or(double());
-        raw.has_time_weight = time_weight.has_value();
-        raw.time_weight = time_weight.value_or(double());
-        raw.has_entity_weight = entity_weight.has_value();
-        raw.entity_weight = entity_weight.value_or(double());
-        raw.time_decay_ms = time_decay_ms;
-        raw.has_min_score_for_seamless = min_score_for_seamless.has_value();
-        raw.min_score_for_seamless = min_score_for_seamless.value_or(double());
-        raw.has_min_score_for_topic_shift = min_score_for_topic_shift.has_value();
-        raw.min_score_for_topic_shift = min_score_for_topic_shift.value_or(double());
+    recallite_injection_policy raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_injection_policy);
+        raw.has_min_relevance = true;
+        raw.min_relevance = min_relevance;
+        raw.has_max_events = true;
+        raw.max_events = max_events;
+        raw.has_max_memories = true;
+        raw.max_memories = max_memories;
         return raw;
     }
 };
 
-/// The limits of the endless mode. See recallite_endless_config.
-struct EndlessConfig {
-    std::size_t max_events = 100;
-    std::int64_t time_window_ms = 86400000;
-    double min_relevance_score = 0.5;
-    std::int64_t trigger_interval_ms = 3600000;
-    std::size_t trigger_event_count = 100;
-    std::int64_t trigger_idle_ms = 1800000;
-    std::size_t min_events = 10;
-    std::size_t max_summary_chars = 1000;
-    bool is_left_to_host = false;
-    double min_relevance = 0.7;
-    std::size_t max_injected_events = 10;
-    std::size_t max_injected_memories = 3;
+/// How to compare two contexts. The defaults are those of the specification, section 17.
+/// See recallite_continuity_policy.
+struct ContinuityPolicy {
     double topic_weight = 0.3;
     double file_weight = 0.2;
     double time_weight = 0.3;
@@ -133,21 +148,9 @@ struct EndlessConfig {
     double min_score_for_seamless = 0.7;
     double min_score_for_topic_shift = 0.4;
 
-    EndlessConfig() = default;
-    explicit EndlessConfig(const recallite_endless_config &raw) noexcept
-        : max_events(raw.max_events),
-          time_window_ms(raw.time_window_ms),
-          min_relevance_score(raw.min_relevance_score),
-          trigger_interval_ms(raw.trigger_interval_ms),
-          trigger_event_count(raw.trigger_event_count),
-          trigger_idle_ms(raw.trigger_idle_ms),
-          min_events(raw.min_events),
-          max_summary_chars(raw.max_summary_chars),
-          is_left_to_host(raw.is_left_to_host),
-          min_relevance(raw.min_relevance),
-          max_injected_events(raw.max_injected_events),
-          max_injected_memories(raw.max_injected_memories),
-          topic_weight(raw.topic_weight),
+    ContinuityPolicy() = default;
+    explicit ContinuityPolicy(const recallite_continuity_policy &raw) noexcept
+        : topic_weight(raw.topic_weight),
           file_weight(raw.file_weight),
           time_weight(raw.time_weight),
           entity_weight(raw.entity_weight),
@@ -156,24 +159,8 @@ struct EndlessConfig {
           min_score_for_topic_shift(raw.min_score_for_topic_shift) {}
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
-    recallite_endless_config raw(detail::Parts &) const {
-        auto raw = RECALLITE_INIT(recallite_endless_config);
-        raw.max_events = max_events;
-        raw.time_window_ms = time_window_ms;
-        raw.has_min_relevance_score = true;
-        raw.min_relevance_score = min_relevance_score;
-        raw.trigger_interval_ms = trigger_interval_ms;
-        raw.trigger_event_count = trigger_event_count;
-        raw.trigger_idle_ms = trigger_idle_ms;
-        raw.min_events = min_events;
-        raw.max_summary_chars = max_summary_chars;
-        raw.is_left_to_host = is_left_to_host;
-        raw.has_min_relevance = true;
-        raw.min_relevance = min_relevance;
-        raw.has_max_injected_events = true;
-        raw.max_injected_events = max_injected_events;
-        raw.has_max_injected_memories = true;
-        raw.max_injected_memories = max_injected_memories;
+    recallite_continuity_policy raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_continuity_policy);
         raw.has_topic_weight = true;
         raw.topic_weight = topic_weight;
         raw.has_file_weight = true;
@@ -187,6 +174,31 @@ struct EndlessConfig {
         raw.min_score_for_seamless = min_score_for_seamless;
         raw.has_min_score_for_topic_shift = true;
         raw.min_score_for_topic_shift = min_score_for_topic_shift;
+        return raw;
+    }
+};
+
+/// The limits of the endless mode. See recallite_endless_config.
+struct EndlessConfig {
+    WorkingSetPolicy working_set = {};
+    ConsolidationPolicy consolidation = {};
+    InjectionPolicy injection = {};
+    ContinuityPolicy continuity = {};
+
+    EndlessConfig() = default;
+    explicit EndlessConfig(const recallite_endless_config &raw) noexcept
+        : working_set(*raw.working_set),
+          consolidation(*raw.consolidation),
+          injection(*raw.injection),
+          continuity(*raw.continuity) {}
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_endless_config raw(detail::Parts &parts) const {
+        auto raw = RECALLITE_INIT(recallite_endless_config);
+        raw.working_set = parts.one(working_set.raw(parts));
+        raw.consolidation = parts.one(consolidation.raw(parts));
+        raw.injection = parts.one(injection.raw(parts));
+        raw.continuity = parts.one(continuity.raw(parts));
         return raw;
     }
 };
@@ -1047,6 +1059,7 @@ struct ContextOptions {
         raw.skip_known_since_ms = skip_known_since_ms.value_or(std::int64_t());
         raw.recording = recording;
         raw.reason = str(reason);
+        parts.counter(count_tokens, raw);
         return raw;
     }
 };
@@ -1065,7 +1078,7 @@ struct SmartSearchOptions {
     TokenCounter count_tokens = {};
 
     /// The struct of recallite.h, which borrows from this one and from `parts`.
-    recallite_smart_search_options raw(detail::Parts &) const {
+    recallite_smart_search_options raw(detail::Parts &parts) const {
         auto raw = RECALLITE_INIT(recallite_smart_search_options);
         raw.limit = limit;
         raw.min_relevance = min_relevance;
@@ -1077,6 +1090,7 @@ struct SmartSearchOptions {
         raw.budget_tokens = budget_tokens.value_or(std::size_t());
         raw.has_window = window.has_value();
         raw.window = window.value_or(std::size_t());
+        parts.counter(count_tokens, raw);
         return raw;
     }
 };

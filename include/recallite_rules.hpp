@@ -279,7 +279,7 @@ inline AlignmentReport align(const std::vector<std::string_view> &messages, cons
     held.structs(quotes, quotes_raw, quotes_size);
     const recallite_align_options options_raw = options.raw(held);
     recallite_alignment_report *result = nullptr;
-    detail::call(recallite_align, messages_raw.data(), messages_raw.size(), quotes_raw, quotes_size, &options_raw, &result);
+    held.call(recallite_align, messages_raw.data(), messages_raw.size(), quotes_raw, quotes_size, &options_raw, &result);
     return AlignmentReport(result);
 }
 
@@ -400,7 +400,7 @@ inline Evaluation evaluate_graduation(recallite_level level, const std::optional
     const recallite_new_usage *usage_raw =
         usage ? held.one(usage->raw(held)) : nullptr;
     recallite_evaluation *result = nullptr;
-    detail::call(recallite_evaluate_graduation, level, usage_raw, evidence, &result);
+    held.call(recallite_evaluate_graduation, level, usage_raw, evidence, &result);
     return Evaluation(result);
 }
 
@@ -417,7 +417,7 @@ inline InsightList extract_insights(const std::vector<InsightEvent> &events, rec
     std::size_t events_size = 0;
     held.structs(events, events_raw, events_size);
     recallite_insight_list *result = nullptr;
-    detail::call(recallite_extract_insights, events_raw, events_size, cues, &result);
+    held.call(recallite_extract_insights, events_raw, events_size, cues, &result);
     return InsightList(result);
 }
 
@@ -444,7 +444,7 @@ inline Continuity continuity(const NewContextSnapshot &current, const std::optio
         previous ? held.one(previous->raw(held)) : nullptr;
     const recallite_continuity_policy policy_raw = policy.raw(held);
     recallite_continuity *result = nullptr;
-    detail::call(recallite_continuity_get, &current_raw, previous_raw, &policy_raw, &result);
+    held.call(recallite_continuity_get, &current_raw, previous_raw, &policy_raw, &result);
     return Continuity(result);
 }
 
@@ -515,7 +515,7 @@ inline Filtered filter_text(std::string_view text, const PrivacyConfig &config =
     detail::Parts held;
     const recallite_privacy_config config_raw = config.raw(held);
     recallite_filtered *result = nullptr;
-    detail::call(recallite_filter_text, str(text), &config_raw, exact_tags, &result);
+    held.call(recallite_filter_text, str(text), &config_raw, exact_tags, &result);
     return Filtered(result);
 }
 
@@ -538,7 +538,7 @@ inline EffectiveBlockerList effective_blockers(std::string_view task_id, const s
     std::size_t edges_size = 0;
     held.structs(edges, edges_raw, edges_size);
     recallite_effective_blocker_list *result = nullptr;
-    detail::call(recallite_effective_blockers, str(task_id), entities_raw, entities_size, edges_raw, edges_size, &result);
+    held.call(recallite_effective_blockers, str(task_id), entities_raw, entities_size, edges_raw, edges_size, &result);
     return EffectiveBlockerList(result);
 }
 

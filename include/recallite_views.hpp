@@ -1904,6 +1904,34 @@ class EffectiveMemoryView : public detail::Item<recallite_effective_memory> {
 /// What a memory means now.
 using EffectiveMemory = detail::Owned<EffectiveMemoryView, recallite_effective_memory, recallite_effective_memory_free>;
 
+/// A task, condition or artifact. Borrowed from a result.
+class EntityView : public detail::Item<recallite_entity> {
+  public:
+    using Item::Item;
+    /// Which of them it is. One of recallite_entity_kind.
+    recallite_entity_kind kind() const noexcept {
+        return static_cast<recallite_entity_kind>(raw_->kind);
+    }
+    /// The task, if it is one. NULL when there is none.
+    std::optional<TaskView> task() const noexcept {
+        if (!raw_->task) return std::nullopt;
+        return TaskView(raw_->task);
+    }
+    /// The condition, if it is one. NULL when there is none.
+    std::optional<Condition> condition() const noexcept {
+        if (!raw_->condition) return std::nullopt;
+        return Condition(raw_->condition);
+    }
+    /// The artifact, if it is one. NULL when there is none.
+    std::optional<Artifact> artifact() const noexcept {
+        if (!raw_->artifact) return std::nullopt;
+        return Artifact(raw_->artifact);
+    }
+};
+
+/// A task, condition or artifact.
+using Entity = detail::Owned<EntityView, recallite_entity, recallite_entity_free>;
+
 /// A part of an event's content.
 class Passage : public detail::Item<recallite_passage> {
   public:

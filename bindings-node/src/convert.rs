@@ -71,6 +71,7 @@ of_numbers! {
     usize = input::size,
     i64 = input::signed,
     Duration = input::duration,
+    Seq = input::position,
 }
 
 /// The core stores fractions in single precision.

@@ -57,6 +57,10 @@ pub fn duration(argument: &str, value: f64) -> Result<Duration> {
     count(argument, value).map(Duration::from_millis)
 }
 
+pub fn position(argument: &str, value: f64) -> Result<Seq> {
+    count(argument, value).map(Seq)
+}
+
 /// A 32-bit non-negative integer.
 pub fn small(argument: &str, value: f64) -> Result<u32> {
     u32::try_from(count(argument, value)?)

@@ -25,9 +25,9 @@ mod embedder;
 mod generated;
 #[cfg(feature = "test-hooks")]
 mod hooks;
+mod ingest;
 mod input;
 mod lane;
-mod learn;
 mod list;
 mod logging;
 mod memory;
@@ -39,7 +39,7 @@ mod places;
 mod pool;
 mod progress;
 mod recall;
-mod upkeep;
+mod summarize;
 
 use napi_derive::napi;
 

@@ -69,35 +69,7 @@ impl Failure {
 /// A message of the core whose functions, as in `call import_jsonl()`, and options between
 /// backticks are spelled as in JavaScript.
 pub fn spelled(message: &str) -> String {
-    let mut text = String::with_capacity(message.len());
-    for (index, part) in message.split('`').enumerate() {
-        let is_marked = index % 2 == 1;
-        if index > 0 {
-            text.push('`');
-        }
-        match is_marked && part.chars().all(|c| is_of_name(c) || "[]".contains(c)) {
-            true => text.push_str(&camel_case(part)),
-            false => text.push_str(&with_functions(part)),
-        }
-    }
-    text
-}
-
-fn with_functions(message: &str) -> String {
-    let mut text = String::with_capacity(message.len());
-    let mut parts = message.split("()").peekable();
-    while let Some(part) = parts.next() {
-        let (before, name) = part.split_at(part.trim_end_matches(is_of_name).len());
-        match parts.peek() {
-            Some(_) => text.extend([before, &camel_case(name), "()"]),
-            None => text.push_str(part),
-        }
-    }
-    text
-}
-
-fn is_of_name(c: char) -> bool {
-    c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '.')
+    recallite::respelled(message, |name| camel_case(name) + "()", camel_case)
 }
 
 /// `busy_timeout_ms` as `busyTimeoutMs`; what stands in brackets is a key of the caller's.

@@ -27,4 +27,3 @@ export type * from './generated/sharing.js';
 export type * from './recall-types.js';
 export type * from './generated/upkeep.js';
 export type * from './generated/memory.js';
-export type * from './upkeep-types.js';

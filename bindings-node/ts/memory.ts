@@ -285,9 +285,8 @@ export class Memory {
   async search(query: string, options?: SearchOptions & CallOptions): Promise<SearchResult> {
     const { signal, rest } = splitSignal(options);
     const checked = convert.query(query, rest);
-    return convert.searchResult(
-      await this.#read({ signal }, (cancel) => this.#open().search(checked, cancel)),
-    );
+    const found = this.#read({ signal }, (cancel) => this.#open().search(checked, cancel));
+    return found as Promise<SearchResult>;
   }
 
   /**
@@ -296,7 +295,7 @@ export class Memory {
    */
   searchSync(query: string, options?: SearchOptions): SearchResult {
     const checked = convert.query(query, options);
-    return convert.searchResult(unwrap(this.#open().searchSync(checked, this.#embedder)));
+    return unwrap(this.#open().searchSync(checked, this.#embedder)) as SearchResult;
   }
 
   /**

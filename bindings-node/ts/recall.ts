@@ -2,7 +2,7 @@
 
 import { counting, type Ask } from './callbacks.js';
 import { splitSignal } from './calls.js';
-import * as convert from './convert-recall.js';
+import * as convert from './convert.js';
 import { smartSearchResult } from './generated/parsed.js';
 import type { Context, SmartSearchResult } from './generated/types.js';
 import { now, read, write } from './handle.js';

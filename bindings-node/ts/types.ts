@@ -75,6 +75,12 @@ export interface ChangesOptions {
   readonly limit?: number | undefined;
 }
 
+/** How long to wait for a change. */
+export interface WaitOptions {
+  /** The maximum time to wait, in milliseconds. Default: 30,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
 /** How much of a list to read. */
 export interface ListOptions {
   /** The maximum number of items to return, the newest ones. Default: 1,000. */

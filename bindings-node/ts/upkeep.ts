@@ -1,11 +1,9 @@
 /** Upkeep: the methods of `Memory` that wait for changes. */
 
 import { splitSignal, watch } from './calls.js';
-import { number } from './check.js';
-import * as convert from './convert-upkeep.js';
+import { number, record } from './check.js';
 import { now, read } from './handle.js';
-import type { CallOptions } from './types.js';
-import type { WaitOptions } from './upkeep-types.js';
+import type { CallOptions, WaitOptions } from './types.js';
 
 /** The longest pause between two checks of the log, in milliseconds. */
 const LONGEST_PAUSE_MS = 25;
@@ -25,7 +23,7 @@ export abstract class UpkeepMethods {
    */
   async waitForChange(after: number, options?: WaitOptions & CallOptions): Promise<number> {
     const { signal, rest } = splitSignal(options);
-    const [position, timeout] = [number('after', after), convert.timeoutMs(rest)];
+    const [position, timeout] = [number('after', after), timeoutOf(rest)];
     const begun = performance.now();
     for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       // An invalid time is passed on whole, so that the core rejects it.
@@ -41,9 +39,14 @@ export abstract class UpkeepMethods {
 
   /** Like `waitForChange`, but blocking. */
   waitForChangeSync(after: number, options?: WaitOptions): number {
-    const [position, timeout] = [number('after', after), convert.timeoutMs(options)];
+    const [position, timeout] = [number('after', after), timeoutOf(options)];
     return now(this, (native) => native.waitForChangeSync(position, timeout));
   }
+}
+
+function timeoutOf(options: unknown): number {
+  const { timeoutMs = 30_000 } = record('options', options, { timeoutMs: 'number' });
+  return timeoutMs as number;
 }
 
 /** Waits; rejects with the signal's reason when that fires. */

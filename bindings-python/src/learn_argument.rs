@@ -1,15 +1,18 @@
 //! Arguments of the learning calls: the names of entries, tasks, conditions,
-//! artifacts and events.
+//! artifacts and events, quotes and evidence.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+use recallite::rules::align::EvidenceQuote;
 use recallite::rules::entries::EntryId;
 use recallite::rules::graph::{GraphNode, NodeType};
+use recallite::rules::history::DecisionEvidence;
 use recallite::rules::tasks::{EntityId, EntityKind, EntityRef};
 
 use crate::argument::{self, Given, elements, optional, word};
-use crate::convert::is_a;
+use crate::convert::{Class, FromPython, is_a};
 use crate::failure::wrong_type;
+use crate::fields::Fields;
 
 /// A `dict`, another mapping or JSON text, converted to JSON text.
 pub(crate) fn json_text(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
@@ -187,5 +190,38 @@ pub(crate) fn node(value: &Bound<'_, PyAny>, name: &str) -> PyResult<GraphNode> 
             "a pair of node type and id, or a result that names an entry, entity or event",
             value,
         )),
+    }
+}
+
+/// A pair of message index and text, or an object with these fields.
+impl FromPython for EvidenceQuote {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        if let Ok((index, text)) = value.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() {
+            let index = argument::made_up_index(&index, &format!("{name}[0]"))?;
+            let text = argument::text(&text, &format!("{name}[1]"))?;
+            return Ok(EvidenceQuote::new(index, text));
+        }
+        static CLASS: Class = Class::new("EvidenceQuote");
+        let known = ["message_index", "quote"];
+        let fields = Fields::of_class(value, name, &CLASS, None, &known)?;
+        let quote: String = fields.take("quote")?;
+        let index = fields.required("message_index", argument::made_up_index)?;
+        Ok(EvidenceQuote::new(index, quote))
+    }
+}
+
+/// Its evidence may be named by a result.
+impl FromPython for DecisionEvidence {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("DecisionEvidence");
+        let known = ["kind", "evidence_id", "stage", "role", "known_at"];
+        let fields = Fields::of_class(value, name, &CLASS, None, &known)?;
+        Ok(DecisionEvidence::new(
+            fields.take("kind")?,
+            fields.required("evidence_id", any_id)?,
+            fields.take("stage")?,
+            fields.take::<String>("role")?,
+            fields.take("known_at")?,
+        ))
     }
 }

@@ -25,11 +25,9 @@ mod generated;
 #[cfg(feature = "test-hooks")]
 mod hooks;
 mod import;
-mod learn_align;
 mod learn_argument;
 mod learn_endless;
 mod learn_graph;
-mod learn_history;
 mod learn_tasks;
 mod logging;
 mod memory;
@@ -86,7 +84,7 @@ mod _native {
     #[pymodule_export]
     use super::rules_learn::effective_blockers;
     #[pymodule_export]
-    use super::rules_privacy::{filter_text, remove_private_sections};
+    use super::rules_privacy::filter_text;
     use super::*;
 
     #[pymodule_init]

@@ -1,5 +1,5 @@
-//! The rules of the library as functions: nothing in the `rules_*` files and in
-//! `learn_align.rs` reads or writes a store.
+//! The rules of the library as functions: nothing in the `rules_*` files reads or writes a
+//! store.
 
 use pyo3::prelude::*;
 

@@ -2,52 +2,12 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use recallite::privacy::{PrivacyConfig, TagFormat};
+use recallite::privacy::PrivacyConfig;
 use recallite::rules::plain;
 
 use crate::argument::{self, Given, optional};
 use crate::convert::{FromPython, give};
 use crate::rules::rule;
-
-/// Removes the private sections from a text. `formats`: `xml`, `bracket`, `comment`;
-/// `marker`: `[PRIVATE]`, `[REDACTED]` or nothing. With `preserve_line_count`, the lines
-/// after a section keep their numbers.
-#[pyfunction]
-#[pyo3(
-    signature = (text, *, formats=None, marker=None, preserve_line_count=None),
-    text_signature = "(text, *, formats='xml', marker='[PRIVATE]', preserve_line_count=False)"
-)]
-pub(crate) fn remove_private_sections<'py>(
-    py: Python<'py>,
-    text: &Bound<'py, PyAny>,
-    formats: Given<'py>,
-    marker: Given<'py>,
-    preserve_line_count: Given<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let arguments = || {
-        let name = "preserve_line_count";
-        Ok((
-            argument::text(text, "text")?,
-            optional(&formats, "formats", Vec::from_python)?.unwrap_or(vec![TagFormat::Xml]),
-            optional(&marker, "marker", argument::word)?.unwrap_or_default(),
-            optional(&preserve_line_count, name, argument::boolean)?.unwrap_or_default(),
-        ))
-    };
-    rule(
-        py,
-        "remove_private_sections",
-        arguments,
-        |(text, formats, marker, keeps_lines)| {
-            Ok(plain::remove_private_sections(
-                &text,
-                &formats,
-                marker,
-                keeps_lines,
-            ))
-        },
-        give,
-    )
-}
 
 /// Filters a text as it is done before storing it: removes private sections, secrets and,
 /// with `anonymize`, personal data. The options are those of a memory; with `exact_tags`, what

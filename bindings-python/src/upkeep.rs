@@ -124,84 +124,36 @@ impl Memory {
     }
 }
 
-/// Forgets what the arguments select.
-pub(crate) fn forget<'py>(
-    memory: &Memory,
-    py: Python<'py>,
-    events: Given<'py>,
-    narrowed: Option<Bound<'py, PyDict>>,
-) -> Object<'py> {
-    memory.call(
-        py,
-        "forget",
-        || Selection { events, narrowed }.selector(py),
-        |memory, selector| memory.forget(&selector).map_err(in_python),
-        give,
-    )
+/// Methods that take a selection of events.
+macro_rules! selecting {
+    ($($(#[$docs:meta])* $name:ident($told:literal, $of:ident) = $work:expr;)+) => {$(
+        $(#[$docs])*
+        pub(crate) fn $name<'py>(
+            of: &$of,
+            py: Python<'py>,
+            events: Given<'py>,
+            narrowed: Option<Bound<'py, PyDict>>,
+        ) -> Object<'py> {
+            of.call(
+                py,
+                $told,
+                || Selection { events, narrowed }.selector(py),
+                |memory, selector| $work(memory, &selector).map_err(in_python),
+                give,
+            )
+        }
+    )+};
 }
 
-/// Erases what the arguments select.
-pub(crate) fn erase<'py>(
-    memory: &Memory,
-    py: Python<'py>,
-    events: Given<'py>,
-    narrowed: Option<Bound<'py, PyDict>>,
-) -> Object<'py> {
-    memory.call(
-        py,
-        "erase",
-        || Selection { events, narrowed }.selector(py),
-        |memory, selector| memory.erase(&selector).map_err(in_python),
-        give,
-    )
-}
-
-/// Counts what the arguments select.
-pub(crate) fn count_selected<'py>(
-    upkeep: &Upkeep,
-    py: Python<'py>,
-    events: Given<'py>,
-    narrowed: Option<Bound<'py, PyDict>>,
-) -> Object<'py> {
-    let selection = Selection { events, narrowed };
-    count(
-        upkeep,
-        py,
-        "upkeep.count_selected",
-        selection,
-        |of, selector| of.count_selected(selector),
-    )
-}
-
-/// Counts what erasing with the arguments would erase.
-pub(crate) fn count_erasable<'py>(
-    upkeep: &Upkeep,
-    py: Python<'py>,
-    events: Given<'py>,
-    narrowed: Option<Bound<'py, PyDict>>,
-) -> Object<'py> {
-    let selection = Selection { events, narrowed };
-    count(
-        upkeep,
-        py,
-        "upkeep.count_erasable",
-        selection,
-        |of, selector| of.count_erasable(selector),
-    )
-}
-
-fn count<'py>(
-    upkeep: &Upkeep,
-    py: Python<'py>,
-    name: &'static str,
-    selection: Selection<'py>,
-    by: fn(&recallite::Upkeep<'_>, &Selector) -> recallite::Result<u64>,
-) -> Object<'py> {
-    upkeep.call(
-        py,
-        name,
-        || selection.selector(py),
-        move |memory, selector| by(&memory.upkeep(), &selector).map_err(in_python),
-        give,
-    )
+selecting! {
+    /// Forgets what the arguments select.
+    forget("forget", Memory) = recallite::Memory::forget;
+    /// Erases what the arguments select.
+    erase("erase", Memory) = recallite::Memory::erase;
+    /// Counts what the arguments select.
+    count_selected("upkeep.count_selected", Upkeep) =
+        |memory: &recallite::Memory, selector| memory.upkeep().count_selected(selector);
+    /// Counts what erasing with the arguments would erase.
+    count_erasable("upkeep.count_erasable", Upkeep) =
+        |memory: &recallite::Memory, selector| memory.upkeep().count_erasable(selector);
 }

@@ -38,21 +38,11 @@ pub unsafe extern "C" fn recallite_error_free(error: *mut recallite_error) {
 
 /// A message of the core whose functions, as in `call compact()`, are named as in C.
 pub(crate) fn spelled(message: &str) -> String {
-    let mut text = String::with_capacity(message.len());
-    let mut parts = message.split("()").peekable();
-    while let Some(part) = parts.next() {
-        let is_of_name = |c: char| c.is_ascii_lowercase() || matches!(c, '_' | '.');
-        let (before, name) = part.split_at(part.trim_end_matches(is_of_name).len());
-        text.push_str(before);
-        match parts.peek() {
-            Some(_) if !name.is_empty() && !name.starts_with("recallite_") => {
-                text.extend(["recallite_", &name.replace('.', "_"), "()"]);
-            }
-            Some(_) => text.extend([name, "()"]),
-            None => text.push_str(name),
-        }
-    }
-    text
+    let in_c = |name: &str| match name.starts_with("recallite_") {
+        true => format!("{name}()"),
+        false => format!("recallite_{}()", name.replace('.', "_")),
+    };
+    recallite::respelled(message, in_c, str::to_owned)
 }
 
 /// A core error to be returned to C.

@@ -30,11 +30,7 @@ pub mod read;
 
 pub mod visit;
 
-pub mod layers;
-
 pub mod tokens;
-
-pub mod context;
 
 pub mod import;
 
@@ -42,7 +38,9 @@ pub mod streams;
 
 pub mod export;
 
-pub mod learn;
+pub mod extraction;
+
+pub mod endless;
 
 mod call;
 mod handle;

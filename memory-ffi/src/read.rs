@@ -10,6 +10,10 @@ use crate::input;
 use crate::open::recallite_memory;
 use crate::owned::give_one;
 
+/// The number of items that a timeline shows before and after an event by default in the
+/// other languages.
+pub const RECALLITE_DEFAULT_WINDOW: usize = 3;
+
 /// A cursor over events, which are read one after the other. Every thread can use it; each
 /// event is returned to one of them.
 pub struct recallite_event_cursor {

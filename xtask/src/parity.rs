@@ -4,27 +4,15 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use crate::interface::declared::{self, last_part};
+use crate::interface::doc::camel;
+use crate::interface::model::{Handle, Model};
+use crate::interface::name_in_c;
+use crate::interface::source::{Source, is_public};
 use crate::shell::{Outcome, read, root, sources};
 
-/// Options of opening whose name in C is not the core's. (core name, C, Node, Python)
-const RENAMED_OPTIONS: &[(&str, &str, &str, &str)] = &[
-    ("create", "must_exist", "create", "create"),
-    (
-        "recall_cache",
-        "skip_recall_cache",
-        "recallCache",
-        "recall_cache",
-    ),
-    (
-        "learn_by_rules",
-        "skip_learn_by_rules",
-        "learnByRules",
-        "learn_by_rules",
-    ),
-];
-
-/// Functions whose name in a language is not the core's name in that language's letter case. (core
-/// name, C, Node, Python)
+/// Functions that are written by hand and whose name in a language is not the core's name in that
+/// language's letter case. (core name, C, Node, Python)
 const RENAMED: &[(&str, &str, &str, &str)] = &[
     ("builder", "recallite_open_with", "open", "open"),
     (
@@ -33,7 +21,6 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
         "importClaudeCode",
         "import_claude_code",
     ),
-    ("ingest_with", "recallite_ingest", "ingest", "ingest"),
     (
         "with_event",
         "recallite_event_visit",
@@ -65,33 +52,15 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
         "with `export_jsonl`",
     ),
     (
-        "export_jsonl_file",
-        "recallite_export_jsonl",
-        "exportJsonl",
-        "export_jsonl",
-    ),
-    (
         "restore_jsonl",
         "recallite_restore_jsonl_from",
         FILES,
         "restore_jsonl",
     ),
     (
-        "restore_jsonl_file",
-        "recallite_restore_jsonl",
-        "restoreJsonl",
-        "restore_jsonl",
-    ),
-    (
         "import_jsonl",
         "recallite_import_jsonl_from",
         FILES,
-        "import_jsonl",
-    ),
-    (
-        "import_jsonl_file",
-        "recallite_import_jsonl",
-        "importJsonl",
         "import_jsonl",
     ),
     (
@@ -126,19 +95,6 @@ pub const RUST_ONLY: &[(&str, &str)] = &[
         "`consolidate_with` in two steps, for models that answer later",
     ),
     ("store_consolidation", "the second of the two steps"),
-];
-
-/// The areas of a memory: methods that return a group of functions.
-const AREAS: [&str; 9] = [
-    "tasks",
-    "knowledge",
-    "levels",
-    "endless",
-    "citations",
-    "history",
-    "pauses",
-    "sharing",
-    "upkeep",
 ];
 
 fn path() -> PathBuf {
@@ -206,63 +162,45 @@ fn without_growth(header: &str) -> Vec<String> {
     silent
 }
 
-/// The names that a language's sources define.
-struct Names {
-    functions: BTreeSet<String>,
-    fields: BTreeSet<String>,
-}
-
 fn table() -> Outcome<String> {
-    let c = c_names()?;
-    let node = node_names()?;
-    let python = python_names()?;
+    let model = crate::interface::model()?;
+    let source = Source::read(&root().join("memory-core/src"))?;
+    let areas = model.handles.iter().filter(|handle| !handle.is_root());
+    let areas: Vec<String> = areas.map(Handle::area).collect();
+    let names = [c_names()?, node_names(&areas)?, python_names(&areas)?];
     let mut text = String::from(
         "# Which language has what\n\n\
          Generated from the sources by `cargo xtask parity`; `cargo xtask parity --check` fails\n\
          when it is stale. `docs/adding-a-method.md` says how to fill in a row.\n",
     );
-    for (title, owner) in [
-        ("Functions of a memory", "Memory"),
-        ("Tasks", "Tasks<'_>"),
-        ("Knowledge", "Knowledge<'_>"),
-        ("Levels", "Levels<'_>"),
-        ("Endless mode", "Endless<'_>"),
-        ("Citations", "Citations<'_>"),
-        ("History", "History<'_>"),
-        ("Pauses", "Pauses<'_>"),
-        ("Sharing", "Sharing<'_>"),
-        ("Upkeep", "Upkeep<'_>"),
-        ("Options of opening", "MemoryBuilder"),
-    ] {
-        text.push_str(&head(title));
-        for name in core_names(owner)? {
-            let is_option = owner == "MemoryBuilder";
-            if is_option && name == "open" {
-                // The end of the builder chain; the other languages list it above.
-                continue;
+    let (roots, groups): (Vec<&Handle>, Vec<_>) =
+        model.handles.iter().partition(|handle| handle.is_root());
+    for handle in roots.into_iter().chain(groups) {
+        text.push_str(&head(match handle.name.as_str() {
+            "Memory" => "Functions of a memory",
+            "Endless" => "Endless mode",
+            name => name,
+        }));
+        for name in methods_of(&source, &handle.name) {
+            // An area has a table of its own.
+            if !(handle.is_root() && areas.contains(&name)) {
+                let area = (!handle.is_root()).then(|| handle.area());
+                let called = handle.table.named.get(&name).unwrap_or(&name);
+                text.push_str(&row(&name, &function(&name, called, area), &names));
             }
-            if owner == "Memory" && AREAS.contains(&name.as_str()) {
-                // Its functions have their own table.
-                continue;
-            }
-            let area = owner.strip_suffix("<'_>").map(str::to_lowercase);
-            let row = Row {
-                name: &name,
-                area: area.as_deref(),
-                is_option,
-            };
-            text.push_str(&row.text([&c, &node, &python]));
         }
+    }
+    text.push_str(&head("Options of opening"));
+    // The end of the builder chain is among the functions of a memory.
+    let options = methods_of(&source, "MemoryBuilder").into_iter();
+    for name in options.filter(|name| name != "open") {
+        text.push_str(&row(&name, &option(model, &name), &names));
     }
     let rules = crate::interface::rules()?;
     text.push_str(&head("Functions without a memory"));
-    for function in &rules.shared {
-        let row = Row {
-            name: function.rsplit("::").next().unwrap_or(function),
-            area: None,
-            is_option: false,
-        };
-        text.push_str(&row.text([&c, &node, &python]));
+    for path in &rules.shared {
+        let name = path.rsplit("::").next().unwrap_or(path);
+        text.push_str(&row(name, &function(name, name, None), &names));
     }
     text.push_str(
         "\n## Functions without a memory that only Rust has\n\n| Rust | why |\n|---|---|\n",
@@ -278,121 +216,94 @@ fn head(title: &str) -> String {
     format!("\n## {title}\n\n| Rust | C | Node | Python |\n|---|---|---|---|\n")
 }
 
-/// A function or an option of the core.
-struct Row<'a> {
-    name: &'a str,
-    /// The area to which it belongs.
-    area: Option<&'a str>,
-    is_option: bool,
+/// What a function or an option may be called in C, in Node and in Python.
+type Called = [Vec<String>; 3];
+
+fn function(name: &str, called: &str, area: Option<String>) -> Called {
+    if let Some((_, c, node, python)) = RENAMED.iter().find(|(rust, ..)| *rust == name) {
+        let own = |name: &str| match &area {
+            Some(area) => vec![format!("{area}.{name}")],
+            None => vec![name.to_owned()],
+        };
+        return [vec![(*c).to_owned()], own(node), own(python)];
+    }
+    let prefix = |sign: &str| {
+        area.as_ref()
+            .map_or(String::new(), |area| format!("{area}{sign}"))
+    };
+    // The type of the result has the bare name, if there is a second one.
+    let c = format!("recallite_{}{called}", prefix("_"));
+    [
+        vec![format!("{c}_get"), c],
+        vec![prefix(".") + &camel(called)],
+        vec![prefix(".") + called],
+    ]
 }
 
-impl Row<'_> {
-    fn text(&self, [c, node, python]: [&Names; 3]) -> String {
-        let name = self.name;
-        if let Some((_, why)) = RUST_ONLY.iter().find(|(rust, _)| *rust == name) {
-            return format!("| `{name}` | {why} | | |\n");
-        }
-        let renamed = match self.is_option {
-            true => RENAMED_OPTIONS,
-            false => RENAMED,
-        };
-        let renamed = renamed.iter().find(|(rust, ..)| *rust == name);
-        let camelled = camel(name);
-        let c_names = match (renamed, self.area) {
-            (Some((_, c, ..)), _) => vec![(*c).to_owned()],
-            (None, Some(area)) => {
-                let function = format!("recallite_{area}_{name}");
-                vec![format!("{function}_get"), function]
-            }
-            (None, None) if self.is_option => vec![name.to_owned()],
-            // The type of the result has the bare name, if there is a second one.
-            (None, None) => {
-                let function = format!("recallite_{name}");
-                vec![function.clone(), format!("{function}_get")]
-            }
-        };
-        let (node_name, python_name) = renamed
-            .map_or((camelled.as_str(), name), |(_, _, node, python)| {
-                (*node, *python)
-            });
-        let own = |called: &str| match self.area {
-            Some(area) => vec![format!("{area}.{called}")],
-            None => vec![called.to_owned()],
-        };
-        format!(
-            "| `{name}` | {} | {} | {} |\n",
-            self.cell(c, &c_names),
-            self.cell(node, &own(node_name)),
-            self.cell(python, &own(python_name))
-        )
-    }
+/// What an option of opening is called: its fields are told from functions by a dot.
+fn option(model: &Model, name: &str) -> Called {
+    let record = model.option("OpenOptions");
+    let field = record.and_then(|one| one.fields.iter().find(|field| field.core_name == name));
+    let c = match (record, field) {
+        (Some(record), Some(field)) => name_in_c(record, field),
+        _ => name.to_owned(),
+    };
+    [c, camel(name), name.to_owned()].map(|name| vec![format!(".{name}")])
+}
 
-    fn cell(&self, names: &Names, candidates: &[String]) -> String {
-        let known = match self.is_option {
-            true => &names.fields,
-            false => &names.functions,
-        };
-        if let [only] = candidates
-            && !only
-                .chars()
-                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
-        {
-            return only.clone();
+fn row(name: &str, called: &Called, names: &[BTreeSet<String>; 3]) -> String {
+    if let Some((_, why)) = RUST_ONLY.iter().find(|(rust, _)| *rust == name) {
+        return format!("| `{name}` | {why} | | |\n");
+    }
+    let [c, node, python] = [0, 1, 2].map(|at| cell(&names[at], &called[at]));
+    format!("| `{name}` | {c} | {node} | {python} |\n")
+}
+
+fn cell(known: &BTreeSet<String>, candidates: &[String]) -> String {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    match candidates {
+        [words] if !words.chars().all(is_name) => words.clone(),
+        _ => {
+            let found = candidates.iter().find(|one| known.contains(*one));
+            found.map_or(MISSING.to_owned(), |found| {
+                format!("`{}`", found.trim_start_matches('.'))
+            })
         }
-        candidates
-            .iter()
-            .find(|candidate| known.contains(*candidate))
-            .map_or(MISSING.to_owned(), |found| format!("`{found}`"))
     }
 }
 
-fn camel(name: &str) -> String {
-    let mut words = name.split('_');
-    let mut text = words.next().unwrap_or_default().to_owned();
-    for word in words {
-        let (first, rest) = word.split_at(1.min(word.len()));
-        text.push_str(&first.to_uppercase());
-        text.push_str(rest);
-    }
-    text
-}
-
-/// The public functions in the core's `impl <owner>` blocks, in source order.
-fn core_names(owner: &str) -> Outcome<Vec<String>> {
-    let source = root().join("memory-core/src");
-    let mut names = Vec::new();
-    let opening = format!("impl {owner} {{");
-    let mut files = sources(&source, "rs")?;
-    // The main file comes first: it has the oldest functions.
-    files.sort_by_key(|file| (!file.ends_with("memory/mod.rs"), file.clone()));
-    for file in files {
-        let text = read(&file)?;
-        let mut is_inside = false;
-        for line in text.lines() {
-            match line {
-                "}" => is_inside = false,
-                _ if line == opening => is_inside = true,
-                _ if is_inside => {
-                    names.extend(line.strip_prefix("    pub fn ").and_then(function_name))
-                }
-                _ => {}
-            }
-        }
-    }
-    Ok(names)
+/// The public functions of a type of the core, in source order, those of its own file first.
+fn methods_of(source: &Source, owner: &str) -> Vec<String> {
+    let is_its = |item: &syn::ItemImpl| {
+        let name = last_part(&item.self_ty);
+        item.trait_.is_none() && name.is_some_and(|part| part.ident == owner)
+    };
+    let blocks = source.items().filter_map(|(module, item)| match item {
+        syn::Item::Impl(item) if is_its(item) => Some((module.path.len(), item)),
+        _ => None,
+    });
+    let mut blocks: Vec<_> = blocks.collect();
+    blocks.sort_by_key(|(depth, _)| *depth);
+    let functions = blocks
+        .into_iter()
+        .flat_map(|(_, item)| declared::methods(item));
+    let public = functions.filter(|function| is_public(&function.vis));
+    public
+        .map(|function| function.sig.ident.to_string())
+        .collect()
 }
 
 fn function_name(rest: &str) -> Option<String> {
     rest.split_once(['(', '<']).map(|(name, _)| name.to_owned())
 }
 
-/// The functions and struct fields of the header.
-fn c_names() -> Outcome<Names> {
+/// The functions of the header and, behind dots, the options of opening.
+fn c_names() -> Outcome<BTreeSet<String>> {
     let header = read(&crate::header::path())?;
     let code = header
         .lines()
         .filter(|line| !line.trim_start().starts_with(['*', '/']));
-    let mut names = Names::new();
+    let mut names = BTreeSet::new();
     let mut is_options = false;
     for line in code {
         if line.starts_with("typedef struct recallite_open_options {") {
@@ -400,22 +311,24 @@ fn c_names() -> Outcome<Names> {
         } else if line.starts_with('}') {
             is_options = false;
         } else if is_options && let Some(field) = line.trim().strip_suffix(';') {
-            names
-                .fields
-                .extend(field.rsplit([' ', '*']).next().map(str::to_owned));
+            names.extend(
+                field
+                    .rsplit([' ', '*'])
+                    .next()
+                    .map(|name| format!(".{name}")),
+            );
         }
         if let Some((before, _)) = line.split_once('(') {
-            names
-                .functions
-                .extend(before.rsplit([' ', '*']).next().map(str::to_owned));
+            names.extend(before.rsplit([' ', '*']).next().map(str::to_owned));
         }
     }
     Ok(names)
 }
 
-/// The methods, functions and properties of the TypeScript sources.
-fn node_names() -> Outcome<Names> {
-    let mut names = Names::new();
+/// The methods, functions and properties of the TypeScript sources and, behind dots, fields that
+/// may be left out.
+fn node_names(areas: &[String]) -> Outcome<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
     let folder = root().join("bindings-node/ts");
     for file in sources(&folder, "ts")? {
         let mut area = String::new();
@@ -430,21 +343,19 @@ fn node_names() -> Outcome<Names> {
                 )
             });
             if is_definition && let Some(name) = words.split(' ').next_back() {
-                names.add(&area, name.trim_start_matches('*'));
+                names.insert(within(areas, &area, name.trim_start_matches('*')));
             }
             if let Some((name, _)) = line.split_once("?:") {
-                names
-                    .fields
-                    .insert(name.trim_start_matches("readonly ").to_owned());
+                names.insert(format!(".{}", name.trim_start_matches("readonly ")));
             }
         }
     }
     Ok(names)
 }
 
-/// The functions and parameters of the stub file.
-fn python_names() -> Outcome<Names> {
-    let mut names = Names::new();
+/// The functions of the stub file and, behind dots, parameters and fields.
+fn python_names(areas: &[String]) -> Outcome<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
     let folder = root().join("bindings-python/python");
     let options = ["_generated/options.py", "_options.py"];
     let options = options.map(|file| folder.join("recallite").join(file));
@@ -454,30 +365,20 @@ fn python_names() -> Outcome<Names> {
             area_of(line, &mut area);
             let line = line.trim();
             if let Some(name) = line.strip_prefix("def ").and_then(function_name) {
-                names.add(&area, &name);
+                names.insert(within(areas, &area, &name));
             } else if let Some((name, _)) = line.split_once(':') {
-                names.fields.insert(name.to_owned());
+                names.insert(format!(".{name}"));
             }
         }
     }
     Ok(names)
 }
 
-impl Names {
-    fn new() -> Names {
-        Names {
-            functions: BTreeSet::new(),
-            fields: BTreeSet::new(),
-        }
-    }
-
-    /// Adds a function; if it belongs to an area, the area's name precedes it.
-    fn add(&mut self, area: &str, name: &str) {
-        let is_area = AREAS.contains(&area);
-        self.functions.insert(match is_area {
-            true => format!("{area}.{name}"),
-            false => name.to_owned(),
-        });
+/// A function; if it belongs to an area, the area's name precedes it.
+fn within(areas: &[String], area: &str, name: &str) -> String {
+    match areas.iter().any(|one| one == area) {
+        true => format!("{area}.{name}"),
+        false => name.to_owned(),
     }
 }
 
@@ -501,12 +402,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_change_their_letter_case() {
-        assert_eq!(camel("import_claude_code"), "importClaudeCode");
-        assert_eq!(camel("search"), "search");
-    }
-
-    #[test]
     fn a_function_that_does_not_say_how_it_grows_is_named() {
         let header = "/**\n * Growth: Constant.\n */\nrecallite_status recallite_a(struct \
                       recallite_memory *memory);\n/**\n * Reads.\n */\nrecallite_status\n\
@@ -517,7 +412,8 @@ mod tests {
 
     #[test]
     fn the_functions_of_a_memory_are_found() {
-        let names = core_names("Memory").unwrap();
+        let source = Source::read(&root().join("memory-core/src")).unwrap();
+        let names = methods_of(&source, "Memory");
         for name in ["append", "search", "timeline", "stats"] {
             assert!(names.iter().any(|found| found == name), "{name}");
         }

@@ -31,6 +31,10 @@ fn call_tasks_get_as_of(memory: &Memory, id: String, at: Time) -> Result<Option<
     )
 }
 
+fn call_tasks_entity(memory: &Memory, id: String) -> Result<Option<NativeEntity>> {
+    give(memory, memory.tasks().entity(&take("id", id)?)?)
+}
+
 fn call_tasks_blocked(
     memory: &Memory,
     project: Option<String>,
@@ -366,6 +370,10 @@ fn call_knowledge_deprecate(memory: &Memory, id: String) -> Result<()> {
 
 fn call_levels_get(memory: &Memory, event: Name) -> Result<NativeEventLevel> {
     give(memory, memory.levels().get(input::name("event", event)?)?)
+}
+
+fn call_levels_counts(memory: &Memory) -> Result<NativeLevelCounts> {
+    give(memory, memory.levels().counts()?)
 }
 
 fn call_levels_record_access(
@@ -862,6 +870,13 @@ fn call_citation(memory: &Memory, text: String) -> Result<NativeEvent> {
     give(memory, memory.citation(&text)?)
 }
 
+fn call_wait_for_change(memory: &Memory, after: f64, timeout: f64) -> Result<f64> {
+    give(
+        memory,
+        memory.wait_for_change(take("after", after)?, take("timeout_ms", timeout)?)?,
+    )
+}
+
 fn call_sessions(
     memory: &Memory,
     project: Option<String>,
@@ -1000,6 +1015,9 @@ methods! {
     tasks_get_as_of / tasks_get_as_of_sync(id: [String], at: [Time])
         -> [Option<NativeTask>]
         as "Promise<NativeTask | null | Failure>" = call_tasks_get_as_of;
+    tasks_entity / tasks_entity_sync(id: [String])
+        -> [Option<NativeEntity>]
+        as "Promise<NativeEntity | null | Failure>" = call_tasks_entity;
     tasks_blocked / tasks_blocked_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeBlockedTask>]
         as "Promise<Array<NativeBlockedTask> | Failure>" = call_tasks_blocked;
@@ -1099,6 +1117,9 @@ methods! {
     levels_get / levels_get_sync(event: [Name])
         -> [NativeEventLevel]
         as "Promise<NativeEventLevel | Failure>" = call_levels_get;
+    levels_counts / levels_counts_sync()
+        -> [NativeLevelCounts]
+        as "Promise<NativeLevelCounts | Failure>" = call_levels_counts;
     levels_record_access / levels_record_access_sync(events: [Vec<Name>], session: [String], confidence: [f64])
         -> [()]
         as "Promise<undefined | Failure>" = call_levels_record_access;
@@ -1297,6 +1318,9 @@ methods! {
     citation / citation_sync(text: [String])
         -> [NativeEvent]
         as "Promise<NativeEvent | Failure>" = call_citation;
+    wait_for_change / wait_for_change_sync(after: [f64], timeout: [f64])
+        -> [f64]
+        as "Promise<number | Failure>" = call_wait_for_change;
     sessions / sessions_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeSession>]
         as "Promise<Array<NativeSession> | Failure>" = call_sessions;

@@ -1440,6 +1440,21 @@ impl IntoNative for recallite::PinnedEvent {
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeLevelCounts {
+    pub events: Vec<f64>,
+}
+
+impl IntoNative for recallite::LevelCounts {
+    type Native = NativeLevelCounts;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeLevelCounts> {
+        Ok(NativeLevelCounts {
+            events: self.events.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeLevelChange {
     pub event_id: String,
     pub level: String,
@@ -2354,6 +2369,31 @@ impl FromNative<NativeDecisionInput> for recallite::rules::history::Decision {
             &mut made.evidence,
         )?;
         Ok(made)
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEntity {
+    pub kind: String,
+    pub task: Option<NativeTask>,
+    pub condition: Option<NativeCondition>,
+    pub artifact: Option<NativeArtifact>,
+}
+
+impl IntoNative for recallite::Entity {
+    type Native = NativeEntity;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEntity> {
+        let kind = self.kind().into_native(to)?;
+        let task = self.task().into_native(to)?;
+        let condition = self.condition().into_native(to)?;
+        let artifact = self.artifact().into_native(to)?;
+        Ok(NativeEntity {
+            kind,
+            task,
+            condition,
+            artifact,
+        })
     }
 }
 

@@ -19,7 +19,7 @@ import type {
   MemoryMode,
   WorkingItem,
 } from './types.js';
-import { EndlessByHand } from '../by-hand.js';
+import { EndlessByHand } from '../learn/endless.js';
 
 /** What `addToWorkingSet` may be told. */
 export interface AddToWorkingSetOptions {

@@ -7,7 +7,7 @@ import { mix, now, read, write } from '../handle.js';
 import type { CallOptions, EventName, ListOptions, ProjectFilter } from '../types.js';
 import * as check from '../check.js';
 import type { EventLevel, Graduated, Insight, PinnedEvent } from './types.js';
-import { LevelsByHand } from '../by-hand.js';
+import { LevelsByHand } from '../learn/levels.js';
 
 export interface Levels extends LevelsByHand {}
 

@@ -21,7 +21,7 @@ import type {
   TaskFilter,
   TaskStatus,
 } from './types.js';
-import { TasksByHand } from '../by-hand.js';
+import { TasksByHand } from '../learn/tasks.js';
 
 /** What `changeStatus` may be told. */
 export interface ChangeStatusOptions {

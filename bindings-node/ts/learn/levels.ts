@@ -1,5 +1,7 @@
 /** Graduation: which memories change their level. */
 
+import type { NativeLevelCounts } from '../../native';
+
 import type { Level } from '../generated/types.js';
 import { now, read } from '../handle.js';
 import type { CallOptions } from '../types.js';
@@ -9,8 +11,8 @@ const LEVELS: readonly Level[] = ['L0', 'L1', 'L2', 'L3', 'L4'];
 /** The number of conversation events at each level. */
 export type LevelCounts = Readonly<Record<Level, number>>;
 
-function levelCounts(counts: readonly number[]): LevelCounts {
-  return Object.fromEntries(LEVELS.map((level, at) => [level, counts[at]])) as LevelCounts;
+function levelCounts({ events }: NativeLevelCounts): LevelCounts {
+  return Object.fromEntries(LEVELS.map((level, at) => [level, events[at]])) as LevelCounts;
 }
 
 /** The methods of {@link Levels} that are not generated. */
@@ -21,11 +23,11 @@ export abstract class LevelsByHand {
    * @throws {MemoryError} `corrupt`, `io`.
    */
   async counts(options?: CallOptions): Promise<LevelCounts> {
-    return levelCounts(await read(this, options, (memory, cancel) => memory.levelCounts(cancel)));
+    return levelCounts(await read(this, options, (memory, cancel) => memory.levelsCounts(cancel)));
   }
 
   /** Like {@link Levels.counts}, but blocking. */
   countsSync(): LevelCounts {
-    return levelCounts(now(this, (memory) => memory.levelCountsSync()));
+    return levelCounts(now(this, (memory) => memory.levelsCountsSync()));
   }
 }

@@ -22,14 +22,14 @@ export abstract class TasksByHand {
    */
   async entity(id: string, options?: CallOptions): Promise<Entity | null> {
     const wanted = text('id', id);
-    const found = await read(this, options, (memory, cancel) => memory.entity(wanted, cancel));
+    const found = await read(this, options, (memory, cancel) => memory.tasksEntity(wanted, cancel));
     return found == null ? null : entity(found);
   }
 
   /** Like {@link Tasks.entity}, but blocking. */
   entitySync(id: string): Entity | null {
     const wanted = text('id', id);
-    const found = now(this, (memory) => memory.entitySync(wanted));
+    const found = now(this, (memory) => memory.tasksEntitySync(wanted));
     return found == null ? null : entity(found);
   }
 }

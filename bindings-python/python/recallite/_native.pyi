@@ -132,7 +132,9 @@ from ._generated.sharing import (
     Watermark,
 )
 from ._generated.options import (
+    Marker,
     Progress,
+    TagFormat,
 )
 from ._generated.rules import (
     CitedMemory,
@@ -235,13 +237,6 @@ def effective_blockers(
     entities: Mapping[str, EntityKind | str],
     edges: Iterable[tuple[str, Relation | str, str]],
 ) -> Rows[EffectiveBlocker]: ...
-def remove_private_sections(
-    text: str,
-    *,
-    formats: str | Iterable[str] = "xml",
-    marker: str = "[PRIVATE]",
-    preserve_line_count: bool = False,
-) -> PrivateRemoved: ...
 def filter_text(
     text: str,
     *,
@@ -355,6 +350,13 @@ def is_consolidation_due(
 def mask_tool_input(input: Any, *, keys: SecretKeys | str = "substring") -> MaskedInput: ...
 def allows_job_transition(from_: JobStatus | str, to: JobStatus | str) -> bool: ...
 def vector_table_name(item_kind: ItemKind | str, embedding_version: str) -> str: ...
+def remove_private_sections(
+    text: str,
+    *,
+    formats: TagFormat | str | Iterable[TagFormat | str] = "xml",
+    marker: Marker | str = "[PRIVATE]",
+    preserve_line_count: bool = False,
+) -> PrivateRemoved: ...
 def mask_secrets(text: str, *, code_aware: bool = False, key_formats: bool = False) -> Masked: ...
 def unique_citation_id(event_id: str, taken: Iterable[str], *, length: int = 6) -> str | None: ...
 def plan_expansion(

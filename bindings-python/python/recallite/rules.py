@@ -21,7 +21,6 @@ from ._native import (
     TIMELINE_ITEM_TOKENS,
     effective_blockers,
     filter_text,
-    remove_private_sections,
 )
 
 __all__ = [
@@ -30,7 +29,6 @@ __all__ = [
     "TIMELINE_ITEM_TOKENS",
     "effective_blockers",
     "filter_text",
-    "remove_private_sections",
     # By `cargo xtask interface`, up to the end of the list:
     "CitedMemory",
     "ContextMemory",
@@ -95,6 +93,7 @@ __all__ = [
     "parse_entity_key",
     "plan_expansion",
     "preview",
+    "remove_private_sections",
     "session_summary_text",
     "similarity",
     "snapshot",

@@ -3210,12 +3210,11 @@ impl Memory {
     /// stays within the token budget. A memory that does not fit is cut at the end of a
     /// sentence or word, and the memories after it are left out.
     ///
-    /// The text begins with what is [pinned](crate::ContextOptions::pinned) or named by its
-    /// citation in the query. Then come relevant decisions and preferences that are in force,
-    /// open and blocked tasks, and anything else that was learned, one line each with its
-    /// state and the citation of its proof (``learned``); together they get at most a third
-    /// of the budget if there are events as well. Then come events, except those that only
-    /// prove one of these lines.
+    /// The text begins with what is ``pinned`` or named by its citation in the query. Then
+    /// come relevant decisions and preferences that are in force, open and blocked tasks, and
+    /// anything else that was learned, one line each with its state and the citation of its
+    /// proof (``learned``); together they get at most a third of the budget if there are
+    /// events as well. Then come events, except those that only prove one of these lines.
     ///
     /// Whether anything is returned depends on the class of the best match, not on a fixed
     /// relevance: none returns nothing, suggested returns memories below a line that says

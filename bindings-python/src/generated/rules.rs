@@ -1336,6 +1336,56 @@ pub(crate) fn vector_table_name<'py>(
     )
 }
 
+/// Removes the private sections from a text. Only exact tags count, and none in code; the
+/// filter in front of the store also hides what nearly is a tag. With
+/// ``preserve_line_count``, the marker is followed by all line ends of the section but
+/// one.
+#[pyfunction]
+#[pyo3(
+        signature = (text, *, formats=None, marker=None, preserve_line_count=None),
+        text_signature = "(text, *, formats='xml', marker='[PRIVATE]', preserve_line_count=False)"
+    )]
+pub(crate) fn remove_private_sections<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyAny>,
+    formats: Given<'py>,
+    marker: Given<'py>,
+    preserve_line_count: Given<'py>,
+) -> Object<'py> {
+    rule(
+        py,
+        "remove_private_sections",
+        || {
+            Ok((
+                argument::text(text, "text")?,
+                optional(&formats, "formats", Vec::from_python)?
+                    .unwrap_or_else(|| vec![recallite::privacy::TagFormat::Xml]),
+                optional(
+                    &marker,
+                    "marker",
+                    argument::word::<recallite::privacy::Marker>,
+                )?
+                .unwrap_or(recallite::privacy::Marker::Private),
+                optional(
+                    &preserve_line_count,
+                    "preserve_line_count",
+                    argument::boolean,
+                )?
+                .unwrap_or_default(),
+            ))
+        },
+        |(text, formats, marker, preserve_line_count): (String, _, _, _)| {
+            Ok(recallite::rules::plain::remove_private_sections(
+                &text,
+                &formats,
+                marker,
+                preserve_line_count,
+            ))
+        },
+        give,
+    )
+}
+
 /// Masks the secrets in a text by the patterns of the specification. The library filters
 /// what it stores with both switches on.
 ///
@@ -1553,6 +1603,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(mask_tool_input, module)?)?;
     module.add_function(wrap_pyfunction!(allows_job_transition, module)?)?;
     module.add_function(wrap_pyfunction!(vector_table_name, module)?)?;
+    module.add_function(wrap_pyfunction!(remove_private_sections, module)?)?;
     module.add_function(wrap_pyfunction!(mask_secrets, module)?)?;
     module.add_function(wrap_pyfunction!(unique_citation_id, module)?)?;
     module.add_function(wrap_pyfunction!(plan_expansion, module)?)?;

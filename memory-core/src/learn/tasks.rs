@@ -142,6 +142,41 @@ pub enum Entity {
     Artifact(Artifact),
 }
 
+impl Entity {
+    /// Which of them it is.
+    pub fn kind(&self) -> EntityKind {
+        match self {
+            Entity::Task(_) => EntityKind::Task,
+            Entity::Condition(_) => EntityKind::Condition,
+            Entity::Artifact(_) => EntityKind::Artifact,
+        }
+    }
+
+    /// The task, if it is one.
+    pub fn task(&self) -> Option<&Task> {
+        match self {
+            Entity::Task(task) => Some(task),
+            _ => None,
+        }
+    }
+
+    /// The condition, if it is one.
+    pub fn condition(&self) -> Option<&Condition> {
+        match self {
+            Entity::Condition(condition) => Some(condition),
+            _ => None,
+        }
+    }
+
+    /// The artifact, if it is one.
+    pub fn artifact(&self) -> Option<&Artifact> {
+        match self {
+            Entity::Artifact(artifact) => Some(artifact),
+            _ => None,
+        }
+    }
+}
+
 /// The project that a scope selects; tasks without one are in `default`.
 fn task_project(scope: &ProjectScope, engine: &Engine) -> Result<Option<String>> {
     let wanted = crate::write::prepare::wanted_project(engine, scope)?;

@@ -25,7 +25,7 @@ impl Memory {
     /// not fit is cut at the end of a sentence or word, and the memories after it are left
     /// out.
     ///
-    /// The text begins with what is [pinned](crate::ContextOptions::pinned) or named by its
+    /// The text begins with what is [`pinned`](crate::ContextOptions::pinned) or named by its
     /// citation in the query. Then come relevant decisions and preferences that are in
     /// force, open and blocked tasks, and anything else that was learned, one line each
     /// with its state and the citation of its proof ([`Context::learned`]); together they

@@ -13,6 +13,7 @@ pub mod json;
 pub mod learned;
 pub(crate) mod lists;
 pub mod log_record;
+pub mod message;
 pub(crate) mod number;
 pub mod progress;
 pub mod project;

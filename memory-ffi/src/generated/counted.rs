@@ -55,8 +55,7 @@ pub struct recallite_context_options {
     pub has_budget_tokens: c_bool,
     /// Whether skip_known_since_ms is given, even if it is zero.
     pub has_skip_known_since: c_bool,
-    /// How to count tokens. Default (NULL): a quarter of the number of UTF-16 code
-    /// units.
+    /// How to count tokens. Default (NULL): a quarter of the number of UTF-16 code units.
     pub count_tokens: crate::tokens::recallite_count_tokens_callback,
     /// Passed to count_tokens.
     pub user_data: *mut std::ffi::c_void,
@@ -130,6 +129,21 @@ impl recallite_context_options {
         made.count_tokens = unsafe { crate::tokens::counter(self.count_tokens, self.user_data) };
         Ok(made)
     }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::ContextOptions> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read_or_default(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.set("", recallite::ContextOptions::new("")) }
+    }
 }
 
 /// Options that control how recallite_smart_search expands what it finds. The
@@ -175,8 +189,7 @@ pub struct recallite_smart_search_options {
     pub has_budget_tokens: c_bool,
     /// Whether window is given, even if it is zero.
     pub has_window: c_bool,
-    /// How to count tokens. Default (NULL): a quarter of the number of UTF-16 code
-    /// units.
+    /// How to count tokens. Default (NULL): a quarter of the number of UTF-16 code units.
     pub count_tokens: crate::tokens::recallite_count_tokens_callback,
     /// Passed to count_tokens.
     pub user_data: *mut std::ffi::c_void,

@@ -124,38 +124,7 @@ pub unsafe extern "C" fn recallite_endless_set_config(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let config = unsafe { recallite_endless_config::taken("config", config)? };
-        memory.endless().set_config(&config).map_err(|error| {
-            input::named(
-                &[
-                    ("working_set.max_events", "max_events"),
-                    ("working_set.time_window_ms", "time_window_ms"),
-                    ("working_set.min_relevance_score", "min_relevance_score"),
-                    ("consolidation.trigger_interval_ms", "trigger_interval_ms"),
-                    ("consolidation.trigger_event_count", "trigger_event_count"),
-                    ("consolidation.trigger_idle_ms", "trigger_idle_ms"),
-                    ("consolidation.min_events", "min_events"),
-                    ("consolidation.max_summary_chars", "max_summary_chars"),
-                    ("consolidation.is_left_to_host", "is_left_to_host"),
-                    ("injection.min_relevance", "min_relevance"),
-                    ("injection.max_events", "max_injected_events"),
-                    ("injection.max_memories", "max_injected_memories"),
-                    ("continuity.topic_weight", "topic_weight"),
-                    ("continuity.file_weight", "file_weight"),
-                    ("continuity.time_weight", "time_weight"),
-                    ("continuity.entity_weight", "entity_weight"),
-                    ("continuity.time_decay_ms", "time_decay_ms"),
-                    (
-                        "continuity.min_score_for_seamless",
-                        "min_score_for_seamless",
-                    ),
-                    (
-                        "continuity.min_score_for_topic_shift",
-                        "min_score_for_topic_shift",
-                    ),
-                ],
-                error,
-            )
-        })?;
+        memory.endless().set_config(&config)?;
         Ok(())
     })
 }

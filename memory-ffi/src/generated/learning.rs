@@ -1056,6 +1056,91 @@ impl recallite_condition_target {
     }
 }
 
+/// The limits of the working set.
+///
+/// Begin with RECALLITE_INIT(recallite_working_set_policy); a field that is zero has
+/// its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_working_set_policy {
+    /// sizeof(recallite_working_set_policy).
+    pub struct_size: usize,
+    /// The maximum number of events. Default: 100.
+    pub max_events: usize,
+    /// How long an event stays after its last use, in milliseconds. Default: 24
+    /// hours. By then it has lost half of its relevance.
+    pub time_window_ms: i64,
+    /// The minimum relevance of an event. Less relevant events are not added, and are
+    /// removed early. Default: 0.5. Zero counts as given only if
+    /// has_min_relevance_score is set.
+    pub min_relevance_score: f64,
+    /// Whether min_relevance_score is given, even if it is zero.
+    pub has_min_relevance_score: c_bool,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_working_set_policy {
+    const FIRST_SIZE: usize = size_of::<recallite_working_set_policy>();
+}
+
+impl recallite_working_set_policy {
+    /// Sets what the program gives; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
+    pub(crate) unsafe fn set(
+        &self,
+        name: &str,
+        mut made: recallite::rules::endless::WorkingSetPolicy,
+    ) -> Result<recallite::rules::endless::WorkingSetPolicy> {
+        if self.max_events != 0 {
+            made.max_events = self.max_events;
+        }
+        if self.time_window_ms != 0 {
+            made.time_window_ms = self.time_window_ms;
+        }
+        if boolean(
+            &field(name, "has_min_relevance_score"),
+            self.has_min_relevance_score,
+        )? || self.min_relevance_score != 0.0
+        {
+            made.min_relevance_score = self.min_relevance_score;
+        }
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::rules::endless::WorkingSetPolicy> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read_or_default(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.set(name, recallite::rules::endless::WorkingSetPolicy::default()) }
+    }
+}
+
+impl Show for recallite::rules::endless::WorkingSetPolicy {
+    type View = recallite_working_set_policy;
+
+    fn show(self, _: &mut Parts) -> recallite_working_set_policy {
+        recallite_working_set_policy {
+            struct_size: size_of::<recallite_working_set_policy>(),
+            max_events: self.max_events,
+            time_window_ms: self.time_window_ms,
+            min_relevance_score: self.min_relevance_score,
+            has_min_relevance_score: 1,
+        }
+    }
+}
+
 /// When and how to consolidate.
 ///
 /// Begin with RECALLITE_INIT(recallite_consolidation_policy); a field that is zero
@@ -1157,6 +1242,116 @@ impl recallite_consolidation_policy {
                 name,
                 recallite::rules::endless::ConsolidationPolicy::default(),
             )
+        }
+    }
+}
+
+impl Show for recallite::rules::endless::ConsolidationPolicy {
+    type View = recallite_consolidation_policy;
+
+    fn show(self, _: &mut Parts) -> recallite_consolidation_policy {
+        recallite_consolidation_policy {
+            struct_size: size_of::<recallite_consolidation_policy>(),
+            trigger_interval_ms: self.trigger_interval_ms,
+            has_trigger_interval_ms: 1,
+            trigger_event_count: self.trigger_event_count,
+            has_trigger_event_count: 1,
+            trigger_idle_ms: self.trigger_idle_ms,
+            has_trigger_idle_ms: 1,
+            min_events: self.min_events,
+            max_summary_chars: self.max_summary_chars,
+            is_left_to_host: self.is_left_to_host.into(),
+        }
+    }
+}
+
+/// How much to give to an agent.
+///
+/// Begin with RECALLITE_INIT(recallite_injection_policy); a field that is zero has
+/// its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_injection_policy {
+    /// sizeof(recallite_injection_policy).
+    pub struct_size: usize,
+    /// The minimum relevance of an event; less relevant ones are left out. Default:
+    /// 0.7. Zero counts as given only if has_min_relevance is set.
+    pub min_relevance: f64,
+    /// The maximum number of events of the working set. Default: 10. Zero counts as
+    /// given only if has_max_events is set.
+    pub max_events: usize,
+    /// The maximum number of consolidated memories. Default: 3. Zero counts as given
+    /// only if has_max_memories is set.
+    pub max_memories: usize,
+    /// Whether min_relevance is given, even if it is zero.
+    pub has_min_relevance: c_bool,
+    /// Whether max_events is given, even if it is zero.
+    pub has_max_events: c_bool,
+    /// Whether max_memories is given, even if it is zero.
+    pub has_max_memories: c_bool,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_injection_policy {
+    const FIRST_SIZE: usize = size_of::<recallite_injection_policy>();
+}
+
+impl recallite_injection_policy {
+    /// Sets what the program gives; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
+    pub(crate) unsafe fn set(
+        &self,
+        name: &str,
+        mut made: recallite::rules::endless::InjectionPolicy,
+    ) -> Result<recallite::rules::endless::InjectionPolicy> {
+        if boolean(&field(name, "has_min_relevance"), self.has_min_relevance)?
+            || self.min_relevance != 0.0
+        {
+            made.min_relevance = self.min_relevance;
+        }
+        if boolean(&field(name, "has_max_events"), self.has_max_events)? || self.max_events != 0 {
+            made.max_events = self.max_events;
+        }
+        if boolean(&field(name, "has_max_memories"), self.has_max_memories)?
+            || self.max_memories != 0
+        {
+            made.max_memories = self.max_memories;
+        }
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::rules::endless::InjectionPolicy> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read_or_default(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.set(name, recallite::rules::endless::InjectionPolicy::default()) }
+    }
+}
+
+impl Show for recallite::rules::endless::InjectionPolicy {
+    type View = recallite_injection_policy;
+
+    fn show(self, _: &mut Parts) -> recallite_injection_policy {
+        recallite_injection_policy {
+            struct_size: size_of::<recallite_injection_policy>(),
+            min_relevance: self.min_relevance,
+            has_min_relevance: 1,
+            max_events: self.max_events,
+            has_max_events: 1,
+            max_memories: self.max_memories,
+            has_max_memories: 1,
         }
     }
 }
@@ -1280,93 +1475,47 @@ impl recallite_continuity_policy {
     }
 }
 
+impl Show for recallite::rules::endless::ContinuityPolicy {
+    type View = recallite_continuity_policy;
+
+    fn show(self, _: &mut Parts) -> recallite_continuity_policy {
+        recallite_continuity_policy {
+            struct_size: size_of::<recallite_continuity_policy>(),
+            topic_weight: self.topic_weight,
+            has_topic_weight: 1,
+            file_weight: self.file_weight,
+            has_file_weight: 1,
+            time_weight: self.time_weight,
+            has_time_weight: 1,
+            entity_weight: self.entity_weight,
+            has_entity_weight: 1,
+            time_decay_ms: self.time_decay_ms,
+            min_score_for_seamless: self.min_score_for_seamless,
+            has_min_score_for_seamless: 1,
+            min_score_for_topic_shift: self.min_score_for_topic_shift,
+            has_min_score_for_topic_shift: 1,
+        }
+    }
+}
+
 /// The limits of the endless mode.
 ///
 /// Begin with RECALLITE_INIT(recallite_endless_config); a field that is zero has its
-/// default. What a call gave may be changed and given; free it with
-/// recallite_endless_config_free.
+/// default. What a call gave may be changed and given, with changed copies in place
+/// of the structs that it holds; free it with recallite_endless_config_free.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct recallite_endless_config {
     /// sizeof(recallite_endless_config).
     pub struct_size: usize,
-    /// The maximum number of events. Default: 100.
-    pub max_events: usize,
-    /// How long an event stays after its last use, in milliseconds. Default: 24
-    /// hours. By then it has lost half of its relevance.
-    pub time_window_ms: i64,
-    /// The minimum relevance of an event. Less relevant events are not added, and are
-    /// removed early. Default: 0.5. Zero counts as given only if
-    /// has_min_relevance_score is set.
-    pub min_relevance_score: f64,
-    /// Consolidate when this much time has passed since the last time, in
-    /// milliseconds. Default: 1 hour.
-    pub trigger_interval_ms: i64,
-    /// Consolidate when this many events wait for it. Default: 100.
-    pub trigger_event_count: usize,
-    /// Consolidate when nothing has happened for this long, in milliseconds. Default:
-    /// 30 minutes.
-    pub trigger_idle_ms: i64,
-    /// The minimum number of events on a topic; a topic with fewer waits for more.
-    /// Default: 10.
-    pub min_events: usize,
-    /// The maximum length of a summary, in characters. Default: 1000.
-    pub max_summary_chars: usize,
-    /// Whether the working set waits for summaries that the host writes. If true, no
-    /// process consolidates by rules unless recallite_endless_consolidate is called
-    /// without them. Default: false.
-    pub is_left_to_host: c_bool,
-    /// The minimum relevance of an event; less relevant ones are left out. Default:
-    /// 0.7. Zero counts as given only if has_min_relevance is set.
-    pub min_relevance: f64,
-    /// The maximum number of events of the working set. Default: 10. Zero counts as
-    /// given only if has_max_injected_events is set.
-    pub max_injected_events: usize,
-    /// The maximum number of consolidated memories. Default: 3. Zero counts as given
-    /// only if has_max_injected_memories is set.
-    pub max_injected_memories: usize,
-    /// The weight of each shared topic, from 0 to 1. Default: 0.3. Zero counts as
-    /// given only if has_topic_weight is set.
-    pub topic_weight: f64,
-    /// The weight of each shared file, from 0 to 1. Default: 0.2. Zero counts as
-    /// given only if has_file_weight is set.
-    pub file_weight: f64,
-    /// The weight of closeness in time, from 0 to 1. Default: 0.3. Zero counts as
-    /// given only if has_time_weight is set.
-    pub time_weight: f64,
-    /// The weight of each shared entity, from 0 to 1. Default: 0.2. Zero counts as
-    /// given only if has_entity_weight is set.
-    pub entity_weight: f64,
-    /// The time after which closeness in time has fallen to 1/e, in milliseconds.
-    /// Default: 24 hours.
-    pub time_decay_ms: i64,
-    /// The minimum score of a seamless transition, from 0 to 1. Default: 0.7. Zero
-    /// counts as given only if has_min_score_for_seamless is set.
-    pub min_score_for_seamless: f64,
-    /// The minimum score of a topic shift, from 0 to 1; anything lower is a break.
-    /// Default: 0.4. Zero counts as given only if has_min_score_for_topic_shift is
-    /// set.
-    pub min_score_for_topic_shift: f64,
-    /// Whether min_relevance_score is given, even if it is zero.
-    pub has_min_relevance_score: c_bool,
-    /// Whether min_relevance is given, even if it is zero.
-    pub has_min_relevance: c_bool,
-    /// Whether max_injected_events is given, even if it is zero.
-    pub has_max_injected_events: c_bool,
-    /// Whether max_injected_memories is given, even if it is zero.
-    pub has_max_injected_memories: c_bool,
-    /// Whether topic_weight is given, even if it is zero.
-    pub has_topic_weight: c_bool,
-    /// Whether file_weight is given, even if it is zero.
-    pub has_file_weight: c_bool,
-    /// Whether time_weight is given, even if it is zero.
-    pub has_time_weight: c_bool,
-    /// Whether entity_weight is given, even if it is zero.
-    pub has_entity_weight: c_bool,
-    /// Whether min_score_for_seamless is given, even if it is zero.
-    pub has_min_score_for_seamless: c_bool,
-    /// Whether min_score_for_topic_shift is given, even if it is zero.
-    pub has_min_score_for_topic_shift: c_bool,
+    /// The limits of the working set.
+    pub working_set: *const recallite_working_set_policy,
+    /// When and how the working set is consolidated.
+    pub consolidation: *const recallite_consolidation_policy,
+    /// How much to give to an agent.
+    pub injection: *const recallite_injection_policy,
+    /// How to compare two contexts.
+    pub continuity: *const recallite_continuity_policy,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
@@ -1386,91 +1535,36 @@ impl recallite_endless_config {
         name: &str,
         mut made: recallite::EndlessConfig,
     ) -> Result<recallite::EndlessConfig> {
-        if self.max_events != 0 {
-            made.working_set.max_events = self.max_events;
+        if !self.working_set.is_null() {
+            // SAFETY: the caller keeps the same condition.
+            let value = unsafe {
+                recallite_working_set_policy::taken(&field(name, "working_set"), self.working_set)
+            }?;
+            made.working_set = value;
         }
-        if self.time_window_ms != 0 {
-            made.working_set.time_window_ms = self.time_window_ms;
+        if !self.consolidation.is_null() {
+            // SAFETY: the caller keeps the same condition.
+            let value = unsafe {
+                recallite_consolidation_policy::taken(
+                    &field(name, "consolidation"),
+                    self.consolidation,
+                )
+            }?;
+            made.consolidation = value;
         }
-        if boolean(
-            &field(name, "has_min_relevance_score"),
-            self.has_min_relevance_score,
-        )? || self.min_relevance_score != 0.0
-        {
-            made.working_set.min_relevance_score = self.min_relevance_score;
+        if !self.injection.is_null() {
+            // SAFETY: the caller keeps the same condition.
+            let value = unsafe {
+                recallite_injection_policy::taken(&field(name, "injection"), self.injection)
+            }?;
+            made.injection = value;
         }
-        if self.trigger_interval_ms != 0 {
-            made.consolidation.trigger_interval_ms = self.trigger_interval_ms;
-        }
-        if self.trigger_event_count != 0 {
-            made.consolidation.trigger_event_count = self.trigger_event_count;
-        }
-        if self.trigger_idle_ms != 0 {
-            made.consolidation.trigger_idle_ms = self.trigger_idle_ms;
-        }
-        if self.min_events != 0 {
-            made.consolidation.min_events = self.min_events;
-        }
-        if self.max_summary_chars != 0 {
-            made.consolidation.max_summary_chars = self.max_summary_chars;
-        }
-        made.consolidation.is_left_to_host =
-            boolean(&field(name, "is_left_to_host"), self.is_left_to_host)?;
-        if boolean(&field(name, "has_min_relevance"), self.has_min_relevance)?
-            || self.min_relevance != 0.0
-        {
-            made.injection.min_relevance = self.min_relevance;
-        }
-        if boolean(
-            &field(name, "has_max_injected_events"),
-            self.has_max_injected_events,
-        )? || self.max_injected_events != 0
-        {
-            made.injection.max_events = self.max_injected_events;
-        }
-        if boolean(
-            &field(name, "has_max_injected_memories"),
-            self.has_max_injected_memories,
-        )? || self.max_injected_memories != 0
-        {
-            made.injection.max_memories = self.max_injected_memories;
-        }
-        if boolean(&field(name, "has_topic_weight"), self.has_topic_weight)?
-            || self.topic_weight != 0.0
-        {
-            made.continuity.topic_weight = self.topic_weight;
-        }
-        if boolean(&field(name, "has_file_weight"), self.has_file_weight)?
-            || self.file_weight != 0.0
-        {
-            made.continuity.file_weight = self.file_weight;
-        }
-        if boolean(&field(name, "has_time_weight"), self.has_time_weight)?
-            || self.time_weight != 0.0
-        {
-            made.continuity.time_weight = self.time_weight;
-        }
-        if boolean(&field(name, "has_entity_weight"), self.has_entity_weight)?
-            || self.entity_weight != 0.0
-        {
-            made.continuity.entity_weight = self.entity_weight;
-        }
-        if self.time_decay_ms != 0 {
-            made.continuity.time_decay_ms = self.time_decay_ms;
-        }
-        if boolean(
-            &field(name, "has_min_score_for_seamless"),
-            self.has_min_score_for_seamless,
-        )? || self.min_score_for_seamless != 0.0
-        {
-            made.continuity.min_score_for_seamless = self.min_score_for_seamless;
-        }
-        if boolean(
-            &field(name, "has_min_score_for_topic_shift"),
-            self.has_min_score_for_topic_shift,
-        )? || self.min_score_for_topic_shift != 0.0
-        {
-            made.continuity.min_score_for_topic_shift = self.min_score_for_topic_shift;
+        if !self.continuity.is_null() {
+            // SAFETY: the caller keeps the same condition.
+            let value = unsafe {
+                recallite_continuity_policy::taken(&field(name, "continuity"), self.continuity)
+            }?;
+            made.continuity = value;
         }
         Ok(made)
     }
@@ -1491,38 +1585,13 @@ impl recallite_endless_config {
 impl Show for recallite::EndlessConfig {
     type View = recallite_endless_config;
 
-    fn show(self, _: &mut Parts) -> recallite_endless_config {
+    fn show(self, parts: &mut Parts) -> recallite_endless_config {
         recallite_endless_config {
             struct_size: size_of::<recallite_endless_config>(),
-            max_events: self.working_set.max_events,
-            time_window_ms: self.working_set.time_window_ms,
-            min_relevance_score: self.working_set.min_relevance_score,
-            has_min_relevance_score: 1,
-            trigger_interval_ms: self.consolidation.trigger_interval_ms,
-            trigger_event_count: self.consolidation.trigger_event_count,
-            trigger_idle_ms: self.consolidation.trigger_idle_ms,
-            min_events: self.consolidation.min_events,
-            max_summary_chars: self.consolidation.max_summary_chars,
-            is_left_to_host: self.consolidation.is_left_to_host.into(),
-            min_relevance: self.injection.min_relevance,
-            has_min_relevance: 1,
-            max_injected_events: self.injection.max_events,
-            has_max_injected_events: 1,
-            max_injected_memories: self.injection.max_memories,
-            has_max_injected_memories: 1,
-            topic_weight: self.continuity.topic_weight,
-            has_topic_weight: 1,
-            file_weight: self.continuity.file_weight,
-            has_file_weight: 1,
-            time_weight: self.continuity.time_weight,
-            has_time_weight: 1,
-            entity_weight: self.continuity.entity_weight,
-            has_entity_weight: 1,
-            time_decay_ms: self.continuity.time_decay_ms,
-            min_score_for_seamless: self.continuity.min_score_for_seamless,
-            has_min_score_for_seamless: 1,
-            min_score_for_topic_shift: self.continuity.min_score_for_topic_shift,
-            has_min_score_for_topic_shift: 1,
+            working_set: shown(self.working_set, parts),
+            consolidation: shown(self.consolidation, parts),
+            injection: shown(self.injection, parts),
+            continuity: shown(self.continuity, parts),
         }
     }
 }

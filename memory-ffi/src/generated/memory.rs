@@ -455,6 +455,80 @@ pub unsafe extern "C" fn recallite_update_session(
     })
 }
 
+/// Returns the memories that help with a query, as text for an agent's prompt.
+///
+/// The text is wrapped in a fence that nothing inside it can close (see
+/// recallite_fence): it is data, not instructions. Each memory names its source and
+/// its citation. The whole text stays within the token budget. A memory that does not
+/// fit is cut at the end of a sentence or word, and the memories after it are left
+/// out.
+///
+/// The text begins with what is pinned or named by its citation in the query. Then
+/// come relevant decisions and preferences that are in force, open and blocked tasks,
+/// and anything else that was learned, one line each with its state and the citation
+/// of its proof (learned); together they get at most a third of the budget if there
+/// are events as well. Then come events, except those that only prove one of these
+/// lines.
+///
+/// Whether anything is returned depends on the class of the best match, not on a
+/// fixed relevance: none returns nothing, suggested returns memories below a line
+/// that says they may be relevant, and high returns them below a line that announces
+/// a high-confidence match. A fixed threshold of .5 would hide most of the right
+/// answers in agent transcripts, where relevance is honestly low (see
+/// docs/recall.md).
+///
+/// Small talk is not searched for, and not returned: for "ok, thanks" or "the second
+/// one", only what is pinned is returned. For an everyday order such as "run the
+/// tests", it is what was learned about it and messages of a high match.
+///
+/// A prompt that was appended to the session just before is not found. The injection
+/// is recorded (see recallite_recording) for recallite_citations_detail,
+/// recallite_citations_popular and recallite_stats_get.
+///
+/// Growth: Logarithmic; with skip_known_since_ms, also by what the session was given
+/// since then.
+///
+/// @param[in] memory the memory.
+/// @param[in] query see recallite_query.
+/// @param[in] options see recallite_context_options.
+/// @param[out] result to be freed with recallite_context_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return As recallite_search; RECALLITE_INVALID_ARGUMENT for a limit outside
+///     1 to 64, a min_relevance or min_best_relevance outside 0 to 1, or a session
+///     name that is too long; as recallite_append when recording at once fails.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_context_get(
+    memory: *mut recallite_memory,
+    query: *const recallite_query,
+    options: *const recallite_context_options,
+    result: *mut *mut recallite_context,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (query, options, result) = unsafe {
+            (
+                recallite_query::taken("query", query)?,
+                recallite_context_options::taken("options", options)?,
+                out("result", result)?,
+            )
+        };
+        let given = memory.context(options.query(query)).map_err(|error| {
+            input::named(
+                &[
+                    ("from", "from_ms"),
+                    ("until", "until_ms"),
+                    ("as_of", "as_of_ms"),
+                    ("skip_known_since", "skip_known_since_ms"),
+                ],
+                error,
+            )
+        })?;
+        result.set(give_one(given));
+        Ok(())
+    })
+}
+
 /// Puts a text of this memory between the marks of a fence, as recallite_context_get
 /// does with its own: the text cannot close the fence, and if an agent repeats it,
 /// the memory recognises it and does not learn it again. Use this for whatever else a

@@ -144,6 +144,38 @@ pub unsafe extern "C" fn recallite_tasks_get_as_of(
     })
 }
 
+/// Returns a task, condition or artifact by its id; RECALLITE_NOT_FOUND if there is
+/// none.
+///
+/// Growth: Constant.
+///
+/// @param[in] memory the memory.
+/// @param[in] id an id.
+/// @param[out] result to be freed with recallite_entity_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND when there is none; RECALLITE_CORRUPT or
+///     RECALLITE_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_tasks_entity(
+    memory: *mut recallite_memory,
+    id: recallite_str,
+    result: *mut *mut recallite_entity,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (id, result) = unsafe {
+            (
+                recallite::rules::tasks::EntityId::new(id.required("id")?),
+                out("result", result)?,
+            )
+        };
+        let given = input::existing("id", memory.tasks().entity(&id)?)?;
+        result.set(give_one(given));
+        Ok(())
+    })
+}
+
 /// Returns the blocked tasks with their effective blockers, most urgent first. At
 /// most limit are returned, 1,000 by default.
 ///

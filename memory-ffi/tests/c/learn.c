@@ -871,6 +871,10 @@ static int32_t in_own_words(const recallite_str *topics, size_t topics_len, cons
 static void the_endless_mode_is_one_conversation(void) {
     recallite_memory *memory = open_memory("endless");
     recallite_endless_config *config = NULL;
+    recallite_working_set_policy working_set;
+    recallite_consolidation_policy consolidation;
+    recallite_injection_policy injection;
+    recallite_continuity_policy continuing;
     recallite_endless_status *status = NULL;
     recallite_endless_context *context = NULL;
     recallite_working_item_list *items = NULL;
@@ -906,20 +910,39 @@ static void the_endless_mode_is_one_conversation(void) {
     recallite_string_free(name);
 
     CHECK_OK(recallite_endless_config_get(memory, &config, &error));
-    CHECK(config->struct_size == sizeof(*config) && config->max_events == 100);
-    CHECK(config->has_min_relevance && config->min_relevance == 0.7);
-    config->min_events = 2;
-    config->max_injected_memories = 0;
+    CHECK(config->struct_size == sizeof(*config) && config->working_set->max_events == 100);
+    CHECK(config->injection->has_min_relevance && config->injection->min_relevance == 0.7);
+    /* Limits come back as they were given, in copies of what the call gave. */
+    working_set = *config->working_set;
+    working_set.min_relevance_score = 0;
+    consolidation = *config->consolidation;
+    consolidation.min_events = 2;
+    injection = *config->injection;
+    injection.max_memories = 0;
+    continuing = *config->continuity;
+    continuing.file_weight = 0.125;
+    config->working_set = &working_set;
+    config->consolidation = &consolidation;
+    config->injection = &injection;
+    config->continuity = &continuing;
     CHECK_OK(recallite_endless_set_config(memory, config, &error));
     recallite_endless_config_free(config);
     CHECK_OK(recallite_endless_config_get(memory, &config, &error));
-    CHECK(config->min_events == 2 && config->max_injected_memories == 0 && config->max_events == 100);
-    config->max_events = 10001;
-    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "max_events",
+    CHECK(config->working_set->max_events == 100 && config->working_set->min_relevance_score == 0);
+    CHECK(config->consolidation->min_events == 2 && config->injection->max_memories == 0);
+    CHECK(config->continuity->file_weight == 0.125 && config->continuity->topic_weight == 0.3);
+    working_set.max_events = 10001;
+    config->working_set = &working_set;
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "working_set.max_events",
                 recallite_endless_set_config(memory, config, &error));
-    config->max_events = 100;
-    config->has_max_injected_memories = false; /* its default again */
+    config->working_set = NULL; /* its defaults again */
+    injection.has_max_memories = false;
+    config->injection = &injection;
     CHECK_OK(recallite_endless_set_config(memory, config, &error));
+    recallite_endless_config_free(config);
+    CHECK_OK(recallite_endless_config_get(memory, &config, &error));
+    CHECK(config->working_set->min_relevance_score == 0.5 && config->injection->max_memories == 3);
+    CHECK(config->consolidation->min_events == 2 && config->continuity->file_weight == 0.125);
     recallite_endless_config_free(config);
 
     for (index = 0; index < 4; index++) {
@@ -976,7 +999,7 @@ static void the_endless_mode_is_one_conversation(void) {
     recallite_continuity_free(continuity);
 
     CHECK_OK(recallite_endless_status_get(memory, &status, &error));
-    CHECK(status->mode == RECALLITE_MEMORY_MODE_ENDLESS && status->config->min_events == 2);
+    CHECK(status->mode == RECALLITE_MEMORY_MODE_ENDLESS && status->config->consolidation->min_events == 2);
     CHECK(status->consolidated > 0 && status->has_last_consolidation);
     CHECK(status->last_consolidation_ms > 0 && status->continuity_score > 0);
     recallite_endless_status_free(status);

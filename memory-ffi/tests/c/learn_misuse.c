@@ -158,7 +158,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("result", recallite_tasks_get_as_of(memory, one, 0, NULL, &error));
     REFUSED("memory", recallite_tasks_entity(NULL, one, &entity, &error));
     REFUSED("id", recallite_tasks_entity(memory, NONE, &entity, &error));
-    REFUSED("entity", recallite_tasks_entity(memory, one, NULL, &error));
+    REFUSED("result", recallite_tasks_entity(memory, one, NULL, &error));
     REFUSED("memory", recallite_tasks_blocked(NULL, 0, NONE, 0, &blocked, &error));
     REFUSED("result", recallite_tasks_blocked(memory, 0, NONE, 0, NULL, &error));
     REFUSED("memory", recallite_tasks_with_only_suggested_blockers(NULL, 0, NONE, 0, &tasks, &error));
@@ -465,6 +465,7 @@ static void a_wrong_struct_size_is_refused(void) {
     recallite_graph_node node = RECALLITE_INIT(recallite_graph_node);
     recallite_graph_node good = RECALLITE_INIT(recallite_graph_node);
     recallite_endless_config config = RECALLITE_INIT(recallite_endless_config);
+    recallite_injection_policy injection = RECALLITE_INIT(recallite_injection_policy);
     recallite_new_decision decision = RECALLITE_INIT(recallite_new_decision);
     recallite_new_evidence evidence = RECALLITE_INIT(recallite_new_evidence);
     recallite_alignment_report *report = NULL;
@@ -504,6 +505,10 @@ static void a_wrong_struct_size_is_refused(void) {
                 recallite_knowledge_replace_edges(memory, &good, 1, &node, 1, NULL, &error));
         config.struct_size = sizes[index];
         REFUSED("config.struct_size", recallite_endless_set_config(memory, &config, &error));
+        config.struct_size = sizeof(config);
+        injection.struct_size = sizes[index];
+        config.injection = &injection;
+        REFUSED("injection.struct_size", recallite_endless_set_config(memory, &config, &error));
         decision.struct_size = sizes[index];
         REFUSED("decision.struct_size", recallite_history_record_decision(memory, &decision, &error));
     }
@@ -541,6 +546,8 @@ static void numbers_without_meaning_are_refused(void) {
     recallite_condition_target target = RECALLITE_INIT(recallite_condition_target);
     recallite_memory_answer answer = RECALLITE_INIT(recallite_memory_answer);
     recallite_endless_config config = RECALLITE_INIT(recallite_endless_config);
+    recallite_working_set_policy working_set = RECALLITE_INIT(recallite_working_set_policy);
+    recallite_injection_policy injection = RECALLITE_INIT(recallite_injection_policy);
     recallite_new_decision decision = RECALLITE_INIT(recallite_new_decision);
     recallite_new_evidence evidence = RECALLITE_INIT(recallite_new_evidence);
     recallite_string *string = NULL;
@@ -641,12 +648,14 @@ static void numbers_without_meaning_are_refused(void) {
     align_options.has_max_fuzzy_quote_chars = true;
     align_options.max_fuzzy_quote_chars = 10001;
     REFUSED("max_fuzzy_quote_chars", recallite_align(NULL, 0, NULL, 0, &align_options, &report, &error));
-    config.time_window_ms = -1;
-    REFUSED("time_window_ms", recallite_endless_set_config(memory, &config, &error));
-    config.time_window_ms = 0;
-    config.has_min_relevance = true;
-    config.min_relevance = 2;
-    REFUSED("min_relevance", recallite_endless_set_config(memory, &config, &error));
+    config.working_set = &working_set;
+    working_set.time_window_ms = -1;
+    REFUSED("working_set.time_window_ms", recallite_endless_set_config(memory, &config, &error));
+    working_set.time_window_ms = 0;
+    config.injection = &injection;
+    injection.has_min_relevance = true;
+    injection.min_relevance = 2;
+    REFUSED("injection.min_relevance", recallite_endless_set_config(memory, &config, &error));
 
     /* A byte that is no boolean, as an uninitialised struct may hold it. */
     memcpy(&align_options.reject_ambiguous, &two, 1);
@@ -658,8 +667,8 @@ static void numbers_without_meaning_are_refused(void) {
     entry_filter.struct_size = sizeof(entry_filter);
     memcpy(&entry_filter.has_as_of, &two, 1);
     REFUSED("has_as_of", recallite_knowledge_entries(memory, &entry_filter, &entries, &error));
-    memcpy(&config.has_max_injected_events, &two, 1);
-    REFUSED("has_max_injected_events", recallite_endless_set_config(memory, &config, &error));
+    memcpy(&injection.has_max_events, &two, 1);
+    REFUSED("injection.has_max_events", recallite_endless_set_config(memory, &config, &error));
     recallite_free(memory);
 }
 
@@ -780,13 +789,15 @@ static int32_t by_rules(const recallite_str *topics, size_t topics_len, const re
 static void a_summarizer_that_fails_stores_nothing(void) {
     recallite_memory *memory = open_memory("summary");
     recallite_endless_config config = RECALLITE_INIT(recallite_endless_config);
+    recallite_consolidation_policy consolidation = RECALLITE_INIT(recallite_consolidation_policy);
     recallite_consolidated_memory_list *memories = NULL;
     recallite_consolidation_report *report = NULL;
     recallite_new_event event;
     char content[64];
     int index;
 
-    config.min_events = 2;
+    consolidation.min_events = 2;
+    config.consolidation = &consolidation;
     CHECK_OK(recallite_endless_set_config(memory, &config, &error));
     CHECK_OK(recallite_endless_set_mode(memory, RECALLITE_MEMORY_MODE_ENDLESS, &error));
     for (index = 0; index < 3; index++) {

@@ -66,7 +66,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("result", recallite_smart_search(memory, &query, NULL, NULL, &error));
     REFUSED("memory", recallite_context_get(NULL, &query, NULL, &context, &error));
     REFUSED("query", recallite_context_get(memory, NULL, NULL, &context, &error));
-    REFUSED("context", recallite_context_get(memory, &query, NULL, NULL, &error));
+    REFUSED("result", recallite_context_get(memory, &query, NULL, NULL, &error));
     REFUSED("memory", recallite_citations_detail(NULL, one, &detail, &error));
     REFUSED("event", recallite_citations_detail(memory, ABSENT, &detail, &error));
     REFUSED("result", recallite_citations_detail(memory, one, NULL, &error));

@@ -277,10 +277,11 @@ void the_endless_mode_is_one_conversation() {
     memory.endless().set_mode(RECALLITE_MEMORY_MODE_ENDLESS);
     CHECK(memory.endless().session_now("s1").find("endless_") == 0);
     auto config = memory.endless().config();
-    CHECK(config.max_events == recallite::EndlessConfig().max_events && config.min_events == 10);
-    config.min_events = 2;
+    CHECK(config.working_set.max_events == recallite::EndlessConfig().working_set.max_events);
+    CHECK(config.consolidation.min_events == 10);
+    config.consolidation.min_events = 2;
     memory.endless().set_config(config);
-    CHECK(memory.endless().config().min_events == 2);
+    CHECK(memory.endless().config().consolidation.min_events == 2);
     const auto put = [&](std::string_view what) {
         for (const char *number : {"one", "two", "three", "four"}) {
             memory.append(said("s1", std::string(what) + " number " + number));
@@ -317,12 +318,12 @@ void the_endless_mode_is_one_conversation() {
     CHECK(memory.endless().score_continuity("c2", "the database index").is_logged());
     CHECK(memory.endless().continuity_log()[0].to_context_id() == "c2");
     const auto status = memory.endless().status();
-    CHECK(status.mode() == RECALLITE_MEMORY_MODE_ENDLESS && status.config().min_events == 2);
+    CHECK(status.mode() == RECALLITE_MEMORY_MODE_ENDLESS && status.config().consolidation->min_events == 2);
     CHECK(status.consolidated() > 0 && status.last_consolidation_ms().has_value());
     CHECK(!memory.endless().context().consolidated().empty());
     CHECK(memory.endless().context("이야기").consolidated().size() >= memories.size());
-    config.max_events = 20000;
-    throws(RECALLITE_INVALID_ARGUMENT, "max_events", [&] { memory.endless().set_config(config); });
+    config.working_set.max_events = 20000;
+    throws(RECALLITE_INVALID_ARGUMENT, "working_set.max_events", [&] { memory.endless().set_config(config); });
 }
 
 } // namespace

@@ -47,7 +47,7 @@ fn closed(source: &Source, table: &Table) -> Outcome<Vec<String>> {
 fn has_parts(declared: &Declared) -> bool {
     match &declared.shape {
         Shape::Struct(structure) => !structure.is_builder,
-        Shape::Words(_) | Shape::Values => true,
+        Shape::Words(_) | Shape::Values(_) => true,
         Shape::Other => false,
     }
 }

@@ -42,14 +42,6 @@ fn named_function(model: &Model, handle: Option<&Handle>, name: &str) -> String 
     match (method, handle) {
         (Some(method), handle) => function_name(handle, method),
         (None, Some(handle)) if !handle.is_root() => format!("{}_{name}", c_name(&handle.name)),
-        // What it gives has the name.
-        (None, Some(_))
-            if model
-                .records()
-                .any(|record| c_name(&record.name) == c_name(name)) =>
-        {
-            format!("{}_get", c_name(name))
-        }
         (None, Some(_)) => c_name(name),
         (None, None) => name.to_owned(),
     }
@@ -77,7 +69,9 @@ fn field_name(model: &Model, record: Option<&Record>, name: &str) -> String {
     names.dedup();
     match names.as_slice() {
         // The opposite is said there.
-        [one] if one.starts_with("skip_") && one != name => format!("{name} (see {one})"),
+        [one] if one.starts_with("skip_") && !name.starts_with("skip_") => {
+            format!("{name} (see {one})")
+        }
         [one] => one.clone(),
         _ => name.to_owned(),
     }

@@ -58,7 +58,7 @@ impl Methods {
             docs => docs(handle, method, "RECALLITE_NOT_FOUND"),
             is_method => handle.is_some(),
             is_change => method.is_change,
-            arguments => method.arguments,
+            arguments => arguments(self.model, method),
             gives => method.gives,
             follows => follows(method),
             call => self.call(handle, method),
@@ -68,8 +68,10 @@ impl Methods {
 
     /// The call of the core, whose errors name what C calls otherwise as C does.
     fn call(self, handle: Option<&Handle>, method: &Method) -> String {
-        let passed: Vec<String> = method.arguments.iter().map(passed).collect();
-        let pairs = method.arguments.iter().flat_map(|one| self.renamed(one));
+        let passed = method.arguments.iter().map(|one| passed(self.model, one));
+        let passed: Vec<String> = passed.collect();
+        let arguments = arguments(self.model, method);
+        let pairs = arguments.iter().flat_map(|one| self.renamed(one));
         let pairs: Vec<_> = pairs.map(|pair| format!("{pair:?}")).collect();
         let named = match pairs.join(", ") {
             none if none.is_empty() => none,
@@ -126,6 +128,26 @@ impl Methods {
     }
 }
 
+/// Whether these are options that hold what to search for, which C has beside them.
+fn holds_query(model: &Model, argument: &Argument) -> bool {
+    let record = argument.ty.named().and_then(|name| model.option(name));
+    record.is_some_and(|record| record.about.hide.iter().any(|name| name == "query"))
+}
+
+/// The arguments of a method as C has them.
+pub fn arguments(model: &Model, method: &Method) -> Vec<Argument> {
+    let mut arguments = method.arguments.clone();
+    if let Some(place) = arguments.iter().position(|one| holds_query(model, one)) {
+        let query = Argument {
+            name: "query".to_owned(),
+            ty: Type::Record("Query".to_owned()),
+            ..arguments[place].clone()
+        };
+        arguments.insert(place, query);
+    }
+    arguments
+}
+
 /// What an argument is called in C.
 pub fn c_argument(argument: &Argument) -> String {
     match argument.ty.inner() {
@@ -136,7 +158,7 @@ pub fn c_argument(argument: &Argument) -> String {
 }
 
 /// How it is given to the method.
-fn passed(argument: &Argument) -> String {
+fn passed(model: &Model, argument: &Argument) -> String {
     let name = c_argument(argument);
     match &argument.ty {
         Type::Text => name,
@@ -145,6 +167,7 @@ fn passed(argument: &Argument) -> String {
             Type::Json | Type::JsonObject | Type::Record(_) => format!("{name}.as_ref()"),
             _ => name,
         },
+        _ if holds_query(model, argument) => format!("{name}.query(query)"),
         _ => format!("{}{name}", argument.lent()),
     }
 }

@@ -26,9 +26,7 @@ pub struct Member {
 /// What the templates call.
 pub fn add_filters(templates: &mut Templates, model: &'static Model) {
     templates.on("struct_name", struct_name);
-    templates.on("has_struct", |record: &Record| {
-        record.about.c_flat || !record.is_by_hand("c.take")
-    });
+    templates.on("is_two_way", Record::is_two_way);
     templates.on("members", members);
     templates.on("is_list", |ty: &Type| matches!(ty, Type::List(_)));
     templates.on("how_to_fill", how_to_fill);
@@ -61,11 +59,8 @@ fn struct_name(record: &Record) -> String {
 }
 
 pub fn members(record: &Record) -> Vec<Member> {
-    let fields = match record.about.c_flat {
-        true => &record.flat,
-        false => &record.fields,
-    };
-    fields.iter().map(|field| member(record, field)).collect()
+    let fields = record.fields.iter();
+    fields.map(|field| member(record, field)).collect()
 }
 
 /// Whether a switch is on by default.
@@ -128,8 +123,8 @@ pub fn has_required(record: &Record) -> bool {
     members(record).iter().any(|member| member.is_required)
 }
 
-/// What errors of the core call the fields of options that C calls otherwise: moments, JSON,
-/// the key that keeps copies out, and what C has without the record around it.
+/// What errors of the core call the fields of options that C calls otherwise: moments, JSON
+/// and the key that keeps copies out.
 pub fn renamed(model: &Model, name: &str) -> Vec<(String, String)> {
     let Some(record) = model.option(name) else {
         return Vec::new();
@@ -138,7 +133,6 @@ pub fn renamed(model: &Model, name: &str) -> Vec<(String, String)> {
     for member in &members(record) {
         let core = &member.field.core_name;
         match member.field.ty.inner() {
-            _ if record.about.c_flat => pairs.push((core.clone(), member.name.clone())),
             Type::Time | Type::Json | Type::JsonObject => {
                 pairs.push((core.clone(), member.name.clone()));
             }
@@ -173,9 +167,12 @@ fn how_to_fill(record: &Record) -> String {
             required.join(", ")
         ),
     };
-    match record.about.c_flat {
+    match record.is_two_way() && record.is_given {
         true => {
-            format!("{about} What a call gave may be changed and given; free it with {name}_free.")
+            format!(
+                "{about} What a call gave may be changed and given, with changed copies in place \
+                 of the structs that it holds; free it with {name}_free."
+            )
         }
         false => about,
     }

@@ -8,7 +8,7 @@ use super::c::{self, c_name};
 use super::c_methods::{self, c_argument, function_name};
 use super::c_options::{self, taken_as};
 use super::doc;
-use super::model::{Area, Argument, Gives, Handle, Method, Model, Record, Type};
+use super::model::{Argument, Handle, Method, Model, Record, Type};
 use super::named::Named;
 use super::templates::Templates;
 use crate::shell::Outcome;
@@ -31,14 +31,10 @@ fn spelled(model: &Model, code: &str, is_name: bool) -> String {
 pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
     let templates = templates(model)?;
     let areas = || model.areas_of("c");
-    let is_by_hand = |record: &&Record| record.is_by_hand("c.give");
-    let by_hand = areas().flat_map(Area::structs).filter(is_by_hand);
     let records = areas().flat_map(|area| &area.records);
     let options = areas().flat_map(|area| &area.options);
     let groups = model.handles_of("c").map(|handle| {
-        let methods = handle
-            .methods_in("c")
-            .filter(|method| !gives_by_hand(model, method) && !handle.is_by_hand("cpp", method));
+        let methods = handle.methods_in("c");
         context! {
             name => handle.name,
             docs => handle.docs,
@@ -48,10 +44,9 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
     });
     let rules = model.rules_of("c").map(|rule| method_of(model, None, rule));
     let values = context! {
-        by_hand => by_hand.map(|record| &record.name).collect::<Vec<_>>(),
         words => areas().flat_map(|area| &area.words).collect::<Vec<_>>(),
-        records => records.filter(|one| !is_by_hand(one)).collect::<Vec<_>>(),
-        options => options.filter(|one| !one.is_by_hand("cpp.take")).collect::<Vec<_>>(),
+        records => records.filter(|one| !one.is_two_way()).collect::<Vec<_>>(),
+        options => options.collect::<Vec<_>>(),
         groups => groups.collect::<Vec<_>>(),
         rules => rules.collect::<Vec<_>>(),
     };
@@ -83,9 +78,7 @@ fn templates(model: &'static Model) -> Outcome<Templates> {
         Type::Words(_) => "std::int32_t".to_owned(),
         other => other.spelled().cpp.to_owned(),
     });
-    templates.add("is_flat", move |name: &str| {
-        is(name, |one| one.about.c_flat)
-    });
+    templates.add("is_two_way", move |name: &str| is(name, Record::is_two_way));
     templates.add("is_filled", move |name: &str| {
         is(name, |one| one.about.c_filled)
     });
@@ -121,19 +114,10 @@ fn getter(ty: &str, name: &str, value: &str) -> String {
 /// What shows a record that lies in another one.
 fn view(model: &Model, name: &str) -> String {
     let mut given = model.areas_of("c").flat_map(|area| &area.records);
-    match given.any(|one| one.name == name && one.is_given && !one.is_by_hand("c.give")) {
+    match given.any(|one| one.name == name && one.is_given && !one.is_two_way()) {
         true => format!("{name}View"),
         false => name.to_owned(),
     }
-}
-
-/// Whether what a method gives is shown by hand, so that the method is by hand too.
-fn gives_by_hand(model: &Model, method: &Method) -> bool {
-    let Gives::One(Type::Record(name)) = &method.gives else {
-        return false;
-    };
-    let mut records = model.records().filter(|record| record.name == *name);
-    records.any(|record| record.is_by_hand("c.give") && !record.about.c_flat)
 }
 
 /// Whether options may be left out.
@@ -167,8 +151,8 @@ fn default(model: &Model, argument: &Argument) -> String {
 
 /// What the templates are told of a method or a rule.
 fn method_of(model: &Model, handle: Option<&Handle>, method: &Method) -> Value {
-    let arguments = method.arguments.iter();
-    let mut defaults: Vec<String> = arguments.map(|one| default(model, one)).collect();
+    let arguments = c_methods::arguments(model, method);
+    let mut defaults: Vec<String> = arguments.iter().map(|one| default(model, one)).collect();
     // Defaults stand at the end.
     if let Some(last) = defaults.iter().rposition(String::is_empty) {
         defaults[..last].fill(String::new());
@@ -184,7 +168,7 @@ fn method_of(model: &Model, handle: Option<&Handle>, method: &Method) -> Value {
         gives => method.gives,
         is_rule => method.is_rule(),
         call => format!("{}{on}", function_name(handle, method)),
-        arguments => method.arguments,
+        arguments,
         defaults,
     }
 }

@@ -56,8 +56,8 @@ pub struct Word {
 pub enum Shape {
     Struct(Struct),
     Words(Words),
-    /// An enum whose values are no words.
-    Values,
+    /// An enum whose values are no words, by its documentation.
+    Values(String),
     /// Anything else: identities, types of closures.
     Other,
 }
@@ -290,7 +290,7 @@ fn words(module: &Module, item: &syn::ItemEnum) -> Shape {
         })
     });
     match items.collect::<Option<Vec<Word>>>() {
-        None => Shape::Values,
+        None => Shape::Values(docs(&item.attrs)),
         Some(items) => Shape::Words(Words {
             docs: docs(&item.attrs),
             is_plain: item

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use syn::{Expr, Lit, Type as Syntax};
 
 use super::called::{self, Given};
-use super::declared::{self, Shape, StructField, generic, last_part};
+use super::declared::{Shape, Struct, StructField, generic, last_part};
 use super::doc;
 use super::model::{
     Access, Area, Argument, Field, Gives, Handle, Method, Model, Record, Type, Value, Words,
@@ -222,9 +222,7 @@ impl Maker<'_> {
     fn record(&self, name: &str) -> Outcome<Record> {
         let declared = self.source.public(name)?;
         let about = self.about(name);
-        let Shape::Struct(structure) = &declared.shape else {
-            return Err(format!("{name} is no struct with fields").into());
-        };
+        let structure = &structure(declared)?;
         let fields = self.fields(declared, &about, "")?;
         let is_given = |is_list: bool| {
             let mut given = self.given.iter().filter(|one| one.is_list == is_list);
@@ -244,7 +242,6 @@ impl Maker<'_> {
         }
         Ok(Record {
             name: self.public_name(name),
-            flat: self.flat(&fields, &about)?,
             is_result: is_in(|area| &area.records),
             is_option,
             is_given: is_given(false),
@@ -259,33 +256,12 @@ impl Maker<'_> {
         })
     }
 
-    /// The fields of the records that a struct of C has in their place.
-    fn flat(&self, fields: &[Field], about: &About) -> Outcome<Vec<Field>> {
-        let mut flat = Vec::new();
-        for field in fields.iter().filter(|_| about.c_flat) {
-            let Type::Record(inner) = &field.ty else {
-                continue;
-            };
-            for below in self.record(inner)?.fields {
-                let path = format!("{}.{}", field.core_name, below.core_name);
-                flat.push(Field {
-                    name: about.c_renamed.get(&path).unwrap_or(&below.name).clone(),
-                    access: Access::Field(path.clone()),
-                    core_name: path,
-                    ..below
-                });
-            }
-        }
-        Ok(flat)
-    }
-
     /// The fields of a struct, with those that replace others; `prefix` is the path of the
     /// struct itself, where it is within another one.
     fn fields(&self, declared: &Declared, about: &About, prefix: &str) -> Outcome<Vec<Field>> {
-        let Shape::Struct(structure) = &declared.shape else {
-            return Err(format!("{} is no struct with fields", declared.name).into());
-        };
-        let mut fields = Vec::new();
+        let structure = &structure(declared)?;
+        // An enum has methods for what its values hold.
+        let mut fields = self.told(declared, about, prefix, "")?;
         for field in &structure.fields {
             let name = &field.name;
             if about.flatten.contains(name) {
@@ -300,17 +276,7 @@ impl Maker<'_> {
                 made.access = Access::Field(format!("{prefix}{name}"));
                 fields.push(made);
             }
-            for method in about.methods.get(name).into_iter().flatten() {
-                let (docs, ty) = self.source.method(declared, method)?;
-                fields.push(Field {
-                    name: method.clone(),
-                    docs,
-                    ty: self.ty(&ty, &declared.module)?,
-                    default: None,
-                    access: Access::Method(format!("{prefix}{method}")),
-                    core_name: method.clone(),
-                });
-            }
+            fields.extend(self.told(declared, about, prefix, name)?);
         }
         for field in &mut fields {
             if about.required.contains(&field.name) {
@@ -326,12 +292,35 @@ impl Maker<'_> {
         Ok(fields)
     }
 
+    /// The methods that are fields behind the field `name`.
+    fn told(
+        &self,
+        declared: &Declared,
+        about: &About,
+        prefix: &str,
+        name: &str,
+    ) -> Outcome<Vec<Field>> {
+        let methods = about.methods.get(name).into_iter().flatten();
+        let methods = methods.map(|method| {
+            let (docs, ty) = self.source.method(declared, method)?;
+            Ok(Field {
+                name: method.clone(),
+                docs,
+                ty: self.ty(&ty, &declared.module)?,
+                default: None,
+                access: Access::Method(format!("{prefix}{method}")),
+                core_name: method.clone(),
+            })
+        });
+        methods.collect()
+    }
+
     fn field(
         &self,
         declared: &Declared,
         field: &StructField,
         about: &About,
-        structure: &declared::Struct,
+        structure: &Struct,
     ) -> Outcome<Field> {
         let mut ty = self.ty(&field.ty, &declared.module)?;
         // A switch whose default is not found would be turned the wrong way in C.
@@ -474,6 +463,21 @@ impl Maker<'_> {
         let words = words.find(|words| words.name == *name)?;
         let item = words.items.iter().find(|item| item.variant == variant)?;
         Some(Value::Word(item.text.clone()))
+    }
+}
+
+/// What is known of a type with fields, or with methods that tell what its values hold.
+fn structure(declared: &Declared) -> Outcome<Struct> {
+    match &declared.shape {
+        Shape::Struct(structure) => Ok(structure.clone()),
+        Shape::Values(docs) => Ok(Struct {
+            docs: docs.clone(),
+            has_default: false,
+            is_builder: false,
+            new_takes: Vec::new(),
+            fields: Vec::new(),
+        }),
+        _ => Err(format!("{} is no struct with fields", declared.name).into()),
     }
 }
 

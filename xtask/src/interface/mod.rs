@@ -9,7 +9,7 @@ mod c_options;
 mod called;
 mod cpp;
 pub mod declared;
-mod doc;
+pub mod doc;
 mod make;
 mod measure;
 pub mod model;
@@ -25,6 +25,8 @@ mod templates;
 mod types;
 
 use std::path::PathBuf;
+
+pub use c_options::name_of as name_in_c;
 
 use crate::shell::{Outcome, output_of, read, root};
 use model::Model;

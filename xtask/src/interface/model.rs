@@ -60,8 +60,9 @@ impl Handle {
     /// Whether a language has methods that are written by hand.
     pub fn has_by_hand(&self, language: &str) -> bool {
         let is_everywhere = |hand: &String| !hand.contains('.');
+        let mut methods = self.methods.iter();
         self.table.by_hand.iter().any(is_everywhere)
-            || self.methods_in(language).count() < self.methods.len()
+            || methods.any(|method| self.is_by_hand(language, method))
     }
 }
 
@@ -148,7 +149,7 @@ impl Method {
     }
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Argument {
     pub name: String,
     pub ty: Type,
@@ -280,8 +281,6 @@ pub struct Record {
     pub path: String,
     pub docs: String,
     pub fields: Vec<Field>,
-    /// The fields of the records that it holds, where C has those in their place.
-    pub flat: Vec<Field>,
     /// Whether it is made by setting one field after the other.
     pub is_builder: bool,
     /// Whether other crates cannot make it of all of its fields.
@@ -376,9 +375,9 @@ impl Record {
         !self.is_builder && self.fields.iter().any(|field| field.default.is_none())
     }
 
-    /// Whether a conversion, for example `python.give`, is written by hand.
-    pub fn is_by_hand(&self, conversion: &str) -> bool {
-        self.about.by_hand.iter().any(|hand| hand == conversion)
+    /// Whether the same struct of C is what calls give and take.
+    pub fn is_two_way(&self) -> bool {
+        self.is_result && self.is_option && self.about.c_taken.is_none()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Node: TypeScript types, the tables by which arguments are checked, and the Rust
 //! objects that cross into the addon.
 
-use minijinja::{Value, context};
+use minijinja::context;
 
 use super::doc::{self, camel, lower_camel};
 use super::model::{Area, Field, Model, Record, Type, counted, spread};
@@ -19,7 +19,7 @@ pub struct Node {
 pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
     let node = Node { model };
     let templates = node.templates()?;
-    let given = node.areas().flat_map(given_by);
+    let given = node.areas().flat_map(|area| &area.records);
     let values = context! {
         areas => node.areas().collect::<Vec<_>>(),
         parsed_records => given.filter(|one| one.fields.iter().any(|field| node.is_json(&field.ty))).collect::<Vec<_>>(),
@@ -35,12 +35,6 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
         files.push(templates.file(&format!("bindings-node/{path}"), name, values.clone())?);
     }
     Ok(files)
-}
-
-/// The results of an area that are not written by hand.
-fn given_by(area: &Area) -> impl Iterator<Item = &Record> {
-    let records = area.records.iter();
-    records.filter(|record| !record.is_by_hand("node.give"))
 }
 
 /// A field as Node has it: a place in a text is two, counted in UTF-16 and in bytes.
@@ -95,11 +89,6 @@ impl Node {
         let mut templates = Templates::of("node")?;
         templates.add("comment", move |docs: &str, indent: usize| {
             self.comment(docs, indent)
-        });
-        templates.on("given", |area: &Area| {
-            given_by(area)
-                .map(Value::from_serialize)
-                .collect::<Vec<_>>()
         });
         templates.on("fields", fields_of);
         templates.on("taken_fields", taken_fields);
@@ -168,15 +157,11 @@ impl Node {
     fn imported(self) -> Vec<&'static str> {
         let has_type = |name: &str| {
             let mut words = self.areas().flat_map(|area| &area.words);
-            let mut records = self
-                .areas()
-                .flat_map(|area| given_by(area).chain(&area.options));
+            let mut records = self.areas().flat_map(Area::structs);
             words.any(|words| words.name == name) || records.any(|record| record.name == name)
         };
         let mut foreign = Vec::new();
-        let records = self
-            .areas()
-            .flat_map(|area| given_by(area).chain(&area.options));
+        let records = self.areas().flat_map(Area::structs);
         for field in records.flat_map(|record| &record.fields) {
             foreign.extend(field.ty.named());
             foreign.extend(match field.ty.inner() {

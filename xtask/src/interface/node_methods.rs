@@ -65,6 +65,12 @@ fn module(node: Node) -> Outcome<File> {
     Ok(File::new(MODULE, text))
 }
 
+/// The methods that are generated in TypeScript; of others, only the addon's half may be.
+fn typescript_methods(handle: &Handle) -> impl Iterator<Item = &Method> {
+    let methods = handle.methods_in("node");
+    methods.filter(|method| !handle.is_by_hand("ts", method))
+}
+
 /// What the addon calls a method: all of them hang on one class there.
 fn native_name(handle: Option<&Handle>, method: &Method) -> String {
     match handle {
@@ -180,6 +186,7 @@ impl Node {
                 let at = if of_record { "" } else { core };
                 format!("input::optional({at:?}, {name}, take)?{lent}")
             }
+            Type::Duration => format!("take(\"{core}_ms\", {name})?"),
             _ => format!("{lent}take({core:?}, {name})?"),
         }
     }
@@ -215,16 +222,17 @@ impl Node {
     /// The module of a group.
     fn class(self, handle: &Handle, templates: &Templates) -> Outcome<File> {
         let name = &handle.name;
-        let methods = handle.methods_in("node");
         let said = doc::paragraphs(&handle.docs, &|code, is_name| self.spelled(code, is_name));
         let values = context! {
             name,
             docs => handle.docs,
             is_root => handle.is_root(),
-            has_by_hand => handle.has_by_hand("node"),
+            has_by_hand => handle.has_by_hand("node") || handle.has_by_hand("ts"),
             areas => self.model.areas_with_methods("node").collect::<Vec<_>>(),
-            methods => methods.map(|one| self.method(Some(handle), one)).collect::<Vec<_>>(),
-            types => self.names(handle.methods_in("node")),
+            methods => typescript_methods(handle)
+                .map(|one| self.method(Some(handle), one))
+                .collect::<Vec<_>>(),
+            types => self.names(typescript_methods(handle)),
             said => said.first(),
         };
         let path = format!("bindings-node/ts/generated/{}.ts", handle.area());

@@ -66,7 +66,7 @@ pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
         rules,
         codes => codes(model),
         words => model.words().collect::<Vec<_>>(),
-        records => model.records().collect::<Vec<_>>(),
+        records => model.areas_of("python").flat_map(|area| &area.records).collect::<Vec<_>>(),
         options => model.options().collect::<Vec<_>>(),
         groups => model.areas_with_methods("python").collect::<Vec<_>>(),
     };

@@ -168,6 +168,11 @@ impl Writer<'_> {
                 several,
                 None,
             ),
+            (Type::List(item), Some(default)) if let Some(one) = self.variant(item, default) => {
+                let read = format!("optional(&{name}, {name:?}, Vec::from_python)?");
+                let value = format!("{read}.unwrap_or_else(|| vec![{one}])");
+                (value, format!("{hint} | {several}"), Some(default))
+            }
             (Type::List(item), _) if self.reads(item).is_some() => {
                 let sequence = format!("{name}, {name:?}, \"a sequence\", {reader}");
                 (format!("argument::elements({sequence})?"), several, None)
@@ -199,12 +204,17 @@ impl Writer<'_> {
 
     /// What Rust takes for a value that was left out.
     fn unwrapped(&self, ty: &Type, default: &str) -> String {
-        let Type::Words(name) = ty else {
-            return unwrapped(default);
-        };
-        let words = self.model.words().find(|one| one.name == *name);
-        let variant = words.and_then(|words| words.variant(default.trim_matches('\'')));
+        let variant = self.variant(ty, default);
         variant.map_or(unwrapped(default), |one| format!(".unwrap_or({one})"))
+    }
+
+    /// The value of an enum of words that a default is.
+    fn variant(&self, ty: &Type, default: &str) -> Option<String> {
+        let Type::Words(name) = ty else {
+            return None;
+        };
+        let words = self.model.words().find(|one| one.name == *name)?;
+        words.variant(default.trim_matches('\''))
     }
 
     /// The function that reads a value, and the type that it takes in the stubs.

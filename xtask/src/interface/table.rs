@@ -143,7 +143,7 @@ pub struct About {
     /// functions of the host.
     pub hide: Vec<String>,
     /// Methods without arguments that are fields in the other languages, by the field
-    /// after which they stand.
+    /// after which they stand; nothing in front of the first.
     pub methods: BTreeMap<String, Vec<String>>,
     /// Fields whose own fields take their place.
     pub flatten: Vec<String>,
@@ -159,7 +159,7 @@ pub struct About {
     /// The field with the event in whose content the offsets count.
     pub within: Option<String>,
     /// Conversions that need more than the record, and are written by hand: giving or
-    /// taking in a language, for example `python.give`.
+    /// taking in a language, for example `python.take`.
     pub by_hand: Vec<String>,
     /// Texts that are words of an enum with more to its values, by the enum's name.
     pub words: BTreeMap<String, String>,
@@ -182,9 +182,6 @@ pub struct About {
     /// Whether a function fills the struct in C, because zero is a value of its own in
     /// every field.
     pub c_filled: bool,
-    /// Whether its struct in C has the fields of the records that it holds in their place
-    /// (`c_renamed` by their paths), and is what calls give as well.
-    pub c_flat: bool,
     /// Whether errors name its fields alone in C: a call takes it, and no other struct
     /// holds it.
     pub bare: bool,

@@ -136,6 +136,13 @@ impl ContextOptions {
         }
     }
 
+    /// Sets what to search for.
+    #[must_use]
+    pub fn query(mut self, query: impl Into<Query>) -> Self {
+        self.query = query.into();
+        self
+    }
+
     /// Sets the session that the context is for.
     #[must_use]
     pub fn session(mut self, session: impl Into<String>) -> Self {

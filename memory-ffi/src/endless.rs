@@ -1,5 +1,4 @@
-//! The endless mode: what is in the working set, what was consolidated, and how far the
-//! current context continues the previous one.
+//! Consolidation with the program's own summaries.
 
 use std::ffi::c_void;
 
@@ -9,8 +8,7 @@ use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
 use crate::open::recallite_memory;
-use crate::owned::Parts;
-use crate::owned::give_one;
+use crate::owned::{Parts, give_one};
 use crate::text::recallite_str;
 use crate::tokens::failed;
 
