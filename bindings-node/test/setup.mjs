@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { Memory } from 'recallite';
+import { Memory, filterText, maskSecrets } from 'recallite';
 
 export const app = path.dirname(fileURLToPath(import.meta.url));
 /** The folder of all installed copies. */
@@ -67,4 +67,31 @@ export function vectors(file) {
 export function enough(checked, least, file) {
   if (vectorFolder !== ownVectors) return;
   assert.ok(checked >= least, `only ${checked} vectors of ${file} fit`);
+}
+
+/**
+ * The vectors fix the specification's own patterns: what the library adds to them is
+ * switched off. With `preserveLineCount`, runs of line ends stay as well.
+ */
+export const plain = {
+  privateTags: false,
+  preserveLineCount: true,
+  excludePatterns: [],
+  autoDetect: false,
+  codeAware: false,
+};
+
+/** An event must say something: more than whitespace, as Unicode defines it. */
+export const isBlank = (text) => /^\p{White_Space}*$/u.test(text);
+
+/** A memory masks secrets before it counts, cuts or derives anything. */
+export const hasSecret = (text) => maskSecrets(text).secretCount > 0;
+
+/** The specification skips a pattern that is no regular expression; the library refuses it. */
+export function isUsable(pattern) {
+  try {
+    return filterText('', { excludePatterns: [pattern] }) !== null;
+  } catch {
+    return false;
+  }
 }

@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+import recallite
+from recallite import rules
+
 HERE = Path(__file__).parent
 ROOT = Path(os.environ.get("RECALLITE_EXAMPLES", HERE.parent.parent / "examples")).parent
 OWN = ROOT / "memory-core" / "tests" / "conformance"
@@ -35,3 +38,12 @@ def vectors(name: str) -> list[Case]:
         pytest.skip(f"{file.name} is not in {VECTORS}")
     cases: list[Case] = json.loads(file.read_text(encoding="utf-8"))
     return cases
+
+
+def is_usable(pattern: str) -> bool:
+    """The specification skips a pattern that is no regular expression; the library refuses it."""
+    try:
+        rules.filter_text("", exclude_patterns=(pattern,))
+    except recallite.InvalidArgument:
+        return False
+    return True

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conformance import Case, here, vectors
+from conformance import Case, here, is_usable, vectors
 
 import recallite
 from recallite import rules
@@ -323,15 +323,6 @@ def private_tags(given: Case, expected: Any) -> bool:
 
 def lengths(text: str) -> Case:
     return {"utf16": rules.utf16_len(text), "chars": len(text), "bytes": len(text.encode())}
-
-
-def is_usable(pattern: str) -> bool:
-    """The specification skips a pattern that is no regular expression; the library refuses it."""
-    try:
-        rules.filter_text("", exclude_patterns=(pattern,))
-    except recallite.InvalidArgument:
-        return False
-    return True
 
 
 def privacy_filter(given: Case, expected: Any) -> bool:
