@@ -21,6 +21,7 @@ mod line;
 mod names;
 mod near_tags;
 mod places;
+mod plain;
 mod scanned;
 mod secrets;
 mod shape;
