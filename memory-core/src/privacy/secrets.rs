@@ -16,10 +16,11 @@ use super::formats::{
     putty_key_at, web_token_at,
 };
 use super::places::{
-    asana_token_at, authorization_at, azure_secret_at, basic_auth_at, bearer_at, cookie_at,
-    curl_cookie_at, discord_token_at, flag_of, identified_by, login_of, mailchimp_key_at,
-    native_word_at, new_relic_key_at, oracle_login_at, password_flag_at, recovery_phrase_at,
-    session_cookie_at, set_password_at, telegram_token_at, terraform_token_at, web_key_at,
+    asana_token_at, authorization_at, azure_devops_token_at, azure_secret_at, basic_auth_at,
+    bearer_at, cookie_at, curl_cookie_at, data_source_at, discord_token_at, flag_of, identified_by,
+    login_of, mailchimp_key_at, native_word_at, net_user_at, new_relic_key_at, oracle_login_at,
+    password_flag_at, recovery_phrase_at, session_cookie_at, set_password_at, telegram_token_at,
+    terraform_token_at, web_key_at,
 };
 use super::plain::{Plain, values_of_json};
 use super::shape::is_placeholder;
@@ -90,6 +91,9 @@ enum Special {
     AsanaToken,
     OracleLogin,
     IdentifiedBy,
+    DataSource,
+    NetUser,
+    AzureDevopsToken,
     RequirePass,
     /// The value of something whose name is given beside it.
     Described,
@@ -148,6 +152,8 @@ impl Special {
                 | Special::Described
                 | Special::Property
                 | Special::AsanaToken
+                | Special::AzureDevopsToken
+                | Special::DataSource
                 | Special::TerraformToken
                 | Special::RecoveryPhrase
         )
@@ -181,6 +187,8 @@ const SHORT_WORD: Word = Word {
 /// Programs that fetch something from a server.
 const CLIENTS: &[&str] = &["curl", "http ", "wget", "smbclient"];
 const HTTPIE: &[&str] = &["http ", "https "];
+/// Programs that copy images of containers.
+const CARRIERS: &[&str] = &["skopeo", "podman", "buildah", "oras"];
 
 const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     word("password", Strength::Strong, false),
@@ -191,6 +199,10 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     word("pass", Strength::Weak, true),
     word("storepass", Strength::Strong, false),
     word("keypass", Strength::Strong, false),
+    word("userpw", Strength::Strong, true),
+    word("adminpw", Strength::Strong, true),
+    word("rootpw", Strength::Strong, true),
+    word("dbpw", Strength::Strong, true),
     word("pwd", Strength::Strong, true),
     word("psk", Strength::Strong, true),
     word("secret", Strength::Strong, false),
@@ -224,6 +236,8 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("&signature=", Special::Connection { least: 24 }),
     special("?signature=", Special::Connection { least: 24 }),
     special("sonar.login=", Special::Connection { least: 24 }),
+    special("?code=", Special::Connection { least: 40 }),
+    special("&code=", Special::Connection { least: 40 }),
     special("8q~", Special::AzureSecret),
     special(":aa", Special::TelegramToken),
     special("-us", Special::MailchimpKey),
@@ -262,8 +276,11 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("akia", Special::KeyPair),
     special("asia", Special::KeyPair),
     special("set password for ", Special::SetPassword),
-    special("identified with ", Special::IdentifiedBy),
-    special("identified by", Special::IdentifiedBy),
+    special("identified", Special::IdentifiedBy),
+    special("@tcp(", Special::DataSource),
+    special("@unix(", Special::DataSource),
+    special("net user ", Special::NetUser),
+    special("azdo", Special::AzureDevopsToken),
     special("requirepass ", Special::RequirePass),
     special("masterauth ", Special::RequirePass),
     special("sessionid", Special::SessionCookie),
@@ -284,6 +301,7 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special(" -u", Special::LoginOf { programs: CLIENTS }),
     special("--user", Special::LoginOf { programs: CLIENTS }),
     special("--proxy-user", Special::LoginOf { programs: CLIENTS }),
+    special("-creds", Special::LoginOf { programs: CARRIERS }),
     special(" -a ", Special::LoginOf { programs: HTTPIE }),
     special("--auth ", Special::LoginOf { programs: HTTPIE }),
     special("basicauth(", Special::BasicAuth),
@@ -655,11 +673,16 @@ fn apply_special(
         Special::AsanaToken => asana_token_at(around, at),
         Special::OracleLogin => oracle_login_at(around, end),
         Special::IdentifiedBy => identified_by(around, at, end),
+        Special::DataSource => data_source_at(around, at),
+        Special::NetUser => net_user_at(around, end),
+        Special::AzureDevopsToken => azure_devops_token_at(around, at),
         Special::RequirePass => {
-            let value = around.line_after(end).trim();
+            let line = around.line_after(end);
+            let line = line.split_once(" #").map_or(line, |(value, _)| value);
+            let value = line.trim();
             let lead = around.line_before(at).trim();
             (lead.is_empty() && !value.is_empty() && !is_placeholder(value) && !value.contains(' '))
-                .then(|| (end, end + around.line_after(end).len()))
+                .then(|| (end, end + line.len()))
         }
         Special::Described => described_value_at(around, at, end),
         Special::Property => property_at(around, at, end),
