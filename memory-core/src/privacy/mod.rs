@@ -26,6 +26,7 @@ mod scanned;
 mod secrets;
 mod shape;
 mod stats;
+mod tables;
 mod tags;
 mod tool_input;
 mod words;

@@ -24,6 +24,7 @@ use super::places::{
 };
 use super::plain::{Plain, values_of_json};
 use super::shape::is_placeholder;
+use super::tables::secrets_of_columns;
 use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact};
 
 /// Which rules for secrets apply.
@@ -495,17 +496,20 @@ impl Sweep {
         const DEEPEST: usize = 4;
         let plain = Plain::of(text);
         let mut ranges = self.secrets_of(&plain.text);
+        let own = ranges.len();
+        if self.formats {
+            ranges.extend(secrets_of_columns(&plain.text));
+        }
         if depth < DEEPEST {
-            let own = ranges.len();
             for (begin, end) in values_of_json(&plain.text) {
                 let held = Plain::held(&plain.text[begin..end]);
                 let mut inner = self.text(&held.text, depth + 1);
                 held.locate(&mut inner);
                 ranges.extend(inner.iter().map(|(from, to)| (begin + from, begin + to)));
             }
-            if ranges.len() > own {
-                join(&mut ranges);
-            }
+        }
+        if ranges.len() > own {
+            join(&mut ranges);
         }
         plain.locate(&mut ranges);
         ranges

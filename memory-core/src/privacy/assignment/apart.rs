@@ -68,6 +68,9 @@ impl NamedSecret<'_, '_> {
                 .is_secret_literal(&text[literal.0..literal.1])
                 .then_some((self.start, literal.1));
         }
+        if let Some(at) = self.after_verbs(value) {
+            return self.stated_value(at);
+        }
         let verb = next.trim_end_matches([':', '：']);
         if matches!(verb, "is" | "was" | "to" | "ist" | "=" | "are")
             && (after_next > next_end || verb.len() < next.len())
@@ -78,6 +81,30 @@ impl NamedSecret<'_, '_> {
             return self.value_of_somebody(after_next);
         }
         self.value_apart(value, found, &before)
+    }
+
+    /// The position after the verbs of a sentence that begin at `at`: "the password was changed to …",
+    /// "the new password will be …".
+    fn after_verbs(&self, at: usize) -> Option<usize> {
+        const MOST: usize = 6;
+        const LONGEST: usize = 48;
+        const VERBS: [&str; 12] = [
+            "will", "be", "has", "have", "been", "now", "is", "was", "changed", "reset", "set",
+            "updated",
+        ];
+        let line = head(&self.around.text[at..], LONGEST);
+        self.around.spend(line.len());
+        let mut here = 0;
+        let mut last = "";
+        for word in line.split_inclusive(' ').take(MOST) {
+            let is_to = word == "to " && here > 0;
+            if !is_to && !VERBS.contains(&word.trim_end()) || !word.ends_with(' ') {
+                break;
+            }
+            here += word.len();
+            last = word.trim_end();
+        }
+        matches!(last, "be" | "to" | "now").then_some(at + here)
     }
 
     /// A quoted value without an operator: `WITH PASSWORD 'x'` in SQL, `storePassword 'x'` in a
@@ -202,7 +229,7 @@ impl NamedSecret<'_, '_> {
                 && looks_chosen(value)
                 && !is_placeholder(value)
                 && !is_surely_expression(value)
-                && !value.contains(['/', ' ', '(', ')', '[', ']', '<', '>', '{', '}']));
+                && !value.contains(['/', ' ', '(', ')', '[', ']', '<', '>', '{', '}', '\\']));
         (begin < end && secret && !is_ordinary_literal(value)).then_some((begin, end))
     }
 
