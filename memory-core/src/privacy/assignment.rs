@@ -17,6 +17,7 @@ use super::shape::{
     name_parts,
 };
 use super::tags::is_blank;
+use super::tool_input::is_before_token;
 use super::words::run;
 
 /// How much a word says about the value after it.
@@ -91,11 +92,16 @@ pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -
     let name = &around.text[name_start..name_end];
     let strength = strength_of(word, name);
     // `key` belongs to the name before it; the specification's words do not.
-    let strength = if word.text == "token" && is_plural(&bytes[word_end..name_end]) {
-        Strength::Weak
-    } else {
-        strength
+    let is_of_list = || {
+        let parts = name_parts(&around.text[name_start..at]);
+        parts.last().is_some_and(|part| is_before_token(part))
     };
+    let strength =
+        if word.text == "token" && (is_plural(&bytes[word_end..name_end]) || is_of_list()) {
+            Strength::Weak
+        } else {
+            strength
+        };
     let start = if word.whole { name_start } else { at };
     let place = NamedSecret {
         around,
@@ -184,12 +190,6 @@ fn escapes_of_quote(rest: &[u8]) -> usize {
         true => length,
         false => 0,
     }
-}
-
-/// Where the value ends with which a text of an element of HTML begins: `x</p>`, `x<br/>`.
-fn element_end(bare: &str) -> Option<usize> {
-    let ends = ["</", "<br"].iter().filter_map(|sign| bare.find(sign));
-    ends.min().filter(|length| *length > 0)
 }
 
 /// The length of the tag with which a text begins that closes an element within a line: `</b>`.
@@ -637,12 +637,7 @@ impl<'t> NamedSecret<'_, 't> {
         }
         let Bare {
             text: bare, end, ..
-        } = self.around.bare(operator.value);
-        // An element of HTML ends there.
-        let (bare, end) = match element_end(bare) {
-            Some(length) => (&bare[..length], operator.value + length),
-            None => (bare, end),
-        };
+        } = self.around.bare(operator.value).before_tag();
         if bare.is_empty() {
             return None;
         }

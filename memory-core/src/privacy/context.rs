@@ -110,12 +110,27 @@ impl Class {
 pub(super) struct Bare<'t> {
     /// Its start: enough to judge it by.
     pub(super) text: &'t str,
+    begin: usize,
     /// Where it ends.
     pub(super) end: usize,
     is_whole: bool,
 }
 
 impl Bare<'_> {
+    /// The value without the tag of HTML that ends the element it stands in: `x</p>`, `x<br/>`.
+    pub(super) fn before_tag(self) -> Self {
+        let tags = ["</", "<br"].iter().filter_map(|tag| self.text.find(tag));
+        match tags.min().filter(|length| *length > 0) {
+            Some(length) => Bare {
+                text: &self.text[..length],
+                end: self.begin + length,
+                is_whole: true,
+                ..self
+            },
+            None => self,
+        }
+    }
+
     /// Whether `text` is all of it.
     pub(super) fn is_whole(&self) -> bool {
         self.is_whole
@@ -271,6 +286,7 @@ impl<'t> Surroundings<'t> {
         self.judge(text);
         Bare {
             text,
+            begin: at,
             end,
             is_whole: at + text.len() == end,
         }

@@ -27,6 +27,9 @@ fn is_end_of_sentence(value: &str) -> bool {
         .is_some_and(|word| word.bytes().all(|b| b.is_ascii_lowercase()))
 }
 
+/// The longest of the verbs that state a value, in bytes.
+const LONGEST_VERB: usize = 3;
+
 fn is_letters(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_alphabetic())
 }
@@ -58,7 +61,7 @@ impl NamedSecret<'_, '_> {
         if matches!(bytes.get(value), Some(b'\'' | b'"')) {
             return self.literal_apart(value, &before);
         }
-        let found = self.around.bare(value);
+        let found = self.around.bare(value).before_tag();
         let (next, next_end) = (found.text, found.end);
         let after_next = after_spaces(text, next_end);
         self.around.spend(after_next - next_end);
@@ -72,7 +75,8 @@ impl NamedSecret<'_, '_> {
             return self.stated_value(at);
         }
         let verb = next.trim_end_matches([':', '：']);
-        if matches!(verb, "is" | "was" | "to" | "ist" | "=" | "are")
+        let lower = head(verb, LONGEST_VERB + 1).to_ascii_lowercase();
+        if matches!(lower.as_str(), "is" | "was" | "to" | "ist" | "=" | "are")
             && (after_next > next_end || verb.len() < next.len())
         {
             return self.stated_value(self.after_stating(after_next));
@@ -217,7 +221,7 @@ impl NamedSecret<'_, '_> {
     fn stated_value(&self, at: usize) -> Option<Range> {
         let literal = self.literal_at(at, false);
         let (begin, end) = literal.unwrap_or_else(|| {
-            let bare = self.around.bare(at);
+            let bare = self.around.bare(at).before_tag();
             let end = trimmed_end(bare, &['.', ',', ';', ')', '!', '?', ':']);
             (at, end)
         });
@@ -279,7 +283,7 @@ impl NamedSecret<'_, '_> {
         if image && !is_placeholder(next) && !next.is_empty() {
             return Some((value, next_end));
         }
-        let said = self.strength == Strength::Strong
+        let said = (self.strength == Strength::Strong || self.name.starts_with('-'))
             && looks_chosen(chosen)
             && chosen.bytes().any(|b| b.is_ascii_digit())
             && chosen.len() >= 7
