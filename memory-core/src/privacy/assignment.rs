@@ -1110,6 +1110,11 @@ impl<'t> NamedSecret<'_, 't> {
         if self.name.eq_ignore_ascii_case("pw") && shown.chars().count() < LEAST_OF_SHORT_NAME {
             return false;
         }
+        // `PASS: TestParse2` is the result of a test.
+        let is_result = self.name == "PASS" && operator.is_colon && operator.spaced;
+        if is_result && shown.contains(['/', '.']) {
+            return false;
+        }
         let value_random = looks_random(shown) && !is_surely_expression(shown);
         if value_random {
             return true;
@@ -1118,8 +1123,6 @@ impl<'t> NamedSecret<'_, 't> {
             return false;
         }
         if self.strength == Strength::Weak {
-            // `PASS: TestParse2` is the result of a test.
-            let is_result = self.name == "PASS" && operator.is_colon && operator.spaced;
             return !is_result && self.is_chosen_pass(shown);
         }
         self.around.compare();
@@ -1206,7 +1209,15 @@ impl<'t> NamedSecret<'_, 't> {
             && is_verb_of_commit(shown)
             && (!after.trim().is_empty() || is_past())
             && !speaks(before);
-        !(operator.spaced && (is_function_word(shown) || is_subject))
+        // `* credential: sanitize the user prompt`: no token is a word.
+        let is_word = shown.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+        let is_of_sentence = operator.is_colon
+            && is_word
+            && self.is_never_word()
+            && after
+                .trim_start()
+                .starts_with(|c: char| c.is_alphanumeric());
+        !(operator.spaced && (is_function_word(shown) || is_subject || is_of_sentence))
     }
 
     /// Whether a declaration gives the name a type and a value: `const TOKEN: kind_7 = kind_7::ONE;`.
@@ -1215,6 +1226,12 @@ impl<'t> NamedSecret<'_, 't> {
         let after = head(&self.around.text[type_end..], LONGEST);
         after.trim_start_matches(' ').starts_with("= ")
             && declares(self.around.line_before(self.name_start))
+    }
+
+    /// Whether programs make the secrets of this name: a token, not a password.
+    fn is_never_word(&self) -> bool {
+        let name = self.name.to_ascii_lowercase();
+        self.strength == Strength::Token || ["credential", "psk"].iter().any(|it| name.contains(it))
     }
 
     /// Whether the value is a kind of token of a language and not a secret: `unexpected token: name`,
