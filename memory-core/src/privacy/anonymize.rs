@@ -23,7 +23,7 @@ pub struct Anonymized<'t> {
 /// Replaces e-mail addresses, telephone numbers and the user names of home
 /// folders (`/home/NAME`, `/Users/NAME`, `C:\Users\NAME`).
 ///
-/// Version numbers, dates, times, UUIDs, IP addresses and hashes are kept.
+/// Addresses may have letters of any script, and an `@` that is wide or escaped. Version numbers, dates, times, UUIDs, IP addresses and hashes are kept.
 ///
 /// ```
 /// use recallite::privacy::anonymize;
@@ -38,9 +38,11 @@ pub fn anonymize(text: &str) -> Anonymized<'_> {
     let mut at = 0;
     while at < bytes.len() {
         let found = match bytes[at] {
-            b'@' => email_at(bytes, at, copied_to).map(|range| (range, EMAIL)),
+            b'@' | b'%' | b'\\' | b'&' | 0xEF if at_sign(&bytes[at..]) > 0 => {
+                email_at(text, at, copied_to).map(|range| (range, EMAIL))
+            }
             b'+' | b'(' | b'0'..=b'9' => phone_at(bytes, at).map(|end| ((at, end), PHONE)),
-            b'/' | b'\\' => user_at(text, at).map(|range| (range, USER)),
+            b'/' | b'\\' | b'-' => user_at(text, at).map(|range| (range, USER)),
             _ => None,
         };
         match found {
@@ -74,8 +76,15 @@ pub fn anonymize(text: &str) -> Anonymized<'_> {
     }
 }
 
+/// The length of the `@` at the start, which may be wide or escaped; 0 if there is none.
+fn at_sign(rest: &[u8]) -> usize {
+    let signs = ["@", "＠", "%40", "\\u0040", "&#64;"];
+    let sign = signs.iter().find(|sign| rest.starts_with(sign.as_bytes()));
+    sign.map_or(0, |sign| sign.len())
+}
+
 /// The address around the `@` at `at`.
-fn email_at(bytes: &[u8], at: usize, from: usize) -> Option<(usize, usize)> {
+fn email_at(text: &str, at: usize, from: usize) -> Option<(usize, usize)> {
     // File names and host service accounts that look like addresses.
     const FILES: &[&[u8]] = &[
         b"png",
@@ -100,44 +109,71 @@ fn email_at(bytes: &[u8], at: usize, from: usize) -> Option<(usize, usize)> {
         b"local",
         b"internal",
     ];
-    let limit = from.max(at.saturating_sub(64));
-    let name = bytes[limit..at]
-        .iter()
-        .rev()
-        .take_while(|b| b.is_ascii_alphanumeric() || b"._%+-".contains(b))
-        .count();
-    let start = at - name;
-    let start = start
-        + bytes[start..at]
-            .iter()
-            .take_while(|b| b"._%+-".contains(b))
-            .count();
-    if start == at || bytes[start..at].eq_ignore_ascii_case(b"git") {
+    let start = at - name_before(&text[from..at]).len();
+    if start == at || text[start..at].eq_ignore_ascii_case("git") {
         return None;
     }
-    let domain = bytes[at + 1..]
-        .iter()
-        .take(253)
-        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
-        .count();
-    let mut end = at + 1 + domain;
-    while end > at + 1 && matches!(bytes[end - 1], b'.' | b'-') {
-        end -= 1;
+    let begin = at + at_sign(&text.as_bytes()[at..]);
+    let domain = domain_of(&text[begin..]);
+    let (_, top) = domain.rsplit_once('.')?;
+    let fits = domain.split('.').all(|label| !label.is_empty())
+        && top.chars().count() >= 2
+        && top.chars().all(char::is_alphabetic)
+        && !FILES
+            .iter()
+            .any(|file| top.as_bytes().eq_ignore_ascii_case(file));
+    fits.then_some((start, begin + domain.len()))
+}
+
+/// The first letter that is not of the Latin script.
+const FIRST_OTHER: char = '\u{250}';
+
+/// The name of an address at the end of a text: in Latin letters or, if it ends with one of another
+/// script, in any.
+fn name_before(text: &str) -> &str {
+    const LONGEST: usize = 64;
+    let text = &text[text.ceil_char_boundary(text.len().saturating_sub(LONGEST))..];
+    // Only behind a word of another script, such letters belong to the sentence: `메일은ada@…`.
+    let is_latin = text.ends_with(|c: char| c < FIRST_OTHER);
+    let of_name =
+        |c: char| "._%+-".contains(c) || c.is_alphanumeric() && (c < FIRST_OTHER || !is_latin);
+    let name = &text[text.trim_end_matches(of_name).len()..];
+    name.trim_start_matches(['.', '_', '%', '+', '-'])
+}
+
+/// The domain at the start of a text. In `example.org로`, the last letter is a word of the sentence.
+fn domain_of(text: &str) -> &str {
+    const LONGEST: usize = 253;
+    let text = &text[..text.floor_char_boundary(LONGEST)];
+    let of_domain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
+    let text = &text[..text.find(|c| !of_domain(c)).unwrap_or(text.len())];
+    // Letters that join a word of another script without a blank.
+    let is_particle = |c: char| c >= '\u{1100}' && c.is_alphabetic();
+    let mut end = 0;
+    for (index, label) in text.split('.').enumerate() {
+        let from = end + usize::from(index > 0);
+        let latin = label.find(is_particle).unwrap_or(label.len());
+        let is_joined = index > 0 && latin > 0 && latin < label.len();
+        if is_joined {
+            end = from + latin;
+            break;
+        }
+        end = from + label.len();
     }
-    let labels: Vec<&[u8]> = bytes[at + 1..end].split(|b| *b == b'.').collect();
-    let top = *labels.last()?;
-    let fits = labels.len() >= 2
-        && labels.iter().all(|label| !label.is_empty())
-        && top.len() >= 2
-        && top.iter().all(u8::is_ascii_alphabetic)
-        && !FILES.iter().any(|file| top.eq_ignore_ascii_case(file));
-    fits.then_some((start, end))
+    text[..end].trim_end_matches(['.', '-'])
 }
 
 /// The end of the telephone number that starts at `at`.
 fn phone_at(bytes: &[u8], at: usize) -> Option<usize> {
     let joined = |b: u8| b.is_ascii_alphanumeric() || b"_-./:#=".contains(&b);
-    if at > 0 && joined(bytes[at - 1]) && bytes[at] != b'(' && !bytes[..at].ends_with(b"tel:") {
+    // `전화:010…`, `phone=010…`
+    let is_named = match &bytes[..at] {
+        [.., name, b':' | b'='] => name.is_ascii_alphabetic() || *name >= 0x80,
+        _ => false,
+    };
+    let is_told =
+        is_named && matches!(bytes[at], b'0' | b'1' | b'+') || bytes[..at].ends_with(b"tel:");
+    if at > 0 && joined(bytes[at - 1]) && bytes[at] != b'(' && !is_told {
         return None;
     }
     let number = Number::read(bytes, at)?;
@@ -145,7 +181,7 @@ fn phone_at(bytes: &[u8], at: usize) -> Option<usize> {
         Some(b'.') => bytes
             .get(number.end + 1)
             .is_some_and(u8::is_ascii_alphanumeric),
-        Some(b) => b.is_ascii_alphanumeric() || b"_-/:".contains(b),
+        Some(b) => b.is_ascii_alphanumeric() || b"_-/:@".contains(b),
         None => false,
     };
     (number.is_phone() && !followed).then_some(number.end)
@@ -222,6 +258,13 @@ impl<'b> Number<'b> {
             return false;
         };
         let signs = &self.signs;
+        let is_nothing = self
+            .groups
+            .iter()
+            .all(|group| group.iter().all(|b| *b == b'0'));
+        if is_nothing {
+            return false;
+        }
         if self.is_international {
             let date = matches!(lengths[..], [4, 2, 2]);
             let enough = if signs.is_empty() { 10 } else { 8 };
@@ -246,6 +289,16 @@ impl<'b> Number<'b> {
             [4, 4] => {
                 first.starts_with(b"15") || first.starts_with(b"16") || first.starts_with(b"18")
             }
+            // 138-1234-5678
+            [3, 4, 4] => same_signs && is_chinese_mobile(first),
+            // 13812345678, unless it is a size in bytes: 17179869184
+            [11] if is_chinese_mobile(first) => {
+                let number = std::str::from_utf8(first).ok();
+                let number = number.and_then(|digits| digits.parse::<u64>().ok());
+                number.is_some_and(|number| !number.is_multiple_of(SECTOR))
+            }
+            // 09012345678
+            [11] if matches!(&first[..3], b"070" | b"080" | b"090") => true,
             // 01012345678
             [10 | 11] => {
                 first.starts_with(b"01")
@@ -255,6 +308,14 @@ impl<'b> Number<'b> {
             _ => false,
         }
     }
+}
+
+/// Sizes in bytes are often multiples of this.
+const SECTOR: u64 = 512;
+
+/// Whether a number begins like those of mobile telephones in China.
+fn is_chinese_mobile(first: &[u8]) -> bool {
+    matches!(first, [b'1', b'3'..=b'9', ..])
 }
 
 /// The user name of the home folder whose path separator is at `at`.
@@ -276,21 +337,65 @@ fn user_at(text: &str, at: usize) -> Option<(usize, usize)> {
     });
     let drive =
         before == Some(':') || (text[..at].ends_with("/c") || text[..at].ends_with("/mnt/c"));
-    let prefix = ["/home/", "/Users/"]
+    // A folder of transcripts is named after the path of the project: `/-home-ada-shop`.
+    if let Some(prefix) = ["-home-", "-Users-"]
+        .iter()
+        .find(|prefix| rest.starts_with(**prefix))
+    {
+        let begin = at + prefix.len();
+        let name = &text[begin..];
+        let length = name
+            .find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(name.len());
+        let is_user = text[..at].ends_with('/') && length > 0 && !NOBODY.contains(&&name[..length]);
+        return is_user.then_some((begin, begin + length));
+    }
+    let prefix = ["/home/", "/Users/", "/var/home/", "/export/home/"]
         .iter()
         .find(|prefix| rest.starts_with(**prefix) && (path_begins || drive))
         .or_else(|| {
             ["\\Users\\", "\\\\Users\\\\"]
                 .iter()
                 .find(|prefix| rest.starts_with(**prefix) && drive)
+        })
+        .or_else(|| {
+            ["\\home\\", "\\\\home\\\\"]
+                .iter()
+                .find(|prefix| rest.starts_with(**prefix) && is_in_linux(&text[..at]))
         })?;
     let begin = at + prefix.len();
     let name = &text[begin..];
     let length = name
         .find(|c: char| c.is_whitespace() || "/\\:\"'<>|*?`,;()[]{}$=#&".contains(c))
         .unwrap_or(name.len());
+    let length = match prefix.starts_with('\\') {
+        true => length + rest_of_name(&name[length..]),
+        false => length,
+    };
     let name = name[..length].trim_end_matches('.');
     (!name.is_empty() && !NOBODY.contains(&name)).then_some((begin, begin + name.len()))
+}
+
+/// The length of the further words of a user's name in Windows: `C:\Users\Ada Lovelace\x`.
+fn rest_of_name(text: &str) -> usize {
+    const LONGEST: usize = 32;
+    let head = &text[..text.floor_char_boundary(LONGEST)];
+    let end = head.find('\\').unwrap_or(0);
+    let is_name = |c: char| c.is_alphanumeric() || c == ' ';
+    match head[..end].starts_with(' ') && head[..end].chars().all(is_name) {
+        true => end,
+        false => 0,
+    }
+}
+
+/// Whether a path begins in a Linux that Windows hosts: `\\wsl$\Ubuntu`.
+fn is_in_linux(before: &str) -> bool {
+    const LONGEST: usize = 48;
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(LONGEST))..];
+    let path = near
+        .rsplit(|c: char| c.is_whitespace() || "\"'`".contains(c))
+        .next();
+    path.is_some_and(|path| path.contains("\\wsl$\\") || path.contains("\\wsl.localhost\\"))
 }
 
 #[cfg(test)]
@@ -330,6 +435,10 @@ mod tests {
             "1-800-555-0199",
             "+4915112345678",
             "1588-1234",
+            "13812345678",
+            "138-1234-5678",
+            "09012345678",
+            "080-1234-5678",
         ] {
             assert_eq!(
                 anonymous(&format!("call {number}.")),
@@ -340,7 +449,50 @@ mod tests {
     }
 
     #[test]
+    fn addresses_and_numbers_are_replaced_however_they_are_written() {
+        for (text, shown) in [
+            ("ada@münchen.de und", "[EMAIL] und"),
+            ("김철수@한국.kr", "[EMAIL]"),
+            ("ada＠example.org", "[EMAIL]"),
+            ("?q=ada%40example.org&x", "?q=[EMAIL]&x"),
+            ("ada\\u0040example.org", "[EMAIL]"),
+            ("ada&#64;example.org", "[EMAIL]"),
+            ("ada@example.orgに送る", "[EMAIL]に送る"),
+            ("메일은ada@example.org", "메일은[EMAIL]"),
+            ("café@example.org", "[EMAIL]"),
+            ("<13812345678@163.com>", "<[EMAIL]>"),
+            ("전화:01012345678", "전화:[PHONE]"),
+            ("電話：090-1234-5678", "電話：[PHONE]"),
+            ("電話:090-1234-5678", "電話:[PHONE]"),
+            ("phone=01012345678", "phone=[PHONE]"),
+            ("tel:+15551234567", "tel:[PHONE]"),
+            ("tel:415-555-0132", "tel:[PHONE]"),
+        ] {
+            assert_eq!(anonymous(text), shown);
+        }
+    }
+
+    #[test]
     fn home_folders_lose_their_users() {
+        for (text, shown) in [
+            ("/var/home/ada/x", "/var/home/[USER]/x"),
+            ("/export/home/ada/x", "/export/home/[USER]/x"),
+            ("C:\\Users\\Ada Lovelace\\x", "C:\\Users\\[USER]\\x"),
+            (
+                "C:\\Users\\ada and more\n\\x",
+                "C:\\Users\\[USER] and more\n\\x",
+            ),
+            (
+                "\\\\wsl$\\Ubuntu\\home\\ada\\x",
+                "\\\\wsl$\\Ubuntu\\home\\[USER]\\x",
+            ),
+            (
+                "~/.claude/projects/-Users-ada-shop",
+                "~/.claude/projects/-Users-[USER]-shop",
+            ),
+        ] {
+            assert_eq!(anonymous(text), shown);
+        }
         assert_eq!(
             anonymous("/home/ada/x /Users/김철수/y"),
             "/home/[USER]/x /Users/[USER]/y"
@@ -375,6 +527,12 @@ mod tests {
             "0x01012345678",
             "00 12 34 56 78 9a",
             "$HOME/home/${USER}",
+            "memory 17179869184",
+            "000-000-0000",
+            "at 12:01012345678",
+            "print('%40s' % x)",
+            "a&#64;b",
+            "npm run build --home-page",
         ] {
             assert_eq!(anonymous(text), text);
         }

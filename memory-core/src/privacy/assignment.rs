@@ -17,6 +17,7 @@ use super::shape::{
     name_parts,
 };
 use super::tags::is_blank;
+use super::tool_input::is_before_token;
 use super::words::run;
 
 /// How much a word says about the value after it.
@@ -72,6 +73,9 @@ const SECRET_KEYS: &[&str] = &[
 /// How a section of any characters begins in XML.
 const CDATA: &str = "<![CDATA[";
 
+/// A value after a name of two letters has so many characters.
+const LEAST_OF_SHORT_NAME: usize = 4;
+
 /// The signs by which Markdown emphasises or strikes out words.
 const EMPHASIS: [char; 3] = ['*', '_', '~'];
 
@@ -88,11 +92,16 @@ pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -
     let name = &around.text[name_start..name_end];
     let strength = strength_of(word, name);
     // `key` belongs to the name before it; the specification's words do not.
-    let strength = if word.text == "token" && is_plural(&bytes[word_end..name_end]) {
-        Strength::Weak
-    } else {
-        strength
+    let is_of_list = || {
+        let parts = name_parts(&around.text[name_start..at]);
+        parts.last().is_some_and(|part| is_before_token(part))
     };
+    let strength =
+        if word.text == "token" && (is_plural(&bytes[word_end..name_end]) || is_of_list()) {
+            Strength::Weak
+        } else {
+            strength
+        };
     let start = if word.whole { name_start } else { at };
     let place = NamedSecret {
         around,
@@ -181,12 +190,6 @@ fn escapes_of_quote(rest: &[u8]) -> usize {
         true => length,
         false => 0,
     }
-}
-
-/// Where the value ends with which a text of an element of HTML begins: `x</p>`, `x<br/>`.
-fn element_end(bare: &str) -> Option<usize> {
-    let ends = ["</", "<br"].iter().filter_map(|sign| bare.find(sign));
-    ends.min().filter(|length| *length > 0)
 }
 
 /// The length of the tag with which a text begins that closes an element within a line: `</b>`.
@@ -341,7 +344,8 @@ impl<'t> NamedSecret<'_, 't> {
             return self.value_in_cell(cell);
         }
         let Some(operator) = self.operator(after_name, quoted_name) else {
-            return self.without_operator(after_name, quoted_name);
+            let noted = self.value_behind_dash(after_name, quoted_name);
+            return noted.or_else(|| self.without_operator(after_name, quoted_name));
         };
         self.value(&operator, quoted_name)
     }
@@ -446,6 +450,7 @@ impl<'t> NamedSecret<'_, 't> {
                 }
             }
             Some(b'*' | b'_' | b'~' | b' ') => here = self.after_remark(here),
+            Some(b'.') => here = self.after_leaders(here),
             // `<strong>Password</strong>: x`
             Some(b'<') => here += closing_tag(&self.around.text[here..]),
             _ => {}
@@ -470,6 +475,21 @@ impl<'t> NamedSecret<'_, 't> {
             || emphasis > 0 && remark == 0 && sign.starts_with(['=', '＝', ':', '：']);
         match is_sign {
             true => here + emphasis + remark,
+            false => self.after_leaders(here),
+        }
+    }
+
+    /// The position after the dots that lead to a sign: `password .....: x`; `here` if there are
+    /// none.
+    fn after_leaders(&self, here: usize) -> usize {
+        const LONGEST: usize = 64;
+        const FEWEST: usize = 3;
+        let behind = head(&self.around.text[here..], LONGEST);
+        let rest = behind.trim_start_matches(' ').trim_start_matches('.');
+        let dots = behind.trim_start_matches(' ').len() - rest.len();
+        let is_signed = rest.trim_start_matches(' ').starts_with([':', '=']);
+        match dots >= FEWEST && is_signed {
+            true => here + behind.len() - rest.len(),
             false => here,
         }
     }
@@ -585,6 +605,10 @@ impl<'t> NamedSecret<'_, 't> {
         let keeps_name = quoted_name || operator.is_comparison;
         if let Some(literal) = self.literal_at(operator.value, quoted_name) {
             let content = &text[literal.0..literal.1];
+            // Names of types: `ToPrivateKey` => `DecodePrivateKey`.
+            if text[..literal.0].ends_with('`') && is_name_of_type(content) {
+                return None;
+            }
             // An attribute of HTML: `accesskey="s"`.
             if content.len() <= 2 && self.name.eq_ignore_ascii_case("accesskey") {
                 return None;
@@ -613,12 +637,7 @@ impl<'t> NamedSecret<'_, 't> {
         }
         let Bare {
             text: bare, end, ..
-        } = self.around.bare(operator.value);
-        // An element of HTML ends there.
-        let (bare, end) = match element_end(bare) {
-            Some(length) => (&bare[..length], operator.value + length),
-            None => (bare, end),
-        };
+        } = self.around.bare(operator.value).before_tag();
         if bare.is_empty() {
             return None;
         }
@@ -632,8 +651,17 @@ impl<'t> NamedSecret<'_, 't> {
                 .is_secret_literal(&text[literal.0..literal.1])
                 .then_some(literal);
         }
+        if operator.line_end && bare == "-" && operator.is_colon {
+            return self.list_below(operator.value);
+        }
         if operator.line_end {
             return self.value_on_next_line(operator, bare, end, keeps_name);
+        }
+        if bare.starts_with("<<") {
+            return self.here_document(operator.value);
+        }
+        if let Some(range) = self.element_of_map(operator, bare) {
+            return Some(range);
         }
         if matches!(bare, "|" | ">" | "|-" | ">-" | "|+") {
             return self.block_value(end);
@@ -649,7 +677,34 @@ impl<'t> NamedSecret<'_, 't> {
             ));
         }
         let fallback = self.fallback_literal(end);
-        fallback.or_else(|| self.literal_in_call(operator.value, bare))
+        fallback
+            .or_else(|| self.default_of_template(operator.value, bare))
+            .or_else(|| self.literal_in_call(operator.value, bare))
+    }
+
+    /// The only element of a list in a map, as programs in Go print headers:
+    /// `map[X-Api-Key:[x]]`.
+    fn element_of_map(&self, operator: &Operator, bare: &str) -> Option<Range> {
+        let inside = bare.strip_prefix('[')?;
+        let element = &inside[..inside.find(']')?];
+        let is_map = || self.around.line_before(self.name_start).contains("map[");
+        let is_element = !operator.spaced && self.is_chosen(element) && is_map();
+        let begin = operator.value + 1;
+        (is_element && !is_placeholder(element)).then_some((begin, begin + element.len()))
+    }
+
+    /// The literal that a template has for a missing value: `{{ password | default('x') }}`.
+    fn default_of_template(&self, value: usize, bare: &str) -> Option<Range> {
+        const WORD: &str = "default";
+        if !bare.starts_with("{{") {
+            return None;
+        }
+        let line = self.around.line_after(value);
+        let after = &line[line.find(WORD)? + WORD.len()..];
+        let literal = after.trim_start_matches([' ', '(']);
+        let literal = self.literal_at(value + line.len() - literal.len(), false)?;
+        let content = &self.around.text[literal.0..literal.1];
+        (self.is_chosen(content) && self.is_secret_literal(content)).then_some(literal)
     }
 
     /// The literal that stands for a missing value: `env.PASSWORD || 'x'`.
@@ -918,6 +973,7 @@ impl<'t> NamedSecret<'_, 't> {
                 let before = self.around.line_before(self.name_start);
                 self.is_pass()
                     && looks_chosen(content)
+                    && !is_ordinary_literal(content)
                     && (before.contains("user") || before.ends_with('$'))
             }
             Strength::Token => {
@@ -1047,6 +1103,18 @@ impl<'t> NamedSecret<'_, 't> {
         if operator.is_colon && !is_name_of_variable(self.name) && is_name_of_type(bare) {
             return false;
         }
+        if operator.is_colon && self.is_declared_with(bare_end) {
+            return false;
+        }
+        // `(FW=4, PW=2)` gives widths.
+        if self.name.eq_ignore_ascii_case("pw") && shown.chars().count() < LEAST_OF_SHORT_NAME {
+            return false;
+        }
+        // `PASS: TestParse2` is the result of a test.
+        let is_result = self.name == "PASS" && operator.is_colon && operator.spaced;
+        if is_result && shown.contains(['/', '.']) {
+            return false;
+        }
         let value_random = looks_random(shown) && !is_surely_expression(shown);
         if value_random {
             return true;
@@ -1055,7 +1123,7 @@ impl<'t> NamedSecret<'_, 't> {
             return false;
         }
         if self.strength == Strength::Weak {
-            return self.is_chosen_pass(shown);
+            return !is_result && self.is_chosen_pass(shown);
         }
         self.around.compare();
         let before = self.around.line_before(self.name_start);
@@ -1075,6 +1143,23 @@ impl<'t> NamedSecret<'_, 't> {
             && self.name == "passwd"
             && ["files", "compat", "sss", "systemd", "ldap", "nis"].contains(&shown);
         if is_source {
+            return false;
+        }
+        if self.strength == Strength::Token && self.is_kind_of_token(operator, shown) {
+            return false;
+        }
+        // `password: 8+ characters`
+        if shown
+            .strip_suffix('+')
+            .is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))
+        {
+            return false;
+        }
+        // `{withCredentials:!1,password:""}`
+        if ["!0,", "!1,", "!0}", "!1}"]
+            .iter()
+            .any(|word| bare.starts_with(word))
+        {
             return false;
         }
         // `rails credentials:edit`
@@ -1119,11 +1204,56 @@ impl<'t> NamedSecret<'_, 't> {
         }
         // Prose and settings: as in the specification, except for a sentence that merely
         // mentions the word, and for the subject of a commit: "token: accept trailing commas".
+        let is_past = || self.name.contains('_') && shown.starts_with(|c: char| c.is_uppercase());
         let is_subject = operator.is_colon
             && is_verb_of_commit(shown)
-            && !after.trim().is_empty()
+            && (!after.trim().is_empty() || is_past())
             && !speaks(before);
-        !(operator.spaced && (is_function_word(shown) || is_subject))
+        // `* credential: sanitize the user prompt`: no token is a word.
+        let is_word = shown.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+        let is_of_sentence = operator.is_colon
+            && is_word
+            && self.is_never_word()
+            && after
+                .trim_start()
+                .starts_with(|c: char| c.is_alphanumeric());
+        !(operator.spaced && (is_function_word(shown) || is_subject || is_of_sentence))
+    }
+
+    /// Whether a declaration gives the name a type and a value: `const TOKEN: kind_7 = kind_7::ONE;`.
+    fn is_declared_with(&self, type_end: usize) -> bool {
+        const LONGEST: usize = 8;
+        let after = head(&self.around.text[type_end..], LONGEST);
+        after.trim_start_matches(' ').starts_with("= ")
+            && declares(self.around.line_before(self.name_start))
+    }
+
+    /// Whether programs make the secrets of this name: a token, not a password.
+    fn is_never_word(&self) -> bool {
+        let name = self.name.to_ascii_lowercase();
+        self.strength == Strength::Token || ["credential", "psk"].iter().any(|it| name.contains(it))
+    }
+
+    /// Whether the value is a kind of token of a language and not a secret: `unexpected token: name`,
+    /// `token=IDENT`.
+    fn is_kind_of_token(&self, operator: &Operator, shown: &str) -> bool {
+        const LONGEST: usize = 16;
+        let of_name = |b: u8| b.is_ascii_alphabetic() || b == b'_';
+        if !shown.bytes().all(of_name) {
+            return false;
+        }
+        let before = self.around.line_before(self.name_start);
+        let is_met = ["unexpected", "expected", "unrecognized"]
+            .iter()
+            .any(|word| {
+                let before = before.trim_end();
+                let from = before.len().saturating_sub(word.len());
+                before
+                    .get(from..)
+                    .is_some_and(|last| last.eq_ignore_ascii_case(word))
+            });
+        let is_upper = shown.bytes().all(|b| !b.is_ascii_lowercase());
+        is_met || !operator.is_colon && is_upper && shown.len() <= LONGEST
     }
 
     /// `token = Kind.Word`, `TOKEN = 58`: no real token consists of letters alone, and a

@@ -25,7 +25,7 @@ const STRING_STEP: usize = 64;
 /// How many looks a text may use, in bytes: per byte of it, and as a base. Programs and
 /// prose need 1 to 3 per byte, a file of nothing but settings 60.
 const LOOKS_PER_BYTE: u64 = 96;
-const LOOKS_IN_ADVANCE: u64 = 4 << 20;
+pub(super) const LOOKS_IN_ADVANCE: u64 = 4 << 20;
 /// How many times a value is scanned before it is judged.
 pub(super) const PASSES: usize = 16;
 /// The cost of comparing a value with the word lists, in bytes.
@@ -110,12 +110,27 @@ impl Class {
 pub(super) struct Bare<'t> {
     /// Its start: enough to judge it by.
     pub(super) text: &'t str,
+    begin: usize,
     /// Where it ends.
     pub(super) end: usize,
     is_whole: bool,
 }
 
 impl Bare<'_> {
+    /// The value without the tag of HTML that ends the element it stands in: `x</p>`, `x<br/>`.
+    pub(super) fn before_tag(self) -> Self {
+        let tags = ["</", "<br"].iter().filter_map(|tag| self.text.find(tag));
+        match tags.min().filter(|length| *length > 0) {
+            Some(length) => Bare {
+                text: &self.text[..length],
+                end: self.begin + length,
+                is_whole: true,
+                ..self
+            },
+            None => self,
+        }
+    }
+
     /// Whether `text` is all of it.
     pub(super) fn is_whole(&self) -> bool {
         self.is_whole
@@ -137,6 +152,8 @@ pub(super) struct Surroundings<'t> {
     /// The kinds of the last lines, by start and length.
     kinds: OnceCell<Vec<Cell<(usize, usize, LineKind)>>>,
     looks: Cell<u64>,
+    /// How many looks it may use besides those for each byte.
+    advance: u64,
     /// Where the last file in base64 ends that was decoded.
     pub(super) decoded_to: Cell<usize>,
 }
@@ -188,6 +205,11 @@ enum FenceLanguage {
 
 impl<'t> Surroundings<'t> {
     pub(super) fn new(text: &'t str) -> Self {
+        Surroundings::with_advance(text, LOOKS_IN_ADVANCE)
+    }
+
+    /// For a text in another one, which may use what that has left of its looks in advance.
+    pub(super) fn with_advance(text: &'t str, advance: u64) -> Self {
         Surroundings {
             text,
             fences: OnceCell::new(),
@@ -197,6 +219,7 @@ impl<'t> Surroundings<'t> {
             code: Default::default(),
             kinds: OnceCell::new(),
             looks: Cell::new(0),
+            advance,
             decoded_to: Cell::new(0),
         }
     }
@@ -209,7 +232,14 @@ impl<'t> Surroundings<'t> {
 
     /// Whether the text up to `at` has used up its budget of looks.
     pub(super) fn is_overdrawn(&self, at: usize) -> bool {
-        self.looks.get() > LOOKS_IN_ADVANCE + LOOKS_PER_BYTE * at as u64
+        self.looks.get() > self.advance + LOOKS_PER_BYTE * at as u64
+    }
+
+    /// What is left of the looks in advance after the whole text.
+    pub(super) fn advance_left(&self) -> u64 {
+        let earned = LOOKS_PER_BYTE * self.text.len() as u64;
+        self.advance
+            .saturating_sub(self.looks.get().saturating_sub(earned))
     }
 
     /// Where the run of a class through `at` ends; `at` if there is none.
@@ -256,6 +286,7 @@ impl<'t> Surroundings<'t> {
         self.judge(text);
         Bare {
             text,
+            begin: at,
             end,
             is_whole: at + text.len() == end,
         }
@@ -443,10 +474,12 @@ impl<'t> Surroundings<'t> {
 
     /// The kind of the line that starts at `at`, cached for the next neighbourhood.
     fn kind_of(&self, at: usize, line: &str) -> LineKind {
+        // A text in another one may be short, and one of many.
+        let most = KINDS.min(self.text.len() / 8 + 1);
         let slots = self
             .kinds
-            .get_or_init(|| vec![Cell::new((usize::MAX, 0, LineKind::Empty)); KINDS]);
-        let slot = &slots[at / 8 % KINDS];
+            .get_or_init(|| vec![Cell::new((usize::MAX, 0, LineKind::Empty)); most]);
+        let slot = &slots[at / 8 % most];
         self.spend(8);
         visit(1);
         let (known, length, kind) = slot.get();

@@ -10,8 +10,10 @@ use super::shape::{
 };
 use super::tool_input::words_name_a_secret;
 
-/// How far before a value its name is looked for.
-const FAR: usize = 240;
+/// How far before a value its name is looked for, and after it.
+const FAR: usize = 1024;
+/// Within so many bytes a blank may stand between the word `name` and the name.
+const NEAR: usize = 240;
 
 /// The value after the word `value` or `default`, which stands from `at` to `end`.
 pub(super) fn described_value_at(
@@ -40,14 +42,21 @@ pub(super) fn described_value_at(
     around.spend(2 * FAR);
     let low = text.floor_char_boundary(at.saturating_sub(FAR));
     let near = &text[low..at];
+    let is_quoted_name = text[..at].ends_with(['"', '\'']);
+    let scope = Scope::before(near, is_quoted_name);
     let field = match text[at..].starts_with(['v', 'V', 'P']) {
-        true => named_by_field(near)
-            .or_else(|| named_by_later_field(head(&text[end.min(text.len())..], FAR))),
+        true => scope.last_name().or_else(|| {
+            let behind = head(&text[end.min(text.len())..], FAR);
+            Scope::after(behind, is_quoted_name).first_name()
+        }),
         false => None,
     };
     let is_chosen = looks_random(value) || looks_chosen(value);
-    let option = || name_of_option(near).filter(|_| is_chosen);
-    let name = field.or_else(|| name_of_object(near)).or_else(option)?;
+    let closest = &near[near.ceil_char_boundary(near.len().saturating_sub(NEAR))..];
+    let option = || name_of_option(closest).filter(|_| is_chosen);
+    let name = field
+        .or_else(|| name_of_object(scope.opened_by))
+        .or_else(option)?;
     let is_named = words_name_a_secret(name)
         || is_storage_key(name, &text[begin..end])
         || is_session_cookie(name, value);
@@ -139,35 +148,147 @@ pub(super) fn property_at(around: &Surroundings<'_>, at: usize, end: usize) -> O
     is_value.then_some((begin, begin + length))
 }
 
-/// The signs between which an object, an element or a command stands.
-const BOUNDS: [char; 5] = ['{', '}', '<', '>', ';'];
-
-/// The name in the last field `name` or `key` of the same object, list item, element or
-/// command, before its value.
-fn named_by_field(text: &str) -> Option<&str> {
-    let open = text.rfind(BOUNDS).map_or(0, |open| open + 1);
-    let item = text
-        .rmatch_indices("- ")
-        .map(|(at, dash)| (at, at + dash.len()))
-        .find(|(at, _)| is_indented(&text[..*at]))
-        .map_or(0, |(_, end)| end);
-    let scope = &text[open.max(item)..];
-    fields_of(scope)
-        .max_by_key(|(end, _)| *end)
-        .map(|(_, name)| name)
+/// What stands in the same object, list item, element or command before or after a value.
+struct Scope<'t> {
+    text: &'t str,
+    /// The text before the sign that opens the object.
+    opened_by: &'t str,
+    /// The objects in it, whose fields are their own.
+    nested: Vec<Range>,
 }
 
-/// The same after the value.
-fn named_by_later_field(text: &str) -> Option<&str> {
-    let close = text.find(BOUNDS).unwrap_or(text.len());
-    let item = text
-        .match_indices("- ")
-        .find(|(at, _)| is_indented(&text[..*at]))
-        .map_or(text.len(), |(at, _)| at);
-    let scope = &text[..close.min(item)];
-    fields_of(scope)
-        .min_by_key(|(end, _)| *end)
-        .map(|(_, name)| name)
+impl<'t> Scope<'t> {
+    /// The part of a text before a value. The field of that is quoted in JSON, where only braces
+    /// end an object.
+    fn before(text: &'t str, is_json: bool) -> Self {
+        let (mut open, mut close, mut depth) = (0, 0, 0usize);
+        let (mut nested, mut is_same_line) = (Vec::new(), true);
+        for (at, byte) in text.bytes().enumerate().rev() {
+            is_same_line &= byte != b'\n';
+            match byte {
+                b'}' => {
+                    close = if depth == 0 { at } else { close };
+                    depth += 1;
+                }
+                b'{' if depth > 0 => {
+                    depth -= 1;
+                    if depth == 0 {
+                        nested.push((at, close));
+                    }
+                }
+                b'{' => {
+                    open = at + 1;
+                    break;
+                }
+                _ if depth == 0 && !is_json && ends_element(text, at, is_same_line) => {
+                    open = at + 1;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        if depth > 0 {
+            open = close + 1;
+        }
+        let item = text
+            .rmatch_indices("- ")
+            .map(|(at, dash)| (at, at + dash.len()))
+            .find(|(at, _)| is_indented(&text[..*at]))
+            .map_or(0, |(_, end)| end);
+        let is_object = open > 0 && text[..open].ends_with('{');
+        let begin = open.max(item);
+        let in_scope = |(from, to): Range| (from.saturating_sub(begin), to.saturating_sub(begin));
+        Scope {
+            opened_by: if is_object { &text[..open - 1] } else { "" },
+            nested: nested.into_iter().map(in_scope).collect(),
+            text: &text[begin..],
+        }
+    }
+
+    /// The part of a text after a value.
+    fn after(text: &'t str, is_json: bool) -> Self {
+        let (mut close, mut open, mut depth) = (text.len(), 0, 0usize);
+        let (mut nested, mut is_same_line) = (Vec::new(), true);
+        for (at, byte) in text.bytes().enumerate() {
+            is_same_line &= byte != b'\n';
+            match byte {
+                b'{' => {
+                    open = if depth == 0 { at } else { open };
+                    depth += 1;
+                }
+                b'}' if depth > 0 => {
+                    depth -= 1;
+                    if depth == 0 {
+                        nested.push((open, at));
+                    }
+                }
+                b'}' => {
+                    close = at;
+                    break;
+                }
+                _ if depth == 0 && !is_json && ends_element(text, at, is_same_line) => {
+                    close = at;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        if depth > 0 {
+            close = open;
+        }
+        let item = text
+            .match_indices("- ")
+            .find(|(at, _)| is_indented(&text[..*at]))
+            .map_or(text.len(), |(at, _)| at);
+        Scope {
+            text: &text[..close.min(item)],
+            opened_by: "",
+            nested,
+        }
+    }
+
+    /// The name in the field `name` or `key` next before the value.
+    fn last_name(&self) -> Option<&'t str> {
+        let near = self.text.len().saturating_sub(NEAR);
+        self.names(|end| end >= near)
+            .max_by_key(|(end, _)| *end)
+            .map(|(_, name)| name)
+    }
+
+    /// The same next after the value.
+    fn first_name(&self) -> Option<&'t str> {
+        self.names(|end| end <= NEAR)
+            .min_by_key(|(end, _)| *end)
+            .map(|(_, name)| name)
+    }
+
+    /// The names in the fields `name` and `key`, with where the fields' own names end. Only where
+    /// `may_be_apart` says so, a blank may be all that stands between the two.
+    fn names(
+        &self,
+        may_be_apart: impl Fn(usize) -> bool,
+    ) -> impl Iterator<Item = (usize, &'t str)> {
+        let lower = self.text.to_ascii_lowercase();
+        let ends: Vec<usize> = ["name", "key"]
+            .iter()
+            .flat_map(|field| lower.match_indices(field).map(|(at, _)| at + field.len()))
+            .filter(|end| !self.nested.iter().any(|(from, to)| from < end && end < to))
+            .collect();
+        let text = self.text;
+        ends.into_iter()
+            .filter_map(move |end| Some((end, name_of_field(&text[end..], may_be_apart(end))?)))
+    }
+}
+
+/// Whether the byte at `at` ends an element or a command. A folded text of YAML begins with one of
+/// these signs, and a sentence on another line than the value may contain another one.
+fn ends_element(text: &str, at: usize, is_same_line: bool) -> bool {
+    match text.as_bytes()[at] {
+        b'<' => true,
+        b'>' => !text[..at].ends_with(": "),
+        b';' => is_same_line || text[at + 1..].starts_with(['\n', '\r']),
+        _ => false,
+    }
 }
 
 /// Whether a text ends with a line of blanks: what follows begins a line.
@@ -176,35 +297,21 @@ fn is_indented(before: &str) -> bool {
     line.is_empty() || line.ends_with('\n')
 }
 
-/// The names in the fields `name` and `key` of a text, with where the fields' own names end.
-fn fields_of(scope: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lower = scope.to_ascii_lowercase();
-    let ends: Vec<usize> = ["name", "key"]
-        .iter()
-        .flat_map(|field| lower.match_indices(field).map(|(at, _)| at + field.len()))
-        .collect();
-    ends.into_iter()
-        .filter_map(|end| Some((end, name_of_field(&scope[end..])?)))
-}
-
-/// The quoted name of the object that is open: `"admin_password": {`,
+/// The quoted name of an object, at the end of the text before its sign: `"admin_password": {`,
 /// `variable "db_password" {`.
 fn name_of_object(text: &str) -> Option<&str> {
-    let open = text
-        .rfind(['{', '}'])
-        .filter(|open| text[*open..].starts_with('{'))?;
-    let signed = text[..open].trim_end_matches([' ', ':', '=']);
+    let signed = text.trim_end_matches([' ', ':', '=']);
     let quoted = signed.strip_suffix(['"', '\''])?.trim_end_matches('\\');
     Some(&quoted[quoted.trim_end_matches(is_of_name).len()..])
 }
 
 /// The last part of the name after `name` or `key`.
-fn name_of_field(rest: &str) -> Option<&str> {
+fn name_of_field(rest: &str, may_be_apart: bool) -> Option<&str> {
     let name_ends = rest.trim_start_matches(['"', '\'', '\\']);
     let signed = name_ends.trim_start_matches([' ', '\t']);
     let value = signed
         .strip_prefix([':', '='])
-        .or_else(|| (signed.len() < name_ends.len()).then_some(signed))?;
+        .or_else(|| (may_be_apart && signed.len() < name_ends.len()).then_some(signed))?;
     let value = value.trim_start_matches([' ', '"', '\'', '\\']);
     let length = value
         .find(|c| !(is_of_name(c) || "/.".contains(c)))

@@ -199,6 +199,10 @@ pub const TAG_IN_CODE_WARNING: &str =
 pub const UNWANTED_TAG_WARNING: &str =
     "A private tag of a format that is not switched on hides nothing. The text was NOT filtered.";
 
+/// The warning about an opening tag whose name is not quite that of a private one.
+pub const MISSPELT_TAG_WARNING: &str =
+    "Something that resembles a private tag hides nothing. The text was NOT filtered.";
+
 /// The compiled form of a [`PrivacyConfig`]. It is cheap to create if no patterns are
 /// given, and can be used from many threads.
 #[derive(Clone, Debug)]
@@ -357,6 +361,7 @@ impl PrivacyFilter {
             ),
             (marks.in_code, TAG_IN_CODE_WARNING),
             (marks.unwanted, UNWANTED_TAG_WARNING),
+            (marks.misspelt, MISSPELT_TAG_WARNING),
         ];
         let warnings = told
             .into_iter()

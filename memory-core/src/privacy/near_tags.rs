@@ -10,6 +10,8 @@
 //!
 //! One sweep, with a lookahead of at most [`LOOK`] bytes at each place.
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::scanned::visit;
 use super::tags::{Marker, Tag, TagFormat};
 
@@ -18,6 +20,9 @@ const LOOK: usize = 2048;
 /// A sign in a usual spelling is no longer, so one that the limit of a look cuts begins so near
 /// to its end.
 const LONGEST_SIGN: usize = 16;
+
+/// The name of the tags.
+const NAME: &str = "private";
 
 /// The result of a sweep.
 #[derive(Default)]
@@ -32,6 +37,8 @@ pub(super) struct Marks {
     pub(super) inexact: bool,
     /// The start of a tag without an end, like `<private secret`.
     pub(super) unfinished: bool,
+    /// An opening tag whose name only looks like that of a private one, and hides nothing.
+    pub(super) misspelt: bool,
 }
 
 /// The tags of a text.
@@ -92,9 +99,9 @@ impl Sweep<'_, '_> {
     fn tag_at(&mut self, at: usize) -> usize {
         let rest = &self.bytes[at..self.bytes.len().min(at + LOOK)];
         visit(16);
-        let found = match read_tag(rest) {
-            Some(found) => found,
-            None => return at + 1,
+        let Some(found) = read_tag(rest) else {
+            self.marks.misspelt |= at >= self.code_to && is_misspelt(rest);
+            return at + 1;
         };
         let FoundTag {
             length,
@@ -556,7 +563,7 @@ fn is_unseen(c: char) -> bool {
 /// error with the position that is not part of it.
 fn after_name(rest: &[u8], at: usize) -> Result<usize, usize> {
     let mut at = at;
-    for letter in "private".chars() {
+    for letter in NAME.chars() {
         let mut next = spelled(rest, at).ok_or(at)?;
         // A wrapped line may be indented.
         let mut is_wrapped = false;
@@ -571,6 +578,67 @@ fn after_name(rest: &[u8], at: usize) -> Result<usize, usize> {
         at += next.length;
     }
     Ok(at)
+}
+
+/// Whether an opening tag is next whose name looks like that of a private one: with a letter of
+/// another script, an accent, a letter that was lost when the text was decoded, or a blank.
+fn is_misspelt(rest: &[u8]) -> bool {
+    const MOST_BETWEEN: usize = 3;
+    const MOST_LOST: usize = 2;
+    let Some(first) = spelled(rest, 0).filter(|first| first.sign == '<') else {
+        return false;
+    };
+    let mut at = after_blanks(rest, first.length);
+    let (mut is_lost, mut lost) = (false, 0);
+    for letter in NAME.chars() {
+        let mut between = 0;
+        let next = loop {
+            let Some(next) = spelled(rest, at) else {
+                return false;
+            };
+            // A letter of several bytes leaves as many signs behind.
+            let is_skipped = is_unseen(next.sign)
+                || next.sign == ' '
+                || is_lost && next.sign == char::REPLACEMENT_CHARACTER;
+            if !is_skipped || between > MOST_BETWEEN {
+                break next;
+            }
+            between += 1;
+            at += next.length;
+        };
+        is_lost = next.sign == char::REPLACEMENT_CHARACTER;
+        lost += usize::from(is_lost);
+        if lost > MOST_LOST || !is_lost && look_alike(next.sign) != letter {
+            return false;
+        }
+        at += next.length;
+    }
+    while is_lost
+        && let Some(next) = spelled(rest, at)
+        && next.sign == char::REPLACEMENT_CHARACTER
+    {
+        at += next.length;
+        visit(next.length);
+    }
+    let at = after_blanks(rest, at);
+    spelled(rest, at).is_some_and(|sign| sign.sign == '>')
+}
+
+/// The Latin letter that a sign looks like: one with an accent, or a letter of another script.
+fn look_alike(sign: char) -> char {
+    match sign {
+        'р' | 'Р' | 'ρ' | 'Ρ' => 'p',
+        'г' => 'r',
+        'і' | 'І' | 'ι' | 'Ι' | 'ı' => 'i',
+        'ѵ' | 'Ѵ' | 'ν' => 'v',
+        'а' | 'А' | 'α' | 'Α' => 'a',
+        'т' | 'Т' | 'τ' | 'Τ' => 't',
+        'е' | 'Е' | 'ε' | 'Ε' => 'e',
+        _ => {
+            let base = std::iter::once(sign).nfkd().next().unwrap_or(sign);
+            base.to_ascii_lowercase()
+        }
+    }
 }
 
 fn backticks(bytes: &[u8], at: usize) -> usize {

@@ -128,7 +128,9 @@ pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<
     if credential.is_empty() || is_placeholder(credential) || credential.contains(['{', '$', '(']) {
         return None;
     }
-    let solid = credential.len() >= 6 && !is_name_of_secret(credential);
+    // "the Authorization: Basic parsing": base64 has other letters too.
+    let is_word = named == "basic" && credential.bytes().all(|b| b.is_ascii_lowercase());
+    let solid = credential.len() >= 6 && !is_name_of_secret(credential) && !is_word;
     let begin = value + credential_at;
     let mut secret_end = begin + credential.len();
     if secret_end == end + rest.len() {
@@ -172,12 +174,44 @@ pub(super) fn cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
         None => return None,
     };
     let value = value.trim_start_matches([' ', '\t', '\\']);
+    // `"node_modules/cookie": {` names a package.
+    let are_many = rest.starts_with(['s', 'S']);
+    if value.starts_with(['{', '[']) && are_many {
+        return cookies_of_object(around, end + rest.len() - value.len());
+    }
     let opened = value.trim_start_matches(['"', '\'', '`']);
     let is_quoted = opened.len() < value.len();
     if !(is_quoted || is_header || is_setting || is_option) {
         return None;
     }
     cookies_at(around, end + rest.len() - opened.len())
+}
+
+/// The values of an object that holds cookies by their names, `{'session': '…'}`, from the first to
+/// the last that looks random.
+fn cookies_of_object(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    const LEAST: usize = 16;
+    const FAR: usize = 1024;
+    let inside = head(&around.text[at..], FAR);
+    let inside = &inside[..inside.find(['}', ']', '(']).unwrap_or(inside.len())];
+    around.spend(PASSES * inside.len());
+    let mut found: Option<Range> = None;
+    let mut here = 0;
+    while let Some(skipped) = inside[here..].find(['"', '\'']) {
+        let begin = here + skipped + 1;
+        let quote = char::from(inside.as_bytes()[begin - 1]);
+        let Some(length) = inside[begin..].find(quote) else {
+            break;
+        };
+        let value = inside[begin..begin + length].trim_end_matches('\\');
+        here = begin + length + 1;
+        let is_secret = value.len() >= LEAST && looks_random(value) && !is_uuid(value);
+        if is_secret && !inside[here..].trim_start().starts_with(':') {
+            let end = at + begin + value.len();
+            found = Some((found.map_or(at + begin, |(from, _)| from), end));
+        }
+    }
+    found
 }
 
 /// `curl -b 'name=value; …'`.
@@ -498,13 +532,20 @@ pub(super) fn set_password_at(around: &Surroundings<'_>, end: usize) -> Option<R
     (!content.is_empty() && !is_placeholder(content)).then_some((begin, begin + content.len()))
 }
 
-/// SQL: `IDENTIFIED BY 'x'`, `IDENTIFIED WITH plugin BY 'x'`, with the words from `at` to `end`.
+/// SQL: `IDENTIFIED BY 'x'`, `IDENTIFIED WITH plugin BY 'x'`, with the first word from `at` to
+/// `end`. A statement may go on over lines.
 pub(super) fn identified_by(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
-    if !is_of_sql(around, at, end) {
+    const FAR: usize = 512;
+    let rest = head(&around.text[end..], FAR);
+    around.spend(rest.len());
+    let words = rest.trim_start();
+    let opened = ["BY", "by", "By", "WITH", "with", "With"]
+        .iter()
+        .find_map(|word| words.strip_prefix(word))?;
+    if words.len() == rest.len() || !is_of_sql(around, at, end) {
         return None;
     }
-    let rest = around.line_after(end);
-    let opened = rest.trim_start();
+    let opened = opened.trim_start();
     let opened = opened
         .strip_prefix("PASSWORD")
         .map_or(opened, str::trim_start);
@@ -562,7 +603,11 @@ pub(super) fn login_of(
     }
     let quote = rest.starts_with(['"', '\'']);
     let inner = &rest[usize::from(quote)..];
-    let length = inner.find(['"', '\'', ' ', '\t']).unwrap_or(inner.len());
+    let length = quote
+        .then(|| inner.find(char::from(rest.as_bytes()[0])))
+        .flatten()
+        .or_else(|| inner.find(['"', '\'', ' ', '\t']))
+        .unwrap_or(inner.len());
     let colon = inner[..length].find([':', '%'])?;
     let password = inner[colon + 1..length].trim_end_matches('\\');
     // `docker run -u 1000:1000` names a user and a group.
@@ -572,6 +617,50 @@ pub(super) fn login_of(
         let start = begin + usize::from(quote) + colon + 1;
         (start, start + password.len())
     })
+}
+
+/// The password of a data source as programs in Go write it, with `@tcp(` at `at`:
+/// `ada:x@tcp(127.0.0.1:3306)/shop`.
+pub(super) fn data_source_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    const LONGEST: usize = 160;
+    let from = around.text.floor_char_boundary(at.saturating_sub(LONGEST));
+    let near = &around.text[from..at];
+    around.spend(near.len());
+    let begin = near
+        .rfind(|c: char| c.is_whitespace() || "\"'`=\\/".contains(c))
+        .map_or(0, |sign| sign + 1);
+    let colon = begin + near[begin..].find(':')?;
+    let password = near.get(colon + 1..)?;
+    let is_login = colon > begin && !password.is_empty() && !is_placeholder(password);
+    is_login.then_some((from + colon + 1, at))
+}
+
+/// `net user ada x /add` of Windows, with the name at `end`.
+pub(super) fn net_user_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    let line = around.line_after(end);
+    let (user, rest) = line.trim_start().split_once(' ')?;
+    let rest = rest.trim_start();
+    let begin = end + line.len() - rest.len();
+    let (password, options) = rest.split_once(' ').unwrap_or((rest, ""));
+    let is_password = !user.starts_with('/')
+        && !password.starts_with(['/', '*'])
+        && !is_placeholder(password)
+        && (options.to_ascii_lowercase().contains("/add") || looks_chosen(password));
+    is_password.then_some((begin, begin + password.len()))
+}
+
+/// A personal access token of Azure DevOps, with `AZDO` at `at`.
+pub(super) fn azure_devops_token_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    const BEFORE: std::ops::RangeInclusive<usize> = 74..=76;
+    const AFTER: usize = 8;
+    let bytes = around.text.as_bytes();
+    let look = &bytes[at.saturating_sub(BEFORE.end() + 1)..at];
+    let before = look.iter().rev().take_while(|b| b.is_ascii_alphanumeric());
+    let before = before.count();
+    let end = around.run_end(Class::Alphanumeric, at);
+    let is_token =
+        bytes[at..].starts_with(b"AZDO") && BEFORE.contains(&before) && end - at <= AFTER;
+    is_token.then_some((at - before, end))
 }
 
 /// `auth=("ada", "password")`, with the literals at `end`.
@@ -601,36 +690,36 @@ pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize)
     let before = around.command_before(at);
     around.spend(2 * before.len());
     let (from, rest) = around.value_after(end);
-    let attached = ["mysql", "mariadb", "sshpass", "7z "]
-        .iter()
-        .any(|tool| before.contains(tool));
+    // For `zip` and others only the capital: `unzip -p` prints a file.
+    let is_capital = around.text[..end].ends_with('P');
+    let names = |tools: &[&str]| tools.iter().any(|tool| before.contains(tool));
+    let attached = names(&["mysql", "mariadb", "sshpass", "7z "])
+        || is_capital && names(&["sqlcmd ", "bcp ", "isql ", "osql "]);
     let apart = ["login", "sshpass"]
         .iter()
         .any(|tool| before.contains(tool))
         && ["docker", "podman", "sshpass", "az ", "oc ", "helm", "mongo"]
             .iter()
             .any(|tool| before.contains(tool));
-    // For `zip` only the capital: `unzip -p` prints a file.
-    let is_capital = around.text[..end].ends_with('P');
     let apart = apart
-        || ["mongosh", "mongodump", "mongorestore", "mongo "]
-            .iter()
-            .any(|tool| before.contains(tool))
-        || before.contains("cqlsh")
-        || (is_capital
-            && ["zip", "sqlcmd", "ssh-keygen"]
-                .iter()
-                .any(|tool| before.contains(tool)));
-    let value = rest.trim_start_matches([' ', '\t']);
+        || names(&["mongosh", "mongodump", "mongorestore", "mongo ", "cqlsh"])
+        || is_capital && names(&["zip", "sqlcmd", "ssh-keygen", "bcp ", "isql ", "osql "]);
+    let signed = rest.strip_prefix('=').filter(|_| apart);
+    let value = signed.unwrap_or(rest).trim_start_matches([' ', '\t']);
     let begin = from + rest.len() - value.len();
     if (begin == end && !attached) || (begin > end && !apart) {
         return None;
     }
     let quote = value.starts_with(['"', '\'']);
     let inner = &value[usize::from(quote)..];
+    let ends = |(at, c): (usize, char)| {
+        let is_escaped = inner[..at].ends_with('\\');
+        matches!(c, '"' | '\'') || !quote && c.is_whitespace() && !is_escaped
+    };
     let length = inner
-        .find(|c: char| matches!(c, '"' | '\'') || (!quote && c.is_whitespace()))
-        .unwrap_or(inner.len());
+        .char_indices()
+        .find(|found| ends(*found))
+        .map_or(inner.len(), |(at, _)| at);
     let password = &inner[..length];
     let start = begin + usize::from(quote);
     (password.len() >= 4 && !is_placeholder(password) && !password.starts_with('-'))
@@ -685,8 +774,13 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
         return None;
     }
     let chosen = looks_random(secret) || (looks_chosen(secret) && !secret.contains("::"));
+    // `암호: AES256`
+    let is_version = secret.len() >= 6
+        && secret.bytes().any(|b| b.is_ascii_digit())
+        && secret.bytes().any(|b| b.is_ascii_alphabetic());
     let plain = behind.is_some()
         && secret.len() >= 4
+        && !is_version
         && secret.bytes().all(|b| b.is_ascii_alphanumeric())
         && !is_code_word(secret)
         && !around.is_code(end);

@@ -4,29 +4,28 @@
 //! Nothing is compiled or built at run time, so the first call is as fast as the
 //! thousandth: a hook lives only for milliseconds.
 
-use std::borrow::Cow;
-
 use super::assignment::{Strength, Word, assignment_at, value_behind, value_in_doubt};
 use super::commands::{
     argument_at, echoed_at, key_file_at, key_pair_at, login_file_at, secure_string_at,
 };
-use super::context::Surroundings;
+use super::context::{LOOKS_IN_ADVANCE, Surroundings};
 use super::continued::{ENCODED_BEGIN, continued_end, encoded_key_at};
 use super::described::{described_value_at, property_at};
 use super::formats::{
     FORMATS, Range, address_password_at, begins_word, connection_key_at, key_at, private_key_at,
     putty_key_at, web_token_at,
 };
-use super::near_tags::half_width;
 use super::places::{
-    asana_token_at, authorization_at, azure_secret_at, basic_auth_at, bearer_at, cookie_at,
-    curl_cookie_at, discord_token_at, flag_of, identified_by, login_of, mailchimp_key_at,
-    native_word_at, new_relic_key_at, oracle_login_at, password_flag_at, recovery_phrase_at,
-    session_cookie_at, set_password_at, telegram_token_at, terraform_token_at, web_key_at,
+    asana_token_at, authorization_at, azure_devops_token_at, azure_secret_at, basic_auth_at,
+    bearer_at, cookie_at, curl_cookie_at, data_source_at, discord_token_at, flag_of, identified_by,
+    login_of, mailchimp_key_at, native_word_at, net_user_at, new_relic_key_at, oracle_login_at,
+    password_flag_at, recovery_phrase_at, session_cookie_at, set_password_at, telegram_token_at,
+    terraform_token_at, web_key_at,
 };
+use super::plain::{Plain, values_of_json};
 use super::shape::is_placeholder;
-use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact, run};
-use crate::text::show::{colours, is_invisible};
+use super::tables::secrets_of_columns;
+use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact};
 
 /// Which rules for secrets apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +92,9 @@ enum Special {
     AsanaToken,
     OracleLogin,
     IdentifiedBy,
+    DataSource,
+    NetUser,
+    AzureDevopsToken,
     RequirePass,
     /// The value of something whose name is given beside it.
     Described,
@@ -151,6 +153,8 @@ impl Special {
                 | Special::Described
                 | Special::Property
                 | Special::AsanaToken
+                | Special::AzureDevopsToken
+                | Special::DataSource
                 | Special::TerraformToken
                 | Special::RecoveryPhrase
         )
@@ -184,6 +188,8 @@ const SHORT_WORD: Word = Word {
 /// Programs that fetch something from a server.
 const CLIENTS: &[&str] = &["curl", "http ", "wget", "smbclient"];
 const HTTPIE: &[&str] = &["http ", "https "];
+/// Programs that copy images of containers.
+const CARRIERS: &[&str] = &["skopeo", "podman", "buildah", "oras"];
 
 const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     word("password", Strength::Strong, false),
@@ -194,6 +200,10 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     word("pass", Strength::Weak, true),
     word("storepass", Strength::Strong, false),
     word("keypass", Strength::Strong, false),
+    word("userpw", Strength::Strong, true),
+    word("adminpw", Strength::Strong, true),
+    word("rootpw", Strength::Strong, true),
+    word("dbpw", Strength::Strong, true),
     word("pwd", Strength::Strong, true),
     word("psk", Strength::Strong, true),
     word("secret", Strength::Strong, false),
@@ -227,6 +237,8 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("&signature=", Special::Connection { least: 24 }),
     special("?signature=", Special::Connection { least: 24 }),
     special("sonar.login=", Special::Connection { least: 24 }),
+    special("?code=", Special::Connection { least: 40 }),
+    special("&code=", Special::Connection { least: 40 }),
     special("8q~", Special::AzureSecret),
     special(":aa", Special::TelegramToken),
     special("-us", Special::MailchimpKey),
@@ -265,8 +277,11 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("akia", Special::KeyPair),
     special("asia", Special::KeyPair),
     special("set password for ", Special::SetPassword),
-    special("identified with ", Special::IdentifiedBy),
-    special("identified by", Special::IdentifiedBy),
+    special("identified", Special::IdentifiedBy),
+    special("@tcp(", Special::DataSource),
+    special("@unix(", Special::DataSource),
+    special("net user ", Special::NetUser),
+    special("azdo", Special::AzureDevopsToken),
     special("requirepass ", Special::RequirePass),
     special("masterauth ", Special::RequirePass),
     special("sessionid", Special::SessionCookie),
@@ -287,6 +302,7 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special(" -u", Special::LoginOf { programs: CLIENTS }),
     special("--user", Special::LoginOf { programs: CLIENTS }),
     special("--proxy-user", Special::LoginOf { programs: CLIENTS }),
+    special("-creds", Special::LoginOf { programs: CARRIERS }),
     special(" -a ", Special::LoginOf { programs: HTTPIE }),
     special("--auth ", Special::LoginOf { programs: HTTPIE }),
     special("basicauth(", Special::BasicAuth),
@@ -458,190 +474,100 @@ static INDEX: Index = {
 };
 
 fn sweep(text: &str, words: bool, formats: bool) -> Masked<'_> {
-    let plain = Plain::of(text);
-    let mut ranges = secrets_of(&plain.text, words, formats);
-    plain.locate(&mut ranges);
-    redact(text, &ranges)
+    let mut sweep = Sweep {
+        words,
+        formats,
+        advance: LOOKS_IN_ADVANCE,
+    };
+    redact(text, &sweep.text(text, 0))
 }
 
-/// A text without the sequences that colour it and without invisible characters, which may stand
-/// inside names and values, and with wide letters as ASCII. An agent is shown a text without most
-/// of them too.
-struct Plain<'t> {
-    text: Cow<'t, str>,
-    cuts: Vec<Cut>,
+/// What a sweep looks for, over a text and the texts in it.
+struct Sweep {
+    words: bool,
+    formats: bool,
+    /// How many looks all these texts may use in advance together.
+    advance: u64,
 }
 
-/// Where the plain text is shorter than the original.
-struct Cut {
-    /// The position in the plain text behind what is shorter.
-    at: usize,
-    length: usize,
-    /// Whether it belongs to the letter before it, and was not taken out between two.
-    is_of_letter: bool,
-}
-
-impl<'t> Plain<'t> {
-    fn of(text: &'t str) -> Self {
-        let mut changed: Vec<_> = colours(text)
-            .into_iter()
-            .map(|range| (range.start, range.end, None))
-            .collect();
-        if !text.is_ascii() {
-            changed.extend(text.char_indices().filter_map(|(at, c)| {
-                let letter = narrow_letter(c);
-                (letter.is_some() || is_invisible(c)).then_some((at, at + c.len_utf8(), letter))
-            }));
+impl Sweep {
+    /// The secrets of a text that stands in so many others.
+    fn text(&mut self, text: &str, depth: usize) -> Vec<Range> {
+        const DEEPEST: usize = 4;
+        let plain = Plain::of(text);
+        let mut ranges = self.secrets_of(&plain.text);
+        let own = ranges.len();
+        if self.formats {
+            ranges.extend(secrets_of_columns(&plain.text));
         }
-        changed.extend(escaped_letters(text));
-        changed.extend(referenced_letters(text));
-        // Stable sorting joins the ordered lists in linear time. The escape of a colour is no letter.
-        changed.sort();
-        changed.dedup_by(|later, earlier| later.0 < earlier.1);
-        if changed.is_empty() {
-            return Plain {
-                text: Cow::Borrowed(text),
-                cuts: Vec::new(),
-            };
+        if depth < DEEPEST {
+            for (begin, end) in values_of_json(&plain.text) {
+                let held = Plain::held(&plain.text[begin..end]);
+                let mut inner = self.text(&held.text, depth + 1);
+                held.locate(&mut inner);
+                ranges.extend(inner.iter().map(|(from, to)| (begin + from, begin + to)));
+            }
         }
-        let mut plain = String::with_capacity(text.len());
-        let mut cuts = Vec::with_capacity(changed.len());
-        let mut copied_to = 0;
-        for (start, end, letter) in changed {
-            plain.push_str(&text[copied_to..start]);
-            plain.extend(letter);
-            copied_to = end;
-            cuts.push(Cut {
-                at: plain.len(),
-                length: end - start - letter.map_or(0, char::len_utf8),
-                is_of_letter: letter.is_some(),
-            });
+        if ranges.len() > own {
+            join(&mut ranges);
         }
-        plain.push_str(&text[copied_to..]);
-        Plain {
-            text: Cow::Owned(plain),
-            cuts,
-        }
+        plain.locate(&mut ranges);
+        ranges
     }
 
-    /// Turns positions in the plain text into those in the original.
-    fn locate(&self, ranges: &mut [Range]) {
-        let mut cuts = self.cuts.iter().peekable();
-        let mut removed = 0;
-        for (start, end) in ranges {
-            while let Some(cut) = cuts.next_if(|cut| cut.at <= *start) {
-                removed += cut.length;
+    /// The secrets of a text, but for those in texts that it holds.
+    fn secrets_of(&mut self, text: &str) -> Vec<Range> {
+        let bytes = text.as_bytes();
+        let mut ranges: Vec<Range> = Vec::new();
+        let mut around: Option<Surroundings<'_>> = None;
+        let mut done = 0;
+        let mut at = 0;
+        while let Some(skipped) = next_beginning(&bytes[at..]) {
+            at += skipped;
+            let slot = slot(lower(bytes[at]), lower(bytes[at + 1]), lower(bytes[at + 2]));
+            let mut rule = INDEX.first[slot];
+            let mut found = None;
+            while rule != NONE && found.is_none() {
+                let index = rule as usize;
+                rule = INDEX.next[index];
+                if !begins_with(bytes, at, beginning(index)) {
+                    continue;
+                }
+                let around =
+                    around.get_or_insert_with(|| Surroundings::with_advance(text, self.advance));
+                around.spend(PLACE);
+                found = apply(around, at, index, self.words, self.formats)
+                    .map(|(start, end)| (start.max(done), end))
+                    .filter(|(start, end)| start < end)
+                    .map(|range| (range.0, continued_end(around, range)));
             }
-            *start += removed;
-            while let Some(cut) =
-                cuts.next_if(|cut| cut.at < *end || cut.is_of_letter && cut.at == *end)
-            {
-                removed += cut.length;
+            match found {
+                Some((start, end)) => {
+                    debug_assert!(text.is_char_boundary(start) && text.is_char_boundary(end));
+                    ranges.push((start, end));
+                    done = end;
+                    at = end.max(at + 1);
+                }
+                None => at += 1,
             }
-            *end += removed;
         }
+        if let Some(around) = around {
+            self.advance = around.advance_left();
+        }
+        ranges
     }
 }
 
-/// The letters of other scripts, and the signs of assignments, that JSON has as escapes
-/// (`\ube44`, also escaped again as `\\ube44`): where each begins and ends, and what it is.
-fn escaped_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<char>)> {
-    const DIGITS: usize = 4;
-    text.match_indices("\\u").filter_map(|(at, sign)| {
-        let digits = text
-            .as_bytes()
-            .get(at + sign.len()..at + sign.len() + DIGITS)?;
-        let digits = std::str::from_utf8(digits).ok()?;
-        let is_hex = digits.bytes().all(|b| b.is_ascii_hexdigit());
-        let number = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex)?;
-        let letter = half_width(char::from_u32(number)?);
-        let is_wanted = !letter.is_ascii() && letter.is_alphanumeric()
-            || number >= 0x80 && letter.is_ascii_graphic()
-            || matches!(
-                letter,
-                '=' | '&' | '「' | '」' | '『' | '』' | '。' | '，' | '、'
-            );
-        let escapes = run_of_backslashes_before(text.as_bytes(), at);
-        is_wanted.then_some((at - escapes, at + sign.len() + DIGITS, Some(letter)))
-    })
-}
-
-/// The letters of other scripts and the quotes that HTML has as references (`&#48708;`, `&quot;`):
-/// where each begins and ends, and what it is.
-fn referenced_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<char>)> {
-    const MOST_DIGITS: usize = 6;
-    text.match_indices('&').filter_map(|(at, _)| {
-        let rest = &text.as_bytes()[at..];
-        if rest.starts_with(b"&quot;") {
-            return Some((at, at + "&quot;".len(), Some('"')));
+/// Sorts ranges and joins those that overlap.
+fn join(ranges: &mut Vec<Range>) {
+    ranges.sort_unstable();
+    ranges.dedup_by(|later, earlier| {
+        let overlap = later.0 < earlier.1;
+        if overlap {
+            earlier.1 = earlier.1.max(later.1);
         }
-        let digits = rest.strip_prefix(b"&#")?;
-        let length = run(&digits[..digits.len().min(MOST_DIGITS)], |b| {
-            b.is_ascii_digit()
-        });
-        let end = at + "&#".len() + length;
-        let number = text[at + "&#".len()..end].parse().ok()?;
-        let letter = half_width(char::from_u32(number)?);
-        let is_wanted =
-            letter.is_alphanumeric() && number >= 0x80 || matches!(letter, '"' | '\'' | ':' | '=');
-        let is_closed = text.as_bytes().get(end) == Some(&b';');
-        (is_wanted && is_closed).then_some((at, end + 1, Some(letter)))
-    })
-}
-
-/// How many backslashes stand before a position.
-fn run_of_backslashes_before(bytes: &[u8], at: usize) -> usize {
-    const MOST: usize = 64;
-    let near = &bytes[at.saturating_sub(MOST)..at];
-    near.iter().rev().take_while(|b| **b == b'\\').count()
-}
-
-/// The ASCII letter, digit or sign of names that a Japanese or Chinese keyboard wrote wide, and the
-/// blank that a page does not break.
-fn narrow_letter(c: char) -> Option<char> {
-    if c == '\u{a0}' {
-        return Some(' ');
-    }
-    let narrow = half_width(c);
-    let is_of_name = narrow.is_ascii_alphanumeric() || matches!(narrow, '_' | '-');
-    (narrow != c && is_of_name).then_some(narrow)
-}
-
-fn secrets_of(text: &str, words: bool, formats: bool) -> Vec<Range> {
-    let bytes = text.as_bytes();
-    let mut ranges: Vec<Range> = Vec::new();
-    let mut around = None;
-    let mut done = 0;
-    let mut at = 0;
-    while let Some(skipped) = next_beginning(&bytes[at..]) {
-        at += skipped;
-        let slot = slot(lower(bytes[at]), lower(bytes[at + 1]), lower(bytes[at + 2]));
-        let mut rule = INDEX.first[slot];
-        let mut found = None;
-        while rule != NONE && found.is_none() {
-            let index = rule as usize;
-            rule = INDEX.next[index];
-            if !begins_with(bytes, at, beginning(index)) {
-                continue;
-            }
-            let around = around.get_or_insert_with(|| Surroundings::new(text));
-            around.spend(PLACE);
-            found = apply(around, at, index, words, formats)
-                .map(|(start, end)| (start.max(done), end))
-                .filter(|(start, end)| start < end)
-                .map(|range| (range.0, continued_end(around, range)));
-        }
-        match found {
-            Some((start, end)) => {
-                debug_assert!(text.is_char_boundary(start) && text.is_char_boundary(end));
-                ranges.push((start, end));
-                done = end;
-                at = end.max(at + 1);
-            }
-            None => at += 1,
-        }
-    }
-    ranges
+        overlap
+    });
 }
 
 /// One bit for the low 5 bits of each of the three bytes of a prefix, which are equal for
@@ -751,11 +677,16 @@ fn apply_special(
         Special::AsanaToken => asana_token_at(around, at),
         Special::OracleLogin => oracle_login_at(around, end),
         Special::IdentifiedBy => identified_by(around, at, end),
+        Special::DataSource => data_source_at(around, at),
+        Special::NetUser => net_user_at(around, end),
+        Special::AzureDevopsToken => azure_devops_token_at(around, at),
         Special::RequirePass => {
-            let value = around.line_after(end).trim();
+            let line = around.line_after(end);
+            let line = line.split_once(" #").map_or(line, |(value, _)| value);
+            let value = line.trim();
             let lead = around.line_before(at).trim();
             (lead.is_empty() && !value.is_empty() && !is_placeholder(value) && !value.contains(' '))
-                .then(|| (end, end + around.line_after(end).len()))
+                .then(|| (end, end + line.len()))
         }
         Special::Described => described_value_at(around, at, end),
         Special::Property => property_at(around, at, end),

@@ -135,6 +135,7 @@ const FUNCTION_WORDS: &[&str] = &[
     "no",
     "none",
     "not",
+    "now",
     "of",
     "on",
     "only",
@@ -189,6 +190,7 @@ const CODE_WORDS: &[&str] = &[
     "false",
     "files",
     "float",
+    "function",
     "i32",
     "i64",
     "int",
@@ -261,12 +263,15 @@ pub(super) fn is_verb_of_commit(word: &str) -> bool {
         "convert",
         "correct",
         "deprecate",
+        "disallow",
         "document",
         "drop",
         "dropped",
         "enable",
         "disable",
         "ensure",
+        "expire",
+        "expires",
         "fix",
         "fixed",
         "fixes",
@@ -290,6 +295,7 @@ pub(super) fn is_verb_of_commit(word: &str) -> bool {
         "revert",
         "rework",
         "rotate",
+        "sanitize",
         "simplify",
         "split",
         "stop",
@@ -334,7 +340,9 @@ pub(super) fn is_name_of_type(word: &str) -> bool {
     ];
     const COLUMNS: &[&str] = &["varchar", "nvarchar", "char", "text", "readonly", "impl"];
     let word = head(word, LOOK).trim_end_matches([',', ';', '`', ')']);
-    let name = word.trim_end_matches(['?', '*', '[', ']']);
+    let name = word
+        .trim_start_matches('&')
+        .trim_end_matches(['?', '*', '[', ']']);
     let name = name.split('(').next().unwrap_or_default();
     if listed(COLUMNS, name) {
         return true;
@@ -699,6 +707,9 @@ pub(super) fn is_ordinary_literal(text: &str) -> bool {
     if !text.chars().any(char::is_alphanumeric) && text.chars().count() < 4 {
         return true;
     }
+    if matches!(text, "anonymous" | "anonymous@") {
+        return true;
+    }
     let is_path = [
         "/", "./", "../", "~/", "http://", "https://", "file:", "arn:", "vault:", "op://", "env:",
         "sha256:",
@@ -801,13 +812,19 @@ pub(super) fn is_surely_expression(text: &str) -> bool {
         .any(|start| text.starts_with(start))
         || (text.starts_with('@') && !looks_chosen(text));
     // A regular expression between slashes.
-    if member || text.starts_with("/^") || text.starts_with("/[") {
+    if member
+        || ["/^", "/[", "::"]
+            .iter()
+            .any(|start| text.starts_with(start))
+    {
         return true;
     }
     if !is_expression(text) {
         return false;
     }
-    let generic = name > 0 && bytes.get(name) == Some(&b'<') && bytes[0].is_ascii_alphabetic();
+    let generic = name > 0
+        && bytes.get(name) == Some(&b'<')
+        && (bytes[0].is_ascii_alphabetic() || bytes[0] == b'&');
     let opens = matches!(bytes[0], b'[' | b'{' | b'(' | b'|' | b'<')
         || ["&mut", "&str", "&self", "&'"]
             .iter()

@@ -426,6 +426,12 @@ const BEHIND: &[&str] = &[
     "confirmation",
 ];
 
+/// Whether a word makes a token one of a page of a list, or of a language model.
+pub(super) fn is_before_token(word: &str) -> bool {
+    NOT_BEFORE_TOKEN.contains(&word)
+}
+
+/// Whether the words of a name say that it is that of a secret.
 pub(super) fn words_name_a_secret(name: &str) -> bool {
     let mut parts = name_parts(name);
     while parts.len() > 1
@@ -442,7 +448,7 @@ pub(super) fn words_name_a_secret(name: &str) -> bool {
     let last = last.trim_end_matches(|c: char| c.is_ascii_digit());
     match last {
         "key" | "keys" => before.is_some_and(|part| BEFORE_KEY.contains(&part)),
-        "token" => !before.is_some_and(|part| NOT_BEFORE_TOKEN.contains(&part)),
+        "token" => !before.is_some_and(is_before_token),
         "tokens" => before.is_some_and(|part| {
             matches!(
                 part,

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use recallite::embed::{CallbackEmbedder, Embedder};
 use recallite::privacy::{
-    INEXACT_TAG_WARNING, MASKED_NAME_WARNING, Marker, PrivacyConfig, TAG_IN_CODE_WARNING,
-    UNCLOSED_TAG_WARNING, UNWANTED_TAG_WARNING,
+    INEXACT_TAG_WARNING, MASKED_NAME_WARNING, MISSPELT_TAG_WARNING, Marker, PrivacyConfig,
+    TAG_IN_CODE_WARNING, UNCLOSED_TAG_WARNING, UNWANTED_TAG_WARNING,
 };
 use recallite::scope::ProjectScope;
 use recallite::transcript::ImportOptions;
@@ -243,6 +243,14 @@ fn the_receipt_says_what_looked_like_a_tag_and_hid_nothing() {
             "see <!-- private -->x<!-- /private -->",
             UNWANTED_TAG_WARNING,
         ),
+        ("see <privаte>x</privаte>", MISSPELT_TAG_WARNING),
+        ("see <prívate>x</prívate>", MISSPELT_TAG_WARNING),
+        ("see <pri vate>x</pri vate>", MISSPELT_TAG_WARNING),
+        (
+            "see <priv\u{fffd}te>x</priv\u{fffd}te>",
+            MISSPELT_TAG_WARNING,
+        ),
+        ("see &lt;priv\u{fffd}\u{fffd}te&gt;x", MISSPELT_TAG_WARNING),
     ] {
         let (_folder, memory) = memory();
         let receipt = memory.append(prompt(text)).expect("stores");
@@ -252,6 +260,11 @@ fn the_receipt_says_what_looked_like_a_tag_and_hid_nothing() {
         "a <private-key> b",
         "<privateKey> c",
         "private > public",
+        "if a <\u{fffd}\u{fffd}\u{fffd}\u{fffd}> b",
+        &format!("binary <{}>", "\u{fffd}".repeat(35)),
+        "a Vec<Privatе, T> b",
+        "`<privаte>`",
+        "Field<Priva> and <print>",
         "`<div>`",
     ] {
         let (_folder, memory) = memory();

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use recallite::privacy::{
-    INEXACT_TAG_WARNING, TAG_IN_CODE_WARNING, UNCLOSED_TAG_WARNING, UNWANTED_TAG_WARNING,
+    INEXACT_TAG_WARNING, MISSPELT_TAG_WARNING, TAG_IN_CODE_WARNING, UNCLOSED_TAG_WARNING,
+    UNWANTED_TAG_WARNING,
 };
 use recallite::text::show::Shown;
 use recallite::text::summary::{SpokenEvent, session_summary_text};
@@ -31,11 +32,12 @@ pub(super) struct Remembered {
 }
 
 /// The warnings about text that was meant to be private.
-const OF_PRIVATE_TAGS: [&str; 4] = [
+const OF_PRIVATE_TAGS: [&str; 5] = [
     UNCLOSED_TAG_WARNING,
     INEXACT_TAG_WARNING,
     TAG_IN_CODE_WARNING,
     UNWANTED_TAG_WARNING,
+    MISSPELT_TAG_WARNING,
 ];
 
 /// Stores the event of the call.

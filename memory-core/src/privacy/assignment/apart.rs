@@ -1,7 +1,7 @@
 //! Values that a blank separates from their name: in a sentence, after an option, and in files
 //! of settings that use no sign.
 
-use super::{NamedSecret, Strength, trimmed_end};
+use super::{EMPHASIS, NamedSecret, Strength, trimmed_end};
 use crate::privacy::context::Bare;
 use crate::privacy::formats::Range;
 use crate::privacy::line::after_spaces;
@@ -9,6 +9,7 @@ use crate::privacy::shape::{
     LOOK, head, is_function_word, is_name_of_secret, is_named_by_hash, is_ordinary_literal,
     is_placeholder, is_surely_expression, looks_chosen, looks_random, name_parts,
 };
+use crate::privacy::tags::is_blank;
 
 /// Whether a value is the path of a file: `certs/rsa-2048/end.key`.
 fn is_file(value: &str) -> bool {
@@ -18,6 +19,16 @@ fn is_file(value: &str) -> bool {
             .rsplit_once('.')
             .is_some_and(|(_, kind)| (1..=5).contains(&kind.len()) && is_letters(kind))
 }
+
+/// Whether a value is the last word of a sentence: `… the option --sign-key description.`
+fn is_end_of_sentence(value: &str) -> bool {
+    value
+        .strip_suffix('.')
+        .is_some_and(|word| word.bytes().all(|b| b.is_ascii_lowercase()))
+}
+
+/// The longest of the verbs that state a value, in bytes.
+const LONGEST_VERB: usize = 3;
 
 fn is_letters(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_alphabetic())
@@ -29,7 +40,13 @@ impl NamedSecret<'_, '_> {
     pub(super) fn without_operator(&self, after_name: usize, quoted_name: bool) -> Option<Range> {
         let text = self.around.text;
         let value = after_spaces(text, after_name);
-        if value == after_name || quoted_name {
+        if quoted_name {
+            return None;
+        }
+        if let Some(literal) = self.literal_of_statement(after_name) {
+            return Some(literal);
+        }
+        if value == after_name {
             return None;
         }
         if self.name.starts_with("--") {
@@ -44,7 +61,7 @@ impl NamedSecret<'_, '_> {
         if matches!(bytes.get(value), Some(b'\'' | b'"')) {
             return self.literal_apart(value, &before);
         }
-        let found = self.around.bare(value);
+        let found = self.around.bare(value).before_tag();
         let (next, next_end) = (found.text, found.end);
         let after_next = after_spaces(text, next_end);
         self.around.spend(after_next - next_end);
@@ -54,8 +71,12 @@ impl NamedSecret<'_, '_> {
                 .is_secret_literal(&text[literal.0..literal.1])
                 .then_some((self.start, literal.1));
         }
+        if let Some(at) = self.after_verbs(value) {
+            return self.stated_value(at);
+        }
         let verb = next.trim_end_matches([':', '：']);
-        if matches!(verb, "is" | "was" | "to" | "ist" | "=" | "are")
+        let lower = head(verb, LONGEST_VERB + 1).to_ascii_lowercase();
+        if matches!(lower.as_str(), "is" | "was" | "to" | "ist" | "=" | "are")
             && (after_next > next_end || verb.len() < next.len())
         {
             return self.stated_value(self.after_stating(after_next));
@@ -64,6 +85,30 @@ impl NamedSecret<'_, '_> {
             return self.value_of_somebody(after_next);
         }
         self.value_apart(value, found, &before)
+    }
+
+    /// The position after the verbs of a sentence that begin at `at`: "the password was changed to …",
+    /// "the new password will be …".
+    fn after_verbs(&self, at: usize) -> Option<usize> {
+        const MOST: usize = 6;
+        const LONGEST: usize = 48;
+        const VERBS: [&str; 12] = [
+            "will", "be", "has", "have", "been", "now", "is", "was", "changed", "reset", "set",
+            "updated",
+        ];
+        let line = head(&self.around.text[at..], LONGEST);
+        self.around.spend(line.len());
+        let mut here = 0;
+        let mut last = "";
+        for word in line.split_inclusive(' ').take(MOST) {
+            let is_to = word == "to " && here > 0;
+            if !is_to && !VERBS.contains(&word.trim_end()) || !word.ends_with(' ') {
+                break;
+            }
+            here += word.len();
+            last = word.trim_end();
+        }
+        matches!(last, "be" | "to" | "now").then_some(at + here)
     }
 
     /// A quoted value without an operator: `WITH PASSWORD 'x'` in SQL, `storePassword 'x'` in a
@@ -86,6 +131,57 @@ impl NamedSecret<'_, '_> {
                 && !content.contains(' ')
                 && head(content, LOOK).bytes().any(|b| b.is_ascii_digit());
         (is_chosen && self.is_secret_literal(content)).then_some(literal)
+    }
+
+    /// The value of a statement of SQL that goes on over lines: `WITH PASSWORD`, a line end and
+    /// `'x'`.
+    fn literal_of_statement(&self, after_name: usize) -> Option<Range> {
+        const FAR: usize = 48;
+        let text = self.around.text;
+        let behind = head(&text[after_name..], FAR);
+        let value = after_name + behind.len() - behind.trim_start().len();
+        let is_apart = value > after_name && text[value..].starts_with('\'');
+        if !is_apart || !self.name.eq_ignore_ascii_case("password") {
+            return None;
+        }
+        let low = text.floor_char_boundary(self.name_start.saturating_sub(FAR));
+        let before = text[low..self.name_start].trim_end().to_ascii_lowercase();
+        self.around.spend(2 * FAR);
+        let is_sql = before.ends_with(" with") || before.ends_with(" encrypted");
+        let lines = text[low + before.len()..value].contains('\n');
+        let literal = self.literal_at(value, false).filter(|_| is_sql && lines)?;
+        let content = &text[literal.0..literal.1];
+        (!content.contains(is_blank) && self.is_secret_literal(content)).then_some(literal)
+    }
+
+    /// The value behind a dash or an arrow, as notes have it: `**Password** – x`, `password→x`. Such
+    /// a sign also begins an explanation, so only a word that a person or a program would choose,
+    /// and which is the last of its line, counts.
+    pub(super) fn value_behind_dash(&self, after_name: usize, quoted: bool) -> Option<Range> {
+        const LONGEST: usize = 12;
+        let text = self.around.text;
+        let behind = head(&text[after_name..], LONGEST);
+        let name_ends = behind.trim_start_matches(EMPHASIS);
+        let signs: &[&str] = match quoted || name_ends.len() < behind.len() {
+            true => &["– ", "— ", "- ", "→"],
+            false => &["→"],
+        };
+        let signed = name_ends.trim_start_matches(' ');
+        let rest = signs.iter().find_map(|sign| signed.strip_prefix(*sign))?;
+        let from = after_name + behind.len() - rest.len();
+        let line = self.around.line_after(from);
+        let value = line.trim_start_matches([' ', '`', '*', '"']);
+        let begin = from + line.len() - value.len();
+        let value = value.trim_end_matches([' ', '`', '*', '"', '.']);
+        self.around.judge(value);
+        self.around.compare();
+        let is_chosen = looks_random(value)
+            || self.strength == Strength::Strong
+                && looks_chosen(value)
+                && !is_ordinary_literal(value)
+                && !is_surely_expression(value);
+        let is_secret = is_chosen && !value.contains(is_blank) && !is_placeholder(value);
+        (is_secret && !self.is_identifier(value)).then_some((begin, begin + value.len()))
     }
 
     /// Whether the name has several words: `DB_PASSWORD`, `storePassword`.
@@ -125,7 +221,7 @@ impl NamedSecret<'_, '_> {
     fn stated_value(&self, at: usize) -> Option<Range> {
         let literal = self.literal_at(at, false);
         let (begin, end) = literal.unwrap_or_else(|| {
-            let bare = self.around.bare(at);
+            let bare = self.around.bare(at).before_tag();
             let end = trimmed_end(bare, &['.', ',', ';', ')', '!', '?', ':']);
             (at, end)
         });
@@ -137,7 +233,7 @@ impl NamedSecret<'_, '_> {
                 && looks_chosen(value)
                 && !is_placeholder(value)
                 && !is_surely_expression(value)
-                && !value.contains(['/', ' ', '(', ')', '[', ']', '<', '>', '{', '}']));
+                && !value.contains(['/', ' ', '(', ')', '[', ']', '<', '>', '{', '}', '\\']));
         (begin < end && secret && !is_ordinary_literal(value)).then_some((begin, end))
     }
 
@@ -187,7 +283,7 @@ impl NamedSecret<'_, '_> {
         if image && !is_placeholder(next) && !next.is_empty() {
             return Some((value, next_end));
         }
-        let said = self.strength == Strength::Strong
+        let said = (self.strength == Strength::Strong || self.name.starts_with('-'))
             && looks_chosen(chosen)
             && chosen.bytes().any(|b| b.is_ascii_digit())
             && chosen.len() >= 7
@@ -227,8 +323,24 @@ impl NamedSecret<'_, '_> {
             && !self.around.is_code(self.start)
     }
 
+    /// The value at `value` of an option.
     fn option_value(&self, value: usize) -> Option<Range> {
+        // These work on keys, which they name: `--recv-keys`, `--delete-secret-key`.
+        const VERBS: [&str; 9] = [
+            "--recv-",
+            "--send-",
+            "--refresh-",
+            "--delete-",
+            "--export-",
+            "--list-",
+            "--edit-",
+            "--search-",
+            "--fetch-",
+        ];
         let text = self.around.text;
+        if VERBS.iter().any(|verb| self.name.starts_with(verb)) {
+            return None;
+        }
         if let Some(literal) = self.literal_at(value, false) {
             let content = &text[literal.0..literal.1];
             self.around.compare();
@@ -246,6 +358,7 @@ impl NamedSecret<'_, '_> {
             || screaming
             || is_placeholder(bare)
             || is_function_word(bare)
+            || is_end_of_sentence(bare)
             || [
                 "flag",
                 "option",

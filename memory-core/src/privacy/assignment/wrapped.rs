@@ -1,10 +1,12 @@
-//! Values on several lines: YAML blocks, literals between triple quotes, and keys that were
-//! wrapped into lines of the same length.
+//! Values on several lines: YAML blocks and lists, literals between triple quotes, here documents,
+//! and keys that were wrapped into lines of the same length.
 
 use super::{NamedSecret, Strength};
 use crate::privacy::context::{Bare, Class, without_line_number};
 use crate::privacy::formats::Range;
-use crate::privacy::shape::{is_placeholder, looks_chosen, looks_random};
+use crate::privacy::shape::{
+    head, is_ordinary_literal, is_placeholder, looks_chosen, looks_random,
+};
 use crate::privacy::tags::is_blank;
 
 impl<'t> NamedSecret<'_, 't> {
@@ -76,6 +78,75 @@ impl<'t> NamedSecret<'_, 't> {
             }
         }
         end
+    }
+
+    /// The items of a YAML list under the name, the first of which begins at `at` with its sign.
+    pub(super) fn list_below(&self, at: usize) -> Option<Range> {
+        const MOST: usize = 64;
+        let text = self.around.text;
+        let (mut here, mut found, mut is_secret) = (at, None, false);
+        for _ in 0..MOST {
+            let line = self.around.line_after(here);
+            let Some(item) = line.strip_prefix("- ") else {
+                break;
+            };
+            let word = item.trim_start_matches([' ', '"', '\'']);
+            let begin = here + line.len() - word.len();
+            let word = word.trim_end_matches([' ', '"', '\'']);
+            if word.is_empty() || word.contains(is_blank) || word.ends_with(':') {
+                break;
+            }
+            is_secret |= self.is_listed_secret(word);
+            found = Some((found.map_or(begin, |(from, _)| from), begin + word.len()));
+            let Some((_, next, _)) = self.next_line(&text[here + line.len()..]) else {
+                break;
+            };
+            here = next;
+        }
+        found.filter(|_| is_secret)
+    }
+
+    /// Whether an item of a list under the name is a secret: `secrets` often lists names of them.
+    fn is_listed_secret(&self, word: &str) -> bool {
+        self.around.judge(word);
+        self.around.compare();
+        let is_of_passwords = self.name.to_ascii_lowercase().contains("pass");
+        let is_chosen = self.strength == Strength::Strong
+            && is_of_passwords
+            && looks_chosen(word)
+            && !is_ordinary_literal(word);
+        (is_chosen || looks_random(word)) && !is_placeholder(word) && !self.is_identifier(word)
+    }
+
+    /// The text of a here document, `password = <<~EOS`, whose sign is at `at`, up to the line that
+    /// ends it.
+    pub(super) fn here_document(&self, at: usize) -> Option<Range> {
+        const MOST: usize = 4096;
+        let text = self.around.text;
+        let line = self.around.line_after(at);
+        let opened = line.trim_start_matches(['<', '~', '-', '"', '\'']);
+        let of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let name = &opened[..opened.find(|c| !of_name(c)).unwrap_or(opened.len())];
+        let (_, begin, words) = self.next_line(&text[at + line.len()..])?;
+        let first = words.trim_end();
+        self.around.judge(first);
+        let is_chosen = self.strength != Strength::Weak
+            && (looks_random(first) || looks_chosen(first))
+            && !first.contains(is_blank)
+            && !is_placeholder(first);
+        if name.is_empty() || !is_chosen {
+            return None;
+        }
+        let rest = head(&text[begin..], MOST);
+        self.around.spend(rest.len());
+        let mut length = 0;
+        for line in rest.split_inclusive('\n') {
+            if line.trim() == name {
+                break;
+            }
+            length += line.len();
+        }
+        Some((begin, begin + rest[..length].trim_end().len()))
     }
 
     /// The words of a YAML block value, each on a line of its own.

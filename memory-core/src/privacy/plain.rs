@@ -1,0 +1,301 @@
+//! Reads a text as a person sees it, and finds each place of that in the original: without colours
+//! and escapes, and the strings of JSON as the texts that they hold.
+
+use std::borrow::Cow;
+
+use super::formats::Range;
+use super::near_tags::half_width;
+use super::scanned::visit;
+use super::words::run;
+use crate::text::show::{colours, is_invisible};
+
+/// A text without the sequences that colour it and without invisible characters, which may stand
+/// inside names and values, and with wide letters as ASCII. An agent is shown a text without most
+/// of them too.
+pub(super) struct Plain<'t> {
+    pub(super) text: Cow<'t, str>,
+    cuts: Vec<Cut>,
+}
+
+/// Where the plain text is shorter than the original.
+struct Cut {
+    /// The position in the plain text behind what is shorter.
+    at: usize,
+    length: usize,
+    /// Whether it belongs to the letter before it, and was not taken out between two.
+    is_of_letter: bool,
+}
+
+impl<'t> Plain<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        let mut changed: Vec<_> = colours(text)
+            .into_iter()
+            .map(|range| (range.start, range.end, None))
+            .collect();
+        if !text.is_ascii() {
+            changed.extend(text.char_indices().filter_map(|(at, c)| {
+                let letter = narrow_letter(c);
+                (letter.is_some() || is_invisible(c)).then_some((at, at + c.len_utf8(), letter))
+            }));
+        }
+        changed.extend(escaped_letters(text));
+        changed.extend(referenced_letters(text));
+        // Stable sorting joins the ordered lists in linear time. The escape of a colour is no letter.
+        changed.sort();
+        changed.dedup_by(|later, earlier| later.0 < earlier.1);
+        if changed.is_empty() {
+            return Plain {
+                text: Cow::Borrowed(text),
+                cuts: Vec::new(),
+            };
+        }
+        let mut plain = String::with_capacity(text.len());
+        let mut cuts = Vec::with_capacity(changed.len());
+        let mut copied_to = 0;
+        for (start, end, letter) in changed {
+            plain.push_str(&text[copied_to..start]);
+            plain.extend(letter);
+            copied_to = end;
+            cuts.push(Cut {
+                at: plain.len(),
+                length: end - start - letter.map_or(0, char::len_utf8),
+                is_of_letter: letter.is_some(),
+            });
+        }
+        plain.push_str(&text[copied_to..]);
+        Plain {
+            text: Cow::Owned(plain),
+            cuts,
+        }
+    }
+
+    /// The text that the content of a string of JSON holds.
+    pub(super) fn held(content: &'t str) -> Self {
+        visit(content.len());
+        if !content.contains('\\') {
+            return Plain {
+                text: Cow::Borrowed(content),
+                cuts: Vec::new(),
+            };
+        }
+        let mut plain = String::with_capacity(content.len());
+        let mut cuts = Vec::new();
+        let mut copied_to = 0;
+        while let Some(skipped) = content[copied_to..].find('\\') {
+            let at = copied_to + skipped;
+            plain.push_str(&content[copied_to..at]);
+            let Some((letter, length)) = json_escape(&content[at..]) else {
+                plain.push('\\');
+                copied_to = at + 1;
+                continue;
+            };
+            plain.push(letter);
+            copied_to = at + length;
+            cuts.push(Cut {
+                at: plain.len(),
+                length: length - letter.len_utf8(),
+                is_of_letter: true,
+            });
+        }
+        plain.push_str(&content[copied_to..]);
+        Plain {
+            text: Cow::Owned(plain),
+            cuts,
+        }
+    }
+
+    /// Turns positions in the plain text into those in the original.
+    pub(super) fn locate(&self, ranges: &mut [Range]) {
+        let mut cuts = self.cuts.iter().peekable();
+        let mut removed = 0;
+        for (start, end) in ranges {
+            while let Some(cut) = cuts.next_if(|cut| cut.at <= *start) {
+                removed += cut.length;
+            }
+            *start += removed;
+            while let Some(cut) =
+                cuts.next_if(|cut| cut.at < *end || cut.is_of_letter && cut.at == *end)
+            {
+                removed += cut.length;
+            }
+            *end += removed;
+        }
+    }
+}
+
+/// The letters of other scripts, and the signs of assignments, that JSON has as escapes
+/// (`\ube44`, also escaped again as `\\ube44`): where each begins and ends, and what it is.
+fn escaped_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<char>)> {
+    const DIGITS: usize = 4;
+    text.match_indices("\\u").filter_map(|(at, sign)| {
+        let digits = text
+            .as_bytes()
+            .get(at + sign.len()..at + sign.len() + DIGITS)?;
+        let digits = std::str::from_utf8(digits).ok()?;
+        let is_hex = digits.bytes().all(|b| b.is_ascii_hexdigit());
+        let number = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex)?;
+        let letter = half_width(char::from_u32(number)?);
+        let is_wanted = !letter.is_ascii() && letter.is_alphanumeric()
+            || number >= 0x80 && letter.is_ascii_graphic()
+            || matches!(
+                letter,
+                '=' | '&' | '「' | '」' | '『' | '』' | '。' | '，' | '、'
+            );
+        let escapes = run_of_backslashes_before(text.as_bytes(), at);
+        is_wanted.then_some((at - escapes, at + sign.len() + DIGITS, Some(letter)))
+    })
+}
+
+/// The letters of other scripts and the quotes that HTML has as references (`&#48708;`, `&quot;`):
+/// where each begins and ends, and what it is.
+fn referenced_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<char>)> {
+    const MOST_DIGITS: usize = 6;
+    text.match_indices('&').filter_map(|(at, _)| {
+        let rest = &text.as_bytes()[at..];
+        if rest.starts_with(b"&quot;") {
+            return Some((at, at + "&quot;".len(), Some('"')));
+        }
+        let digits = rest.strip_prefix(b"&#")?;
+        let length = run(&digits[..digits.len().min(MOST_DIGITS)], |b| {
+            b.is_ascii_digit()
+        });
+        let end = at + "&#".len() + length;
+        let number = text[at + "&#".len()..end].parse().ok()?;
+        let letter = half_width(char::from_u32(number)?);
+        let is_wanted =
+            letter.is_alphanumeric() && number >= 0x80 || matches!(letter, '"' | '\'' | ':' | '=');
+        let is_closed = text.as_bytes().get(end) == Some(&b';');
+        (is_wanted && is_closed).then_some((at, end + 1, Some(letter)))
+    })
+}
+
+/// How many backslashes stand before a position.
+fn run_of_backslashes_before(bytes: &[u8], at: usize) -> usize {
+    const MOST: usize = 64;
+    let near = &bytes[at.saturating_sub(MOST)..at];
+    near.iter().rev().take_while(|b| **b == b'\\').count()
+}
+
+/// The ASCII letter, digit or sign of names that a Japanese or Chinese keyboard wrote wide, and the
+/// blank that a page does not break.
+fn narrow_letter(c: char) -> Option<char> {
+    if c == '\u{a0}' {
+        return Some(' ');
+    }
+    let narrow = half_width(c);
+    let is_of_name = narrow.is_ascii_alphanumeric() || matches!(narrow, '_' | '-');
+    (narrow != c && is_of_name).then_some(narrow)
+}
+
+/// The letter that an escape of JSON means at the start of a text, and the length of the escape.
+fn json_escape(text: &str) -> Option<(char, usize)> {
+    let letter = match text.as_bytes().get(1)? {
+        b'n' => '\n',
+        b't' => '\t',
+        b'r' => '\r',
+        sign @ (b'"' | b'\\' | b'/') => char::from(*sign),
+        b'u' => return escaped_unit(text),
+        _ => return None,
+    };
+    Some((letter, 2))
+}
+
+/// `\ud83d\ude00` and `\u00e9`: the letter, and the length of its escape.
+fn escaped_unit(text: &str) -> Option<(char, usize)> {
+    const LENGTH: usize = 6;
+    let unit = |from: usize| {
+        let digits = text.get(from..from + LENGTH)?.strip_prefix("\\u")?;
+        let is_hex = digits.bytes().all(|b| b.is_ascii_hexdigit());
+        u16::from_str_radix(digits, 16).ok().filter(|_| is_hex)
+    };
+    let first = unit(0)?;
+    if let Some(letter) = char::from_u32(u32::from(first)) {
+        return Some((letter, LENGTH));
+    }
+    let pair = [first, unit(LENGTH)?];
+    let letter = char::decode_utf16(pair).next()?.ok()?;
+    Some((letter, 2 * LENGTH))
+}
+
+/// The contents of the strings that are values of an object of JSON, in order.
+pub(super) fn values_of_json(text: &str) -> impl Iterator<Item = Range> {
+    const LEAST: usize = 8;
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let name_ends = from + text[from..].find('"')? + 1;
+            let Some(begin) = after_colon(bytes, name_ends) else {
+                from = name_ends;
+                continue;
+            };
+            let end = string_end(bytes, begin);
+            from = (end + 1).min(text.len());
+            if end - begin >= LEAST {
+                return Some((begin, end));
+            }
+        }
+    })
+}
+
+/// The position after a colon and the quote that opens a string, if these follow.
+fn after_colon(bytes: &[u8], at: usize) -> Option<usize> {
+    const MOST_BLANKS: usize = 4;
+    let after_blanks = |at: usize| {
+        let rest = &bytes[at..bytes.len().min(at + MOST_BLANKS)];
+        at + run(rest, |b| b == b' ')
+    };
+    let colon = after_blanks(at);
+    if bytes.get(colon) != Some(&b':') {
+        return None;
+    }
+    let quote = after_blanks(colon + 1);
+    (bytes.get(quote) == Some(&b'"')).then_some(quote + 1)
+}
+
+/// Where the content of a string ends: at its quote, or at the end of the line or the text that was
+/// cut off there.
+fn string_end(bytes: &[u8], begin: usize) -> usize {
+    let mut at = begin;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' | b'\n' => break,
+            b'\\' if bytes.get(at + 1).is_some_and(u8::is_ascii) => at += 2,
+            _ => at += 1,
+        }
+    }
+    visit(at - begin);
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_in_a_held_text_are_found_in_its_string() {
+        let content = r#"a\\n\n"x\" \u00e9\ud83d\ude00 \q \u12"#;
+        let held = Plain::held(content);
+        assert_eq!(held.text, "a\\n\n\"x\" é😀 \\q \\u12");
+        for (plain, original) in [
+            ("\n\"", "\\n\""),
+            ("é😀", "\\u00e9\\ud83d\\ude00"),
+            ("q", "q"),
+        ] {
+            let at = held.text.find(plain).expect("it is there");
+            let mut ranges = [(at, at + plain.len())];
+            held.locate(&mut ranges);
+            assert_eq!(&content[ranges[0].0..ranges[0].1], original);
+        }
+    }
+
+    #[test]
+    fn values_are_the_strings_after_names() {
+        let text =
+            r#"x {"a" : "one \" text","b":["not this one"], "c":"two texts\\", "d": "cut off at"#;
+        let values: Vec<&str> = values_of_json(text)
+            .map(|(from, to)| &text[from..to])
+            .collect();
+        assert_eq!(values, [r#"one \" text"#, r#"two texts\\"#, "cut off at"]);
+    }
+}

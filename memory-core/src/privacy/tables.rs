@@ -1,0 +1,222 @@
+//! Finds secrets in the columns of a table by the names at its top: in Markdown, in what databases
+//! and commands print, and in files whose values commas or tabs separate.
+
+use super::formats::Range;
+use super::scanned::visit;
+use super::shape::{
+    is_named_by_hash, is_ordinary_literal, is_placeholder, is_surely_expression, looks_chosen,
+    looks_random,
+};
+use super::tags::is_blank;
+use super::tool_input::words_name_a_secret;
+
+/// A longer line is not one of a table that people read.
+const LONGEST: usize = 1024;
+/// What may stand around a name or a value in its cell.
+const AROUND: [char; 6] = [' ', '\t', '"', '\'', '`', '*'];
+
+/// The secrets in the columns of the tables of a text, in order.
+pub(super) fn secrets_of_columns(text: &str) -> Vec<Range> {
+    let mut ranges = Vec::new();
+    let mut table: Option<Table> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let begin = at;
+        at += line.len();
+        let row = line.trim_end_matches(['\n', '\r']);
+        visit(2 * row.len().min(LONGEST));
+        if row.len() > LONGEST {
+            table = None;
+            continue;
+        }
+        match &mut table {
+            Some(open) if is_rule(row) => open.is_ruled = true,
+            Some(open) if open.has(row) => {
+                let found = open.secrets_of(row);
+                ranges.extend(found.map(|(from, to)| (begin + from, begin + to)));
+            }
+            _ => table = Table::headed_by(row),
+        }
+    }
+    ranges
+}
+
+/// What separates the cells of a row.
+#[derive(Clone, Copy, PartialEq)]
+enum Separator {
+    Sign(char),
+    /// Two blanks or more.
+    Blanks,
+}
+
+/// A table whose top has been read.
+struct Table {
+    separator: Separator,
+    /// How many cells each row has.
+    width: usize,
+    /// The columns that hold secrets, and whether these are passwords.
+    columns: Vec<(usize, bool)>,
+    /// Whether a line of dashes came after the top.
+    is_ruled: bool,
+}
+
+impl Table {
+    /// The table that begins with this row, if one of its columns holds secrets.
+    fn headed_by(row: &str) -> Option<Table> {
+        let signs = ['|', '│', '\t', ',', ';'].map(Separator::Sign);
+        let mut separators = signs.into_iter().chain([Separator::Blanks]);
+        separators.find_map(|separator| {
+            let names: Vec<&str> = cells(row, separator)
+                .map(|(from, to)| row[from..to].trim_matches(AROUND))
+                .collect();
+            let is_frame = |index: usize| index == 0 || index + 1 == names.len();
+            let is_top = names.len() > 1
+                && names.iter().enumerate().all(|(index, name)| {
+                    is_name(name) || name.is_empty() && is_frame(index) && is_drawn(separator)
+                });
+            if !is_top {
+                return None;
+            }
+            let columns: Vec<_> = names
+                .iter()
+                .enumerate()
+                .filter(|(_, name)| words_name_a_secret(name))
+                .map(|(index, name)| (index, is_of_passwords(name)))
+                .collect();
+            (!columns.is_empty()).then_some(Table {
+                separator,
+                width: names.len(),
+                columns,
+                is_ruled: false,
+            })
+        })
+    }
+
+    /// Whether a line is a row of the table.
+    fn has(&self, row: &str) -> bool {
+        (self.is_ruled || !is_drawn(self.separator))
+            && cells(row, self.separator).count() == self.width
+    }
+
+    /// The secrets in a row.
+    fn secrets_of(&self, row: &str) -> impl Iterator<Item = Range> {
+        let cells = cells(row, self.separator).enumerate();
+        cells.filter_map(|(index, (from, to))| {
+            let column = self.columns.iter().find(|(column, _)| *column == index)?;
+            let cell = &row[from..to];
+            let value = cell.trim_start_matches(AROUND);
+            let begin = to - value.len();
+            let value = value.trim_end_matches(AROUND);
+            is_secret(value, column.1).then_some((begin, begin + value.len()))
+        })
+    }
+}
+
+/// Whether a table of this kind is drawn with lines: another line with such a sign is no row.
+fn is_drawn(separator: Separator) -> bool {
+    matches!(separator, Separator::Sign('|' | '│'))
+}
+
+/// Whether a line consists of dashes and the corners of cells.
+fn is_rule(row: &str) -> bool {
+    const FEWEST: usize = 3;
+    let dashes = row.chars().filter(|c| matches!(c, '-' | '─' | '=')).count();
+    dashes >= FEWEST && row.chars().all(|c| " \t|+:-=─│┼├┤┌┐└┘┬┴".contains(c))
+}
+
+/// Whether a text can be the name of a column.
+fn is_name(text: &str) -> bool {
+    const LONGEST_NAME: usize = 40;
+    !text.is_empty()
+        && text.len() <= LONGEST_NAME
+        && text
+            .chars()
+            .all(|c| c.is_alphanumeric() || " _-()./#".contains(c))
+}
+
+fn is_of_passwords(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let words = [
+        "pass",
+        "pwd",
+        "pw",
+        "비밀번호",
+        "암호",
+        "パスワード",
+        "密码",
+    ];
+    words.iter().any(|word| lower.contains(word))
+}
+
+fn is_secret(value: &str, is_password: bool) -> bool {
+    if value.contains(is_blank) || is_placeholder(value) {
+        return false;
+    }
+    if looks_random(value) {
+        return !is_named_by_hash(value);
+    }
+    is_password
+        && looks_chosen(value)
+        && !is_ordinary_literal(value)
+        && !is_surely_expression(value)
+}
+
+/// The cells of a row, as ranges.
+fn cells(row: &str, separator: Separator) -> impl Iterator<Item = Range> {
+    let mut from = Some(row.len() - row.trim_start_matches(' ').len());
+    std::iter::from_fn(move || {
+        let begin = from?;
+        let rest = &row[begin..];
+        let (length, width) = match separator {
+            Separator::Sign(sign) => (rest.find(sign), sign.len_utf8()),
+            Separator::Blanks => {
+                let end = rest.find("  ");
+                let behind = end.map_or("", |end| &rest[end..]);
+                (end, behind.len() - behind.trim_start_matches(' ').len())
+            }
+        };
+        from = length
+            .map(|length| begin + length + width)
+            .filter(|next| *next < row.len() || separator != Separator::Blanks);
+        Some((begin, length.map_or(row.len(), |length| begin + length)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<&str> {
+        let ranges = secrets_of_columns(text).into_iter();
+        ranges.map(|(from, to)| &text[from..to]).collect()
+    }
+
+    #[test]
+    fn the_column_of_a_password_is_found_in_every_kind_of_table() {
+        for text in [
+            "| User | Password |\n|---|---|\n| ada | `hQ7zK2pXw9` |\n| bob | Tr0ub4dor&3 |\n",
+            " user | password\n------+------------\n ada  | hQ7zK2pXw9\n bob  | Tr0ub4dor&3\n(2 rows)",
+            "+------+-------------+\n| user | password    |\n+------+-------------+\n| ada  | hQ7zK2pXw9  |\n| bob  | Tr0ub4dor&3 |\n+------+-------------+\n",
+            "user,password,role\r\nada,hQ7zK2pXw9,admin\r\nbob,\"Tr0ub4dor&3\",user\r\n",
+            "USER   PASSWORD      AGE\nada    hQ7zK2pXw9    3d\nbob    Tr0ub4dor&3   4d\n",
+            "│ 이름 │ 비밀번호 │\n├──────┼──────────┤\n│ ada  │ hQ7zK2pXw9 │\n│ bob  │ Tr0ub4dor&3 │\n",
+        ] {
+            assert_eq!(found(text), ["hQ7zK2pXw9", "Tr0ub4dor&3"], "{text}");
+        }
+    }
+
+    #[test]
+    fn other_columns_and_lines_are_left_alone() {
+        for text in [
+            "| User | Password |\n|---|---|\n| ada | the old one |\n| bob | `<password>` |\n",
+            "| Token | Meaning |\n|---|---|\n| `u8x16le` | a vector |\n",
+            "the user, the password\nand the role, which is admin\n",
+            "let (user, password) = pair;\nlet (user1, password1) = pair1;\n",
+            "user | password\nada1 | hQ7zK2pXw9 is not in a table",
+            "| Option | Password |\n|---|---|\n| id | 8 to 12 characters |\n",
+            "name, password\nfirst1, second2, third3\n",
+        ] {
+            assert_eq!(found(text), [""; 0], "{text}");
+        }
+    }
+}
