@@ -1110,9 +1110,7 @@ impl<'t> NamedSecret<'_, 't> {
         if self.name.eq_ignore_ascii_case("pw") && shown.chars().count() < LEAST_OF_SHORT_NAME {
             return false;
         }
-        // `PASS: TestParse2` is the result of a test.
-        let is_result = self.name == "PASS" && operator.is_colon && operator.spaced;
-        if is_result && shown.contains(['/', '.']) {
+        if self.name == "PASS" && operator.is_colon && operator.spaced && self.is_result(shown) {
             return false;
         }
         let value_random = looks_random(shown) && !is_surely_expression(shown);
@@ -1123,7 +1121,7 @@ impl<'t> NamedSecret<'_, 't> {
             return false;
         }
         if self.strength == Strength::Weak {
-            return !is_result && self.is_chosen_pass(shown);
+            return self.is_chosen_pass(shown);
         }
         self.around.compare();
         let before = self.around.line_before(self.name_start);
@@ -1274,6 +1272,18 @@ impl<'t> NamedSecret<'_, 't> {
             && looks_chosen(value)
             && !is_surely_expression(value)
             && !self.around.is_code(self.start)
+    }
+
+    /// Whether `PASS:` is the result of a test of this name: `--- PASS: TestParse2`, and at the
+    /// beginning of a line `PASS: x-1.sh` and `PASS: check_http2`.
+    fn is_result(&self, value: &str) -> bool {
+        let before = self.around.line_before(self.name_start);
+        self.around.spend(before.len());
+        match before.trim() {
+            "---" => true,
+            "" => value.contains(['/', '.', '_']),
+            _ => false,
+        }
     }
 
     /// `pass`, `--pass`, `RABBITMQ_DEFAULT_PASS`
