@@ -4073,8 +4073,8 @@ typedef struct recallite_session_update {
     size_t struct_size;
     /**
      * The project it belongs to, where sessions are listed, for what is learned from
-     * it, and for what a selector covers. Each event keeps its own project, by which
-     * it is found.
+     * it, for pauses, and for what a selector covers. Each event keeps its own
+     * project, by which it is found.
      */
     struct recallite_str project;
     /**

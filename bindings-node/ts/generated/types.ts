@@ -3883,8 +3883,9 @@ export interface EventFilter extends ProjectFilter {
 /** A change to a session. Fields that are `null` stay as they are. */
 export interface SessionUpdate {
   /**
-   * The project it belongs to, where sessions are listed, for what is learned from it, and
-   * for what a selector covers. Each event keeps its own project, by which it is found.
+   * The project it belongs to, where sessions are listed, for what is learned from it, for
+   * pauses, and for what a selector covers. Each event keeps its own project, by which it
+   * is found.
    */
   readonly project?: string | null | undefined;
   /** When it began. */

@@ -3166,8 +3166,8 @@ impl Memory {
     /// Growth: Constant.
     ///
     /// - ``project``: The project it belongs to, where sessions are listed, for what is
-    /// learned from it, and for what a selector covers. Each event keeps its own project, by
-    /// which it is found.
+    /// learned from it, for pauses, and for what a selector covers. Each event keeps its own
+    /// project, by which it is found.
     /// - ``started``: When it began.
     /// - ``ended``: When it ended.
     /// - ``summary``: Its summary, which passes through the privacy filter.

@@ -48,8 +48,8 @@ pub(crate) fn outside_name(session: &str) -> &str {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionUpdate {
-    /// The project it belongs to, where sessions are listed, for what is learned from it, and for
-    /// what a selector covers. Each event keeps its own project, by which it is found.
+    /// The project it belongs to, where sessions are listed, for what is learned from it, for pauses,
+    /// and for what a selector covers. Each event keeps its own project, by which it is found.
     pub project: Option<String>,
     /// When it began.
     pub started: Option<Timestamp>,

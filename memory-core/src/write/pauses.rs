@@ -15,10 +15,10 @@ use crate::privacy::{Clean, check_name};
 use crate::projection::endless::SettingPayload;
 use crate::projection::pauses::PausePayload;
 use crate::projection::{self, pauses};
-use crate::store::ReadTx;
 use crate::store::log::append::Draft;
 use crate::store::log::record::{RecordView, Text};
 use crate::store::projected_rows::projected::Rows;
+use crate::store::{ReadTx, WriteTx};
 use crate::write::prepare::{SystemEvent, kept_name};
 use crate::write::transcript::PARENT_SESSION;
 
@@ -92,12 +92,18 @@ impl PauseKeys {
         PauseKeys(Vec::new()).and(secret, names)
     }
 
-    /// The keys of something to be stored.
-    pub(crate) fn of_draft(secret: &[u8; 32], draft: &Draft) -> Self {
+    /// The keys of something to be stored, also those of the project that its session was given to.
+    /// No projected rows may be open.
+    pub(crate) fn of_draft(tx: &WriteTx<'_>, draft: &Draft) -> Result<Self> {
         let event = &draft.event;
         let metadata = event.metadata.as_ref().map(Clean::as_str);
         let names = places(&event.session, &draft.project, metadata);
-        PauseKeys(Vec::new()).and(secret, names.iter().map(Place::name))
+        let given = tx.given_project(&event.session)?;
+        let given = given
+            .iter()
+            .map(|name| (PauseScope::Project, name.as_str()));
+        let keys = PauseKeys(Vec::new()).and(tx.secret(), names.iter().map(Place::name));
+        Ok(keys.and(tx.secret(), given))
     }
 
     /// The same and these projects.

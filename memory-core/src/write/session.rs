@@ -98,7 +98,7 @@ fn refuse_end_before_start(engine: &Engine, id: &str, update: &SessionUpdate) ->
 /// A summary and tags say what happened in a session. When it began and ended may be recorded while
 /// it is paused.
 fn refuse_paused(tx: &WriteTx<'_>, draft: &Draft) -> Result<()> {
-    let keys = PauseKeys::of_draft(tx.secret(), draft);
+    let keys = PauseKeys::of_draft(tx, draft)?;
     match keys.paused(&tx.projected()?)? {
         Some(scope) => Err(pauses::refusal(scope)),
         None => Ok(()),

@@ -41,18 +41,14 @@ pub(crate) fn skipped(engine: &Engine, events: &[NewEvent]) -> Result<Vec<Option
 /// Why each draft is not stored, as of this transaction: a pause that was returned from stops also
 /// what was being prepared meanwhile.
 pub(crate) fn paused_now(tx: &WriteTx<'_>, drafts: &[Draft]) -> Result<Vec<Option<SkipReason>>> {
+    if !pauses::is_any(&tx.projected()?)? {
+        return Ok(vec![None; drafts.len()]);
+    }
+    let keys = drafts.iter().map(|draft| PauseKeys::of_draft(tx, draft));
+    let keys = keys.collect::<Result<Vec<PauseKeys>>>()?;
     let rows = tx.projected()?;
-    let mut reasons = vec![None; drafts.len()];
-    if !pauses::is_any(&rows)? {
-        return Ok(reasons);
-    }
-    for (draft, reason) in drafts.iter().zip(&mut reasons) {
-        let keys = PauseKeys::of_draft(tx.secret(), draft);
-        if keys.paused(&rows)?.is_some() {
-            *reason = Some(SkipReason::Paused);
-        }
-    }
-    Ok(reasons)
+    let reason = |keys: PauseKeys| Ok(keys.paused(&rows)?.map(|_| SkipReason::Paused));
+    keys.into_iter().map(reason).collect()
 }
 
 /// Pause lookups, cached by name.

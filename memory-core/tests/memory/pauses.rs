@@ -666,3 +666,22 @@ fn a_paused_session_is_not_imported_from_other_files_either() {
     let report = memory.import_claude_code(&project).unwrap();
     assert_eq!(report.counters.imported_prompts, 4, "{report:?}");
 }
+
+/// What is learned from such a session belongs to the project that it was given to.
+#[test]
+fn a_paused_project_pauses_the_sessions_that_were_given_to_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let say = |session: &str, text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, session, text).project("shop");
+        memory.append(event).unwrap().skipped
+    };
+    assert_eq!(say("given", "The first."), None);
+    let update = SessionUpdate::default().project("bank");
+    memory.update_session("given", update).unwrap();
+    memory.pauses().pause(PauseScope::Project, "bank").unwrap();
+    assert_eq!(say("given", "The second."), Some(SkipReason::Paused));
+    assert_eq!(say("other", "The third."), None);
+    memory.pauses().resume(PauseScope::Project, "bank").unwrap();
+    assert_eq!(say("given", "The fourth."), None);
+}

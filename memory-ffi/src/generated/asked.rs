@@ -160,8 +160,8 @@ pub struct recallite_session_update {
     /// sizeof(recallite_session_update).
     pub struct_size: usize,
     /// The project it belongs to, where sessions are listed, for what is learned from
-    /// it, and for what a selector covers. Each event keeps its own project, by which
-    /// it is found.
+    /// it, for pauses, and for what a selector covers. Each event keeps its own
+    /// project, by which it is found.
     pub project: recallite_str,
     /// When it began. In milliseconds since 1970 UTC. Zero counts as given only if
     /// has_started is set.

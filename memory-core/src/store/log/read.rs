@@ -497,6 +497,24 @@ impl WriteTx<'_> {
         Ok(seq.map(|seq| seq.value()))
     }
 
+    /// The project that a session was given to, if it was.
+    pub(crate) fn given_project(&self, session: &str) -> Result<Option<String>> {
+        let Some(number) = self.session_number(session)? else {
+            return Ok(None);
+        };
+        let row = match self.transaction.open_table(tables::SESSIONS)?.get(number)? {
+            Some(row) => SessionRow::decode(row.value())?,
+            None => return Ok(None),
+        };
+        if !row.is_project_set {
+            return Ok(None);
+        }
+        let names = self.transaction.open_table(tables::NAME_OF)?;
+        let key = tables::number_key(Facet::Project, row.project);
+        let name = names.get(key.as_slice())?;
+        Ok(name.map(|name| String::from_utf8_lossy(name.value()).into_owned()))
+    }
+
     /// The live event at a position, as seen by this transaction.
     pub(crate) fn event_at(&self, seq: u64) -> Result<Option<Event>> {
         if self.is_deleted(seq)? {
