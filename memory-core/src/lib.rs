@@ -168,6 +168,7 @@ pub use model::ids::{CitationId, EventId, EventRef, Seq};
 pub use model::json::Json;
 pub use model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
 pub use model::log_record::{LogLevel, LogRecord};
+#[doc(hidden)]
 pub use model::message::respelled;
 pub use model::progress::{Operation, Progress, ProgressHandler};
 pub use model::query::{Hit, MAX_SEARCH_LIMIT, MatchClass, Passage, Query, SearchResult};

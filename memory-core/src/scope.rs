@@ -71,21 +71,19 @@ pub fn project_of(folder: &Path) -> Result<String> {
     Ok(name.unwrap_or_else(|| {
         let configs = user_configs().into_iter().filter_map(|it| short_text(&it));
         let moved: Vec<_> = configs.flat_map(|config| moved_folders(&config)).collect();
-        by_place(&moved, &path_name(&root), |folder| folder.is_dir())
+        by_place(&moved, &path_name(&root))
     }))
 }
 
 /// The project of the folder at a path; `moved` are the folders that keep one, each with that
-/// project. A path that a moved project is named by belongs to that one for as long as its folder
-/// `is_there`: what is at the path now is another project, and gets a number behind its name.
-fn by_place(moved: &[(String, String)], path: &str, is_there: impl Fn(&Path) -> bool) -> String {
+/// project. A path that a moved project is named by belongs to that one: what is at the path now is
+/// another project, and gets a number behind its name. Whether the moved folder can be seen does
+/// not matter, or the projects of a drive that is not connected would change their names.
+fn by_place(moved: &[(String, String)], path: &str) -> String {
     if let Some((_, project)) = moved.iter().rev().find(|(folder, _)| folder == path) {
         return project.clone();
     }
-    let is_kept = |name: &str| {
-        let mut keeping = moved.iter().filter(|(_, project)| project == name);
-        keeping.any(|(folder, _)| is_there(Path::new(folder)))
-    };
+    let is_kept = |name: &str| moved.iter().any(|(_, project)| project == name);
     let mut name = path.to_owned();
     let mut number = 1;
     while is_kept(&name) {
@@ -315,7 +313,7 @@ mod tests {
         let config = "[user]\n\tname = Ada\n[recallite \"/new/shop\"]\n\tproject = /old/shop # moved\n\
                       [Recallite \"/a \\\"b\\\" \\\\c\"]\nproject = \"/x;y\"\n";
         let by_place = |config: &str, path: &str| {
-            let name = by_place(&moved_folders(config), path, |_| true);
+            let name = by_place(&moved_folders(config), path);
             (name != path).then_some(name)
         };
         let moved = |path| by_place(config, path);
@@ -337,18 +335,16 @@ mod tests {
     fn what_is_made_where_a_moved_folder_was_is_another_project() {
         let moved = [("/new/shop", "/old/shop"), ("/a/shop", "/old/shop (2)")]
             .map(|(folder, project)| (folder.to_owned(), project.to_owned()));
-        let project = |path, there: &'static [&str]| {
-            by_place(&moved, path, |folder| {
-                there.iter().any(|it| Path::new(it) == folder)
-            })
-        };
-        assert_eq!(project("/old/shop", &["/new/shop"]), "/old/shop (2)");
-        let both = &["/new/shop", "/a/shop"];
-        assert_eq!(project("/old/shop", both), "/old/shop (3)");
-        assert_eq!(project("/new/shop", both), "/old/shop");
-        assert_eq!(project("/a/shop", both), "/old/shop (2)");
-        // It was moved back.
-        assert_eq!(project("/old/shop", &["/old/shop"]), "/old/shop");
+        assert_eq!(by_place(&moved[..1], "/old/shop"), "/old/shop (2)");
+        assert_eq!(by_place(&moved, "/old/shop"), "/old/shop (3)");
+        assert_eq!(by_place(&moved, "/new/shop"), "/old/shop");
+        assert_eq!(by_place(&moved, "/a/shop"), "/old/shop (2)");
+        // It was moved back, and the user said so.
+        let back = ("/old/shop".to_owned(), "/old/shop".to_owned());
+        assert_eq!(
+            by_place(&[moved[0].clone(), back], "/old/shop"),
+            "/old/shop"
+        );
     }
 
     #[test]

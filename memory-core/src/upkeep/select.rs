@@ -1,6 +1,8 @@
 //! `Selector`: the events that a forget, erase or export applies to. Selections that are
 //! probably mistakes are refused.
 
+use std::collections::BTreeSet;
+
 use crate::engine::Engine;
 use crate::model::error::{Error, Result, unless_damaged};
 use crate::model::event::EventKind;
@@ -178,7 +180,7 @@ impl Selector {
             session: self.session.clone().into_iter().collect(),
             before: self.before,
             project: self.project.resolve(own_project).into_iter().collect(),
-            given_sessions: Vec::new(),
+            given_sessions: BTreeSet::new(),
             kinds,
             with_deleted: false,
         })
@@ -216,9 +218,7 @@ pub(crate) fn selection(engine: &Engine, selector: &Selector) -> Result<Selectio
     if let ProjectScope::Named(project) = &selector.project {
         selection.project = stored_names(engine, project)?;
     }
-    if selection.ids.is_empty() {
-        selection.given_sessions = given_sessions(engine, &selection)?;
-    }
+    selection.given_sessions = given_sessions(engine, &selection)?;
     if selector.session.is_some() && !selector.names_records() {
         add_contexts(engine, &mut selection)?;
     }
@@ -227,15 +227,22 @@ pub(crate) fn selection(engine: &Engine, selector: &Selector) -> Result<Selectio
 
 /// The sessions that were given to the project of a selection, of those that it is about. What was
 /// learned from them belongs to that project.
-fn given_sessions(engine: &Engine, selection: &Selection) -> Result<Vec<String>> {
+fn given_sessions(engine: &Engine, selection: &Selection) -> Result<BTreeSet<String>> {
     let read = engine.store.read()?;
-    let mut given = Vec::new();
+    let mut named: BTreeSet<String> = selection.session.iter().cloned().collect();
+    if !selection.project.is_empty() {
+        for id in &selection.ids {
+            named.extend(read.event(id)?.map(|event| event.session));
+        }
+    }
+    let mut given = BTreeSet::new();
     for project in &selection.project {
-        let rows = match &selection.session[..] {
-            [] => read.newest_sessions(Some(project), usize::MAX)?,
-            names => {
+        let rows = match named.is_empty() {
+            true if !selection.ids.is_empty() => Vec::new(),
+            true => read.newest_sessions(Some(project), usize::MAX)?,
+            false => {
                 let mut rows = Vec::new();
-                for name in names {
+                for name in &named {
                     rows.extend(read.session(name)?.map(|(_, row)| row));
                 }
                 rows
@@ -244,7 +251,7 @@ fn given_sessions(engine: &Engine, selection: &Selection) -> Result<Vec<String>>
         for row in rows.into_iter().filter(|row| row.is_project_set) {
             let session = read.public_session(row)?;
             if session.project == *project {
-                given.push(session.id);
+                given.insert(session.id);
             }
         }
     }
@@ -259,7 +266,7 @@ fn add_contexts(engine: &Engine, selection: &mut Selection) -> Result<()> {
         session: selection.session.clone(),
         before: None,
         project: Vec::new(),
-        given_sessions: Vec::new(),
+        given_sessions: BTreeSet::new(),
         kinds: selection.kinds.clone(),
         with_deleted: true,
     };

@@ -1055,7 +1055,7 @@ fn a_summary_that_hides_everything_is_none_and_a_group_that_changed_goes_on_wait
     };
     let report = memory.endless().consolidate_with(&mut forgets).unwrap();
     assert!(report.memories.is_empty());
-    assert!(report.waiting >= 3, "{report:?}");
+    assert_eq!(report.waiting, 3, "{report:?}");
     let mut hides =
         |_: &[String], _: &[String]| Ok(Some("<private>The cache.</private>".to_owned()));
     let report = memory.endless().consolidate_with(&mut hides).unwrap();

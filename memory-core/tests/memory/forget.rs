@@ -513,6 +513,7 @@ fn a_project_covers_the_sessions_that_were_given_to_it() {
     assert_eq!(count(&bank().session("given")), count(&whole));
     assert_eq!(count(&bank().kinds([EventKind::UserPrompt])), 2);
     assert_eq!(count(&bank().session("other")), 0);
+    assert_eq!(count(&bank().id(recallite::Seq(1))), 1);
     let shop = Selector::new().project(ProjectScope::Named("shop".to_owned()));
     assert_eq!(count(&shop.session("given")), 1);
     let mut all = bank();

@@ -91,9 +91,9 @@ fn steps(stored: Vec<Project>, old: &str, new: &str) -> Outcome<Vec<Step>> {
             continue;
         }
         // A project that moved before is named by where it was first.
-        let moved = moved.iter().filter(|(kept, _)| *kept == project.name);
-        let kept: Vec<&str> = moved.map(|(_, folder)| folder.as_str()).collect();
-        let mut places = std::iter::once(project.place()).chain(kept.iter().copied());
+        let own = moved.iter().filter(|(kept, _)| *kept == project.name);
+        let kept: Vec<&str> = own.map(|(_, folder)| folder.as_str()).collect();
+        let mut places = std::iter::once(project.place(&moved)).chain(kept.iter().copied());
         let Some(below) = places.find_map(|at| below(at, old)) else {
             continue;
         };

@@ -44,7 +44,7 @@ impl Project {
         if let Some((_, now)) = now {
             return Folder::Moved(now.clone());
         }
-        let folder = Path::new(self.place());
+        let folder = Path::new(self.place(moved));
         match !folder.is_absolute() || folder.exists() {
             true => Folder::There,
             false => Folder::Gone,
@@ -53,10 +53,11 @@ impl Project {
 
     /// The path that it is named by. The library adds a number if that is the name of a project
     /// that was moved from there.
-    pub(super) fn place(&self) -> &str {
+    pub(super) fn place(&self, moved: &[(String, String)]) -> &str {
         let number = |end: &str| end.strip_suffix(')').is_some_and(is_number);
+        let is_kept = |place: &str| moved.iter().any(|(kept, _)| kept == place);
         match self.name.rsplit_once(" (") {
-            Some((place, end)) if number(end) && !Path::new(&self.name).exists() => place,
+            Some((place, end)) if number(end) && is_kept(place) => place,
             _ => &self.name,
         }
     }

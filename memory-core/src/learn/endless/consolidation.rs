@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::plan::{plan_consolidation, plan_of, store_memory, waiting_events};
+use super::plan::{count_waiting, plan_consolidation, plan_of, store_memory, waiting_events};
 use super::settings::config_in;
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
@@ -138,8 +138,7 @@ pub(crate) fn store_prepared(
 
 /// Takes over the host's summary, if there is one that does not hide everything.
 fn summarized(engine: &Engine, draft: &mut MemoryDraft, summary: Option<String>) -> Result<()> {
-    let says_something = |summary: &str| has_own_words(engine.filter.text(summary).text.as_str());
-    let Some(summary) = summary.filter(|summary| says_something(summary)) else {
+    let Some(summary) = summary else {
         return Ok(());
     };
     let chars = summary.chars().count();
@@ -149,7 +148,9 @@ fn summarized(engine: &Engine, draft: &mut MemoryDraft, summary: Option<String>)
             format_args!("returned {chars} characters; the limit is {MAX_CONTENT_CHARS}"),
         ));
     }
-    draft.summary = summary;
+    if has_own_words(engine.filter.text(&summary).text.as_str()) {
+        draft.summary = summary;
+    }
     Ok(())
 }
 
@@ -166,8 +167,8 @@ fn store_plan(
     for draft in &plan.memories {
         match store_memory(engine, tx, draft, None)? {
             Some(memory) => report.memories.push(memory),
-            // Some of its events were forgotten meanwhile, and the others go on waiting.
-            None => report.waiting += draft.source_events.len(),
+            // Some of its events are gone or taken meanwhile, and the others go on waiting.
+            None => report.waiting += count_waiting(tx, draft)?,
         }
     }
     note_attempt(tx, engine.store.clock().now(), report.memories.is_empty())?;

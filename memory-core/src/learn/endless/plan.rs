@@ -137,6 +137,25 @@ pub(super) fn waiting_events(
     Ok(waiting)
 }
 
+/// How many of the events of a memory still wait for one.
+pub(super) fn count_waiting(tx: &WriteTx<'_>, draft: &MemoryDraft) -> Result<usize> {
+    let rows = tx.projected()?;
+    let mut count = 0;
+    for source in &draft.source_events {
+        count += usize::from(is_waiting(tx, &rows, source)?);
+    }
+    Ok(count)
+}
+
+/// Whether an event is neither part of a memory nor gone.
+fn is_waiting(tx: &WriteTx<'_>, rows: &dyn Rows, event: &str) -> Result<bool> {
+    let is_taken = rows
+        .get(RowKind::ConsolidatedEvent, event.as_bytes())?
+        .is_some();
+    let is_live = event.parse().map_or(Ok(false), |id| tx.is_live(&id))?;
+    Ok(is_live && !is_taken)
+}
+
 /// Stores a memory unless another already contains one of its events, or one of them was
 /// forgotten or erased while the host summarised them: the summary may quote it.
 pub(super) fn store_memory(
@@ -160,11 +179,7 @@ pub(super) fn store_memory(
             return Ok(None);
         }
         for source in &draft.source_events {
-            let is_taken = rows
-                .get(RowKind::ConsolidatedEvent, source.as_bytes())?
-                .is_some();
-            let is_live = source.parse().map_or(Ok(false), |id| tx.is_live(&id))?;
-            if is_taken || !is_live {
+            if !is_waiting(tx, &rows, source)? {
                 return Ok(None);
             }
         }

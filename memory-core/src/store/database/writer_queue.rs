@@ -12,7 +12,7 @@
 //! does not block others for long.
 
 use std::fs;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::store::generations::folder::Folder;
@@ -20,12 +20,15 @@ use crate::store::generations::options::StoreOptions;
 
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// How long to wait for the turn, on a machine that is not busy: as long as this process's last write took, because that
-/// is how long others waited for it, within these bounds.
+/// How long to wait for the turn on a machine that is not busy: as long as this process's last write
+/// took, because that is how long others waited for it, within these bounds.
 const SHORTEST: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_secs(1);
 /// The same for a process that opens the store, which has not written yet. Hooks have little time.
 const OPENING: Duration = Duration::from_millis(200);
+/// On a busy machine the wait ends after this many times as long, and not before so many attempts.
+const MOST_OF_PATIENCE: u32 = 4;
+const LEAST_ATTEMPTS: u128 = 8;
 
 #[derive(Debug)]
 pub(in crate::store) struct WriterQueue {
@@ -33,14 +36,15 @@ pub(in crate::store) struct WriterQueue {
     file: Option<fs::File>,
     /// How long the last write took, in microseconds.
     last_us: AtomicU64,
-    /// Whether the turn is held until this is dropped.
-    is_closing: AtomicBool,
+    /// The process that holds the turn until this is dropped, and not a child that was forked
+    /// meanwhile; 0 for none.
+    closing_process: AtomicU32,
 }
 
 impl Drop for WriterQueue {
     fn drop(&mut self) {
         if let Some(file) = &self.file
-            && *self.is_closing.get_mut()
+            && *self.closing_process.get_mut() == std::process::id()
         {
             let _ = file.unlock();
         }
@@ -68,7 +72,7 @@ impl WriterQueue {
                 false => folder.turn_file(),
             },
             last_us: AtomicU64::new(0),
-            is_closing: AtomicBool::new(false),
+            closing_process: AtomicU32::new(0),
         }
     }
 
@@ -81,7 +85,7 @@ impl WriterQueue {
                 false => folder.existing_turn_file(),
             },
             last_us: AtomicU64::new(patience.as_micros() as u64),
-            is_closing: AtomicBool::new(false),
+            closing_process: AtomicU32::new(0),
         }
     }
 
@@ -92,9 +96,13 @@ impl WriterQueue {
         };
         let last = Duration::from_micros(self.last_us.load(Ordering::Relaxed));
         let patience = last.clamp(SHORTEST, LONGEST);
-        // Attempts are counted, not time: on a busy machine a pause can last as long as all of
-        // them, and who then gave up after one attempt would be passed by again and again.
-        for _ in 0..patience.as_millis() / PAUSE.as_millis() {
+        // On a busy machine a pause can last as long as all of them together. Who gave up after one
+        // attempt would be passed by again and again, so attempts count, and time only far beyond.
+        let begun = Instant::now();
+        for attempt in 0..patience.as_millis() / PAUSE.as_millis() {
+            if attempt >= LEAST_ATTEMPTS && begun.elapsed() > MOST_OF_PATIENCE * patience {
+                break;
+            }
             match file.try_lock() {
                 Ok(()) => return QueueGuard(Some(file)),
                 Err(fs::TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
@@ -107,7 +115,10 @@ impl WriterQueue {
     /// Waits for the turn, and keeps it until this is dropped.
     pub(in crate::store) fn wait_to_close(&self) {
         let guard = self.wait();
-        self.is_closing.store(guard.0.is_some(), Ordering::Relaxed);
+        if guard.0.is_some() {
+            let process = std::process::id();
+            self.closing_process.store(process, Ordering::Relaxed);
+        }
         std::mem::forget(guard);
     }
 

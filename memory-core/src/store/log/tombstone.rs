@@ -31,7 +31,7 @@ pub(crate) struct Selection {
     pub(crate) project: Vec<String>,
     /// The sessions that were given to that project: their events are selected whatever their own
     /// project is.
-    pub(crate) given_sessions: Vec<String>,
+    pub(crate) given_sessions: BTreeSet<String>,
     /// The kinds to select; not empty.
     pub(crate) kinds: Vec<EventKind>,
     /// Whether events that are already forgotten are selected too.
@@ -42,8 +42,7 @@ impl Selection {
     /// Whether a record is in the project, or in a session that was given to it, if that matters.
     pub(in crate::store) fn has_project_of(&self, record: &Record<'_>) -> bool {
         let session = record.session.as_str();
-        is_one_of(&self.project, record.project.as_str())
-            || self.given_sessions.iter().any(|given| given == session)
+        is_one_of(&self.project, record.project.as_str()) || self.given_sessions.contains(session)
     }
 
     /// Whether a record meets the conditions besides its project.
