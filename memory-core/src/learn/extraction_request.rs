@@ -17,6 +17,7 @@ use crate::recall::learned::quoted;
 use crate::rules::entries::EntryStatus;
 use crate::rules::model_answer::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 use crate::store::ReadTx;
+use crate::store::log::session::SessionRow;
 use crate::text::fence::{fence_token, fenced, without_fences};
 use crate::text::show::{harmless, harmless_line};
 use crate::text::tokens::{UNITS_PER_TOKEN, cut_utf16, estimate_tokens};
@@ -82,47 +83,11 @@ pub(crate) fn extraction_request(
             Error::new(ErrorCode::NotFound, "no session with this name").with_argument("session")
         );
     };
-    let is_project_set = row.is_project_set;
-    let mut project = read.public_session(row)?.project;
-    let rows = read.projected()?;
-    let after = history::read_to(&rows, &session)?.model;
-    // Nothing is learned of what is paused, so no model reads it.
-    let keys = PauseKeys::new(&read, Some(&session), &project);
-    if is_project_set && keys.paused(&rows)?.is_some() {
-        return Ok(ExtractionRequest {
-            session,
-            ..ExtractionRequest::default()
-        });
-    }
-    let mut paused = PausedEvents::new(&rows, read.secret())?;
-    let mut messages = Vec::new();
-    let (mut tokens, mut has_more) = (0, false);
-    for (_, seq) in read.turns_after(number, after)? {
-        // Records of another store are read by that store.
-        if read.is_foreign(seq)? {
-            continue;
-        }
-        let Some(event) = read.event_at(seq)? else {
-            continue;
-        };
-        if paused.has(&event)? {
-            break;
-        }
-        let Some(text) = text_to_read(&event, read.secret()) else {
-            continue;
-        };
-        // What is found belongs to the project of its message, and an answer has one project.
-        let is_elsewhere = !is_project_set && event.project != project;
-        if tokens > budget || is_elsewhere && !messages.is_empty() {
-            has_more = true;
-            break;
-        }
-        if is_elsewhere {
-            project.clone_from(&event.project);
-        }
-        tokens += estimate_tokens(&text);
-        messages.push((event, text));
-    }
+    let Unread {
+        messages,
+        project,
+        mut has_more,
+    } = unread(&read, &session, (number, row), budget)?;
     let task = format!("{EXTRACTION_PROMPT}\n\n{FORM}\n\n");
     let token = fence_token(read.secret(), "");
     let frame = estimate_tokens(&format!("{task}{}", fenced(&token, "")));
@@ -158,6 +123,65 @@ pub(crate) fn extraction_request(
         messages: body.messages,
         has_more,
     })
+}
+
+/// The messages of a session that no model has read, each with what a model is to read of it.
+struct Unread {
+    messages: Vec<(Event, String)>,
+    /// Their project: an answer has one.
+    project: String,
+    has_more: bool,
+}
+
+/// The first messages that no model has read, until they exceed the budget.
+fn unread(
+    read: &ReadTx,
+    session: &str,
+    (number, row): (u32, SessionRow),
+    budget: usize,
+) -> Result<Unread> {
+    let is_project_set = row.is_project_set;
+    let mut found = Unread {
+        messages: Vec::new(),
+        project: read.public_session(row)?.project,
+        has_more: false,
+    };
+    let rows = read.projected()?;
+    let after = history::read_to(&rows, session)?.model;
+    // Nothing is learned of what is paused, so no model reads it.
+    let keys = PauseKeys::new(read, Some(session), &found.project);
+    if is_project_set && keys.paused(&rows)?.is_some() {
+        return Ok(found);
+    }
+    let mut paused = PausedEvents::new(&rows, read.secret())?;
+    let mut tokens = 0;
+    for (_, seq) in read.turns_after(number, after)? {
+        // Records of another store are read by that store.
+        if read.is_foreign(seq)? {
+            continue;
+        }
+        let Some(event) = read.event_at(seq)? else {
+            continue;
+        };
+        if paused.has(&event)? {
+            break;
+        }
+        let Some(text) = text_to_read(&event, read.secret()) else {
+            continue;
+        };
+        // What is found belongs to the project of its message, and an answer has one project.
+        let is_elsewhere = !is_project_set && event.project != found.project;
+        if tokens > budget || is_elsewhere && !found.messages.is_empty() {
+            found.has_more = true;
+            break;
+        }
+        if is_elsewhere {
+            found.project.clone_from(&event.project);
+        }
+        tokens += estimate_tokens(&text);
+        found.messages.push((event, text));
+    }
+    Ok(found)
 }
 
 /// What a model is to read of a message, if anything.
