@@ -1103,6 +1103,12 @@ impl<'t> NamedSecret<'_, 't> {
         if operator.is_colon && !is_name_of_variable(self.name) && is_name_of_type(bare) {
             return false;
         }
+        // `Checking password .....: ok`
+        let led_to = &self.around.text[self.name_end..operator.value];
+        self.around.spend(led_to.len());
+        if led_to.contains("...") && !looks_random(shown) && !looks_chosen(shown) {
+            return false;
+        }
         if operator.is_colon && self.is_declared_with(bare_end) {
             return false;
         }

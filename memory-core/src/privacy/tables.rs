@@ -183,8 +183,24 @@ fn is_secret(value: &str, is_password: bool) -> bool {
     }
     is_password
         && looks_chosen(value)
+        && !is_length(value)
         && !is_ordinary_literal(value)
         && !is_surely_expression(value)
+}
+
+/// Whether a value is a rule for passwords and not one: `8chars`, `90days`.
+fn is_length(value: &str) -> bool {
+    const UNITS: [&str; 7] = [
+        "chars",
+        "characters",
+        "bytes",
+        "bits",
+        "days",
+        "hours",
+        "minutes",
+    ];
+    let unit = value.trim_start_matches(|c: char| c.is_ascii_digit());
+    unit.len() < value.len() && UNITS.contains(&unit)
 }
 
 /// The length of the cell at the start of a text before the next sign; a sign in quotes, or behind
