@@ -90,9 +90,11 @@ impl Table {
                 .filter(|(_, name)| words_name_a_secret(name))
                 .map(|(index, name)| (index, is_of_passwords(name)))
                 .collect();
+            // A sentence has a blank behind its comma.
             let is_in_middle = || {
                 !is_drawn(separator)
                     && !before.ends_with(':')
+                    && before.contains(", ") == row.contains(", ")
                     && cells(before, separator).count() == names.len()
             };
             (!columns.is_empty() && !is_in_middle()).then_some(Table {
