@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use crate::text::scripts::{is_hangul, is_unspaced};
+
 /// The placeholder for an e-mail address.
 pub const EMAIL: &str = "[EMAIL]";
 /// The placeholder for a telephone number.
@@ -23,7 +25,8 @@ pub struct Anonymized<'t> {
 /// Replaces e-mail addresses, telephone numbers and the user names of home
 /// folders (`/home/NAME`, `/Users/NAME`, `C:\Users\NAME`).
 ///
-/// Addresses may have letters of any script, and an `@` that is wide or escaped. Version numbers, dates, times, UUIDs, IP addresses and hashes are kept.
+/// Addresses may have letters of any script, and an `@` that is wide or escaped. Version numbers,
+/// dates, times, UUIDs, IP addresses and hashes are kept.
 ///
 /// ```
 /// use recallite::privacy::anonymize;
@@ -41,7 +44,7 @@ pub fn anonymize(text: &str) -> Anonymized<'_> {
             b'@' | b'%' | b'\\' | b'&' | 0xEF if at_sign(&bytes[at..]) > 0 => {
                 email_at(text, at, copied_to).map(|range| (range, EMAIL))
             }
-            b'+' | b'(' | b'0'..=b'9' => phone_at(bytes, at).map(|end| ((at, end), PHONE)),
+            b'+' | b'(' | b'0'..=b'9' => phone_at(text, at).map(|end| ((at, end), PHONE)),
             b'/' | b'\\' | b'-' => user_at(text, at).map(|range| (range, USER)),
             _ => None,
         };
@@ -118,27 +121,36 @@ fn email_at(text: &str, at: usize, from: usize) -> Option<(usize, usize)> {
     let (_, top) = domain.rsplit_once('.')?;
     let fits = domain.split('.').all(|label| !label.is_empty())
         && top.chars().count() >= 2
-        && top.chars().all(char::is_alphabetic)
+        && (top.chars().all(char::is_alphabetic) || top.starts_with("xn--"))
         && !FILES
             .iter()
             .any(|file| top.as_bytes().eq_ignore_ascii_case(file));
     fits.then_some((start, begin + domain.len()))
 }
 
-/// The first letter that is not of the Latin script.
-const FIRST_OTHER: char = '\u{250}';
+/// Whether a letter belongs to a script that joins words, or a word and what it says of it, without
+/// a blank: `메일은ada@…`, `example.orgに`.
+fn joins_words(c: char) -> bool {
+    is_hangul(c) || is_unspaced(c) || matches!(c, '\u{ff66}'..='\u{ff9f}')
+}
 
-/// The name of an address at the end of a text: in Latin letters or, if it ends with one of another
-/// script, in any.
+/// The name of an address at the end of a text. Behind a word of a script that joins words, other
+/// letters begin a name of their own; digits (`김철수99@…`) do not.
 fn name_before(text: &str) -> &str {
     const LONGEST: usize = 64;
+    const MOST_DIGITS: usize = 4;
     let text = &text[text.ceil_char_boundary(text.len().saturating_sub(LONGEST))..];
-    // Only behind a word of another script, such letters belong to the sentence: `메일은ada@…`.
-    let is_latin = text.ends_with(|c: char| c < FIRST_OTHER);
-    let of_name =
-        |c: char| "._%+-".contains(c) || c.is_alphanumeric() && (c < FIRST_OTHER || !is_latin);
-    let name = &text[text.trim_end_matches(of_name).len()..];
-    name.trim_start_matches(['.', '_', '%', '+', '-'])
+    let of_name = |c: char| "._%+-".contains(c) || c.is_alphanumeric();
+    let joins = text.ends_with(joins_words);
+    let begin = text.trim_end_matches(|c| of_name(c) && (joins || !joins_words(c)));
+    let digits = &text[begin.len()..];
+    let are_digits = digits.len() <= MOST_DIGITS && digits.bytes().all(|b| b.is_ascii_digit());
+    let begin = if are_digits {
+        begin.trim_end_matches(of_name)
+    } else {
+        begin
+    };
+    text[begin.len()..].trim_start_matches(['.', '_', '%', '+', '-'])
 }
 
 /// The domain at the start of a text. In `example.org로`, the last letter is a word of the sentence.
@@ -147,12 +159,10 @@ fn domain_of(text: &str) -> &str {
     let text = &text[..text.floor_char_boundary(LONGEST)];
     let of_domain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
     let text = &text[..text.find(|c| !of_domain(c)).unwrap_or(text.len())];
-    // Letters that join a word of another script without a blank.
-    let is_particle = |c: char| c >= '\u{1100}' && c.is_alphabetic();
     let mut end = 0;
     for (index, label) in text.split('.').enumerate() {
         let from = end + usize::from(index > 0);
-        let latin = label.find(is_particle).unwrap_or(label.len());
+        let latin = label.find(joins_words).unwrap_or(label.len());
         let is_joined = index > 0 && latin > 0 && latin < label.len();
         if is_joined {
             end = from + latin;
@@ -164,7 +174,8 @@ fn domain_of(text: &str) -> &str {
 }
 
 /// The end of the telephone number that starts at `at`.
-fn phone_at(bytes: &[u8], at: usize) -> Option<usize> {
+fn phone_at(text: &str, at: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
     let joined = |b: u8| b.is_ascii_alphanumeric() || b"_-./:#=".contains(&b);
     // `전화:010…`, `phone=010…`
     let is_named = match &bytes[..at] {
@@ -181,10 +192,12 @@ fn phone_at(bytes: &[u8], at: usize) -> Option<usize> {
         Some(b'.') => bytes
             .get(number.end + 1)
             .is_some_and(u8::is_ascii_alphanumeric),
-        Some(b) => b.is_ascii_alphanumeric() || b"_-/:@".contains(b),
+        Some(b) => b.is_ascii_alphanumeric() || b"_-/:".contains(b),
         None => false,
     };
-    (number.is_phone() && !followed).then_some(number.end)
+    // `13812345678@163.com`
+    let is_name = || at_sign(&bytes[number.end..]) > 0 && email_at(text, number.end, at).is_some();
+    (number.is_phone() && !followed && !is_name()).then_some(number.end)
 }
 
 /// Groups of digits with signs between them: "+49 30 901820", "(415) 555-0132".
@@ -347,7 +360,8 @@ fn user_at(text: &str, at: usize) -> Option<(usize, usize)> {
         let length = name
             .find(|c: char| !c.is_alphanumeric())
             .unwrap_or(name.len());
-        let is_user = text[..at].ends_with('/') && length > 0 && !NOBODY.contains(&&name[..length]);
+        let is_user =
+            begins_folder(&text[..at]) && length > 0 && !NOBODY.contains(&&name[..length]);
         return is_user.then_some((begin, begin + length));
     }
     let prefix = ["/home/", "/Users/", "/var/home/", "/export/home/"]
@@ -374,6 +388,15 @@ fn user_at(text: &str, at: usize) -> Option<(usize, usize)> {
     };
     let name = name[..length].trim_end_matches('.');
     (!name.is_empty() && !NOBODY.contains(&name)).then_some((begin, begin + name.len()))
+}
+
+/// Whether a text ends where a folder's name begins, or behind the drive with which the folder of
+/// transcripts begins in Windows: `/C-`.
+fn begins_folder(text: &str) -> bool {
+    let drive = text
+        .strip_suffix('-')
+        .and_then(|text| text.strip_suffix(|c: char| c.is_ascii_alphabetic()));
+    drive.unwrap_or(text).ends_with(['/', '\\'])
 }
 
 /// The length of the further words of a user's name in Windows: `C:\Users\Ada Lovelace\x`.
@@ -467,6 +490,15 @@ mod tests {
             ("phone=01012345678", "phone=[PHONE]"),
             ("tel:+15551234567", "tel:[PHONE]"),
             ("tel:415-555-0132", "tel:[PHONE]"),
+            ("sip:+15551234567@pbx", "sip:[PHONE]@pbx"),
+            ("+15551234567@pbx.local", "[PHONE]@pbx.local"),
+            ("010-1234-5678@office", "[PHONE]@office"),
+            ("<13812345678＠163.com>", "<[EMAIL]>"),
+            ("nguyễn@example.vn", "[EMAIL]"),
+            ("ada@cty.việt.vn", "[EMAIL]"),
+            ("Иван2@почта.рф", "[EMAIL]"),
+            ("김철수99@example.kr", "[EMAIL]"),
+            ("ada@xn--80a1acny.xn--p1ai", "[EMAIL]"),
         ] {
             assert_eq!(anonymous(text), shown);
         }
@@ -489,6 +521,14 @@ mod tests {
             (
                 "~/.claude/projects/-Users-ada-shop",
                 "~/.claude/projects/-Users-[USER]-shop",
+            ),
+            (
+                "projects/C--Users-ada-shop",
+                "projects/C--Users-[USER]-shop",
+            ),
+            (
+                "projects\\C--Users-ada-shop",
+                "projects\\C--Users-[USER]-shop",
             ),
         ] {
             assert_eq!(anonymous(text), shown);

@@ -1103,6 +1103,12 @@ impl<'t> NamedSecret<'_, 't> {
         if operator.is_colon && !is_name_of_variable(self.name) && is_name_of_type(bare) {
             return false;
         }
+        // `Checking password .....: ok`
+        let led_to = &self.around.text[self.name_end..operator.value];
+        self.around.spend(led_to.len());
+        if led_to.contains("...") && !looks_random(shown) && !looks_chosen(shown) {
+            return false;
+        }
         if operator.is_colon && self.is_declared_with(bare_end) {
             return false;
         }
@@ -1208,7 +1214,9 @@ impl<'t> NamedSecret<'_, 't> {
             && (!after.trim().is_empty() || is_past())
             && !speaks(before);
         // `* credential: sanitize the user prompt`: no token is a word.
-        let is_word = shown.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+        const LONGEST_WORD: usize = 12;
+        let is_word = shown.len() <= LONGEST_WORD
+            && shown.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
         let is_of_sentence = operator.is_colon
             && is_word
             && self.is_never_word()
@@ -1229,7 +1237,7 @@ impl<'t> NamedSecret<'_, 't> {
     /// Whether programs make the secrets of this name: a token, not a password.
     fn is_never_word(&self) -> bool {
         let name = self.name.to_ascii_lowercase();
-        self.strength == Strength::Token || ["credential", "psk"].iter().any(|it| name.contains(it))
+        self.strength == Strength::Token || name.contains("credential")
     }
 
     /// Whether the value is a kind of token of a language and not a secret: `unexpected token: name`,
@@ -1275,15 +1283,39 @@ impl<'t> NamedSecret<'_, 't> {
     }
 
     /// Whether `PASS:` is the result of a test of this name: `--- PASS: TestParse2`, and at the
-    /// beginning of a line `PASS: x-1.sh` and `PASS: check_http2`.
+    /// beginning of a line `PASS: x-1.sh` and `PASS: check_http2`. A password there has other
+    /// letters and signs, or stands below the name of a user.
     fn is_result(&self, value: &str) -> bool {
         let before = self.around.line_before(self.name_start);
-        self.around.spend(before.len());
+        self.around.spend(before.len() + value.len());
+        let of_test =
+            |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_./:+=".contains(&b);
         match before.trim() {
-            "---" => true,
-            "" => value.contains(['/', '.', '_']),
+            "---" => ["Test", "Example", "Fuzz", "Benchmark"]
+                .iter()
+                .any(|begin| value.starts_with(begin)),
+            "" => {
+                value.contains(['/', '.', '_'])
+                    && value.bytes().all(of_test)
+                    && !self.is_below_a_user()
+            }
             _ => false,
         }
+    }
+
+    /// Whether the line before names a user: `USER: ada`.
+    fn is_below_a_user(&self) -> bool {
+        const FAR: usize = 160;
+        const NAMES: [&str; 8] = [
+            "user", "username", "login", "id", "account", "email", "name", "host",
+        ];
+        let text = self.around.text;
+        let low = text.floor_char_boundary(self.name_start.saturating_sub(FAR));
+        self.around.spend(2 * FAR);
+        let line = text[low..self.name_start].rsplit('\n').nth(1);
+        let name = line.and_then(|line| line.split([':', '=']).next());
+        let word = name.and_then(|name| name.rsplit(|c: char| !c.is_ascii_alphabetic()).next());
+        word.is_some_and(|word| NAMES.iter().any(|name| word.eq_ignore_ascii_case(name)))
     }
 
     /// `pass`, `--pass`, `RABBITMQ_DEFAULT_PASS`

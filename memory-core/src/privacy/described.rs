@@ -153,7 +153,7 @@ struct Scope<'t> {
     text: &'t str,
     /// The text before the sign that opens the object.
     opened_by: &'t str,
-    /// The objects in it, whose fields are their own.
+    /// The objects in it, in order, whose fields are their own.
     nested: Vec<Range>,
 }
 
@@ -197,6 +197,7 @@ impl<'t> Scope<'t> {
             .map_or(0, |(_, end)| end);
         let is_object = open > 0 && text[..open].ends_with('{');
         let begin = open.max(item);
+        nested.reverse();
         let in_scope = |(from, to): Range| (from.saturating_sub(begin), to.saturating_sub(begin));
         Scope {
             opened_by: if is_object { &text[..open - 1] } else { "" },
@@ -272,7 +273,11 @@ impl<'t> Scope<'t> {
         let ends: Vec<usize> = ["name", "key"]
             .iter()
             .flat_map(|field| lower.match_indices(field).map(|(at, _)| at + field.len()))
-            .filter(|end| !self.nested.iter().any(|(from, to)| from < end && end < to))
+            .filter(|end| {
+                let opened = self.nested.partition_point(|(from, _)| from < end);
+                let object = opened.checked_sub(1).map(|index| self.nested[index]);
+                object.is_none_or(|(_, to)| *end >= to)
+            })
             .collect();
         let text = self.text;
         ends.into_iter()

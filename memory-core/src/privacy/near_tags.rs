@@ -419,6 +419,7 @@ const NAMED: [(&str, char); 12] = [
 /// `\u003c`, `\u{3c}`, `\x3c`, `\074`, `\n`, `\/`, after any number of backslashes.
 fn of_backslash(tail: &[u8]) -> Option<Spelled> {
     let run = tail.iter().take_while(|b| **b == b'\\').count();
+    visit(run);
     let rest = &tail[run..];
     let (sign, length) = match rest.first()? {
         b'u' | b'U' if rest.get(1) == Some(&b'{') => {
@@ -585,6 +586,10 @@ fn after_name(rest: &[u8], at: usize) -> Result<usize, usize> {
 fn is_misspelt(rest: &[u8]) -> bool {
     const MOST_BETWEEN: usize = 3;
     const MOST_LOST: usize = 2;
+    // Only the last backslash of a run can begin a tag.
+    if rest.starts_with(b"\\\\") {
+        return false;
+    }
     let Some(first) = spelled(rest, 0).filter(|first| first.sign == '<') else {
         return false;
     };

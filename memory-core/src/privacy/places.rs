@@ -626,17 +626,26 @@ pub(super) fn data_source_at(around: &Surroundings<'_>, at: usize) -> Option<Ran
     let from = around.text.floor_char_boundary(at.saturating_sub(LONGEST));
     let near = &around.text[from..at];
     around.spend(near.len());
-    let begin = near
-        .rfind(|c: char| c.is_whitespace() || "\"'`=\\/".contains(c))
-        .map_or(0, |sign| sign + 1);
+    let word = near.rfind(char::is_whitespace).map_or(0, |sign| sign + 1);
+    // Generated passwords have signs, quotes too: only the user's name before the colon has none.
+    let mut begins = near[word..].rmatch_indices(['"', '\'', '`']);
+    let begin = begins
+        .find(|(quote, _)| near[word + quote..].contains(':'))
+        .map_or(word, |(quote, _)| word + quote + 1);
+    let begin = near[begin..]
+        .find("://")
+        .map_or(begin, |scheme| begin + scheme + "://".len());
     let colon = begin + near[begin..].find(':')?;
     let password = near.get(colon + 1..)?;
     let is_login = colon > begin && !password.is_empty() && !is_placeholder(password);
     is_login.then_some((from + colon + 1, at))
 }
 
-/// `net user ada x /add` of Windows, with the name at `end`.
-pub(super) fn net_user_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+/// `net user ada x /add` of Windows, from `at`, with the name at `end`.
+pub(super) fn net_user_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    if !begins_word(around.text.as_bytes(), at) {
+        return None;
+    }
     let line = around.line_after(end);
     let (user, rest) = line.trim_start().split_once(' ')?;
     let rest = rest.trim_start();

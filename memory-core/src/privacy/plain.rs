@@ -217,18 +217,18 @@ fn escaped_unit(text: &str) -> Option<(char, usize)> {
     Some((letter, 2 * LENGTH))
 }
 
-/// The contents of the strings that are values of an object of JSON, in order.
+/// The contents of the strings that are values of an object or an array of JSON, in order.
 pub(super) fn values_of_json(text: &str) -> impl Iterator<Item = Range> {
     const LEAST: usize = 8;
     let bytes = text.as_bytes();
     let mut from = 0;
     std::iter::from_fn(move || {
         loop {
-            let name_ends = from + text[from..].find('"')? + 1;
-            let Some(begin) = after_colon(bytes, name_ends) else {
-                from = name_ends;
+            let begin = from + text[from..].find('"')? + 1;
+            if !opens_value(&bytes[..begin - 1]) {
+                from = begin;
                 continue;
-            };
+            }
             let end = string_end(bytes, begin);
             from = (end + 1).min(text.len());
             if end - begin >= LEAST {
@@ -238,19 +238,28 @@ pub(super) fn values_of_json(text: &str) -> impl Iterator<Item = Range> {
     })
 }
 
-/// The position after a colon and the quote that opens a string, if these follow.
-fn after_colon(bytes: &[u8], at: usize) -> Option<usize> {
-    const MOST_BLANKS: usize = 4;
-    let after_blanks = |at: usize| {
-        let rest = &bytes[at..bytes.len().min(at + MOST_BLANKS)];
-        at + run(rest, |b| b == b' ')
+/// Whether a string that begins behind these bytes is a value: behind the name and the colon of a
+/// field, or behind the start or another value of an array. (The name of a further field is read
+/// too.)
+fn opens_value(before: &[u8]) -> bool {
+    let Some((sign, before)) = without_blanks(before).split_last() else {
+        return false;
     };
-    let colon = after_blanks(at);
-    if bytes.get(colon) != Some(&b':') {
-        return None;
+    match sign {
+        b':' => without_blanks(before).ends_with(b"\""),
+        b',' => matches!(without_blanks(before).last(), Some(b'"' | b']' | b'}')),
+        b'[' => true,
+        _ => false,
     }
-    let quote = after_blanks(colon + 1);
-    (bytes.get(quote) == Some(&b'"')).then_some(quote + 1)
+}
+
+/// The bytes without the blanks and line ends at their end.
+fn without_blanks(bytes: &[u8]) -> &[u8] {
+    const MOST: usize = 256;
+    let near = &bytes[bytes.len().saturating_sub(MOST)..];
+    let blanks = near.len() - near.trim_ascii_end().len();
+    visit(blanks);
+    &bytes[..bytes.len() - blanks]
 }
 
 /// Where the content of a string ends: at its quote, or at the end of the line or the text that was
@@ -260,7 +269,13 @@ fn string_end(bytes: &[u8], begin: usize) -> usize {
     while let Some(byte) = bytes.get(at) {
         match byte {
             b'"' | b'\n' => break,
-            b'\\' if bytes.get(at + 1).is_some_and(u8::is_ascii) => at += 2,
+            b'\\'
+                if bytes
+                    .get(at + 1)
+                    .is_some_and(|b| b.is_ascii() && *b != b'\n') =>
+            {
+                at += 2
+            }
             _ => at += 1,
         }
     }
@@ -291,11 +306,25 @@ mod tests {
 
     #[test]
     fn values_are_the_strings_after_names() {
-        let text =
-            r#"x {"a" : "one \" text","b":["not this one"], "c":"two texts\\", "d": "cut off at"#;
+        let text = r#"x {"a" : "one \" text","b":["this one", "and that one"], "c":"two texts\\", "d":
+
+                    "cut off at"#;
         let values: Vec<&str> = values_of_json(text)
             .map(|(from, to)| &text[from..to])
             .collect();
-        assert_eq!(values, [r#"one \" text"#, r#"two texts\\"#, "cut off at"]);
+        assert_eq!(
+            values,
+            [
+                r#"one \" text"#,
+                "this one",
+                "and that one",
+                r#"two texts\\"#,
+                "cut off at"
+            ]
+        );
+        assert_eq!(
+            values_of_json("{\"a\":\"ends here\\\nx").next(),
+            Some((6, 16))
+        );
     }
 }

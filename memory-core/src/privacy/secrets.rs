@@ -678,7 +678,7 @@ fn apply_special(
         Special::OracleLogin => oracle_login_at(around, end),
         Special::IdentifiedBy => identified_by(around, at, end),
         Special::DataSource => data_source_at(around, at),
-        Special::NetUser => net_user_at(around, end),
+        Special::NetUser => net_user_at(around, at, end),
         Special::AzureDevopsToken => azure_devops_token_at(around, at),
         Special::RequirePass => {
             let line = around.line_after(end);

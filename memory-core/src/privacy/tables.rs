@@ -19,14 +19,15 @@ const AROUND: [char; 6] = [' ', '\t', '"', '\'', '`', '*'];
 pub(super) fn secrets_of_columns(text: &str) -> Vec<Range> {
     let mut ranges = Vec::new();
     let mut table: Option<Table> = None;
+    let mut before = "";
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let begin = at;
         at += line.len();
         let row = line.trim_end_matches(['\n', '\r']);
         visit(2 * row.len().min(LONGEST));
+        // A table goes on behind a row that does not fit it.
         if row.len() > LONGEST {
-            table = None;
             continue;
         }
         match &mut table {
@@ -35,8 +36,12 @@ pub(super) fn secrets_of_columns(text: &str) -> Vec<Range> {
                 let found = open.secrets_of(row);
                 ranges.extend(found.map(|(from, to)| (begin + from, begin + to)));
             }
-            _ => table = Table::headed_by(row),
+            _ => match Table::headed_by(row, before) {
+                None if table.as_ref().is_some_and(|open| open.goes_on_at(row)) => {}
+                top => table = top,
+            },
         }
+        before = row;
     }
     ranges
 }
@@ -61,8 +66,10 @@ struct Table {
 }
 
 impl Table {
-    /// The table that begins with this row, if one of its columns holds secrets.
-    fn headed_by(row: &str) -> Option<Table> {
+    /// The table that begins with this row, if one of its columns holds secrets. The row before
+    /// shows whether it is one of the middle, in a table whose top is not ruled.
+    fn headed_by(row: &str, before: &str) -> Option<Table> {
+        const MOST_COLUMNS: usize = 64;
         let signs = ['|', '│', '\t', ',', ';'].map(Separator::Sign);
         let mut separators = signs.into_iter().chain([Separator::Blanks]);
         separators.find_map(|separator| {
@@ -70,7 +77,7 @@ impl Table {
                 .map(|(from, to)| row[from..to].trim_matches(AROUND))
                 .collect();
             let is_frame = |index: usize| index == 0 || index + 1 == names.len();
-            let is_top = names.len() > 1
+            let is_top = (2..=MOST_COLUMNS).contains(&names.len())
                 && names.iter().enumerate().all(|(index, name)| {
                     is_name(name) || name.is_empty() && is_frame(index) && is_drawn(separator)
                 });
@@ -83,7 +90,14 @@ impl Table {
                 .filter(|(_, name)| words_name_a_secret(name))
                 .map(|(index, name)| (index, is_of_passwords(name)))
                 .collect();
-            (!columns.is_empty()).then_some(Table {
+            // A sentence has a blank behind its comma.
+            let is_in_middle = || {
+                !is_drawn(separator)
+                    && !before.ends_with(':')
+                    && before.contains(", ") == row.contains(", ")
+                    && cells(before, separator).count() == names.len()
+            };
+            (!columns.is_empty() && !is_in_middle()).then_some(Table {
                 separator,
                 width: names.len(),
                 columns,
@@ -98,16 +112,28 @@ impl Table {
             && cells(row, self.separator).count() == self.width
     }
 
+    /// Whether a line can be a row of the table with another number of cells: one with a line of
+    /// its own for a part of a cell, or a sign in one.
+    fn goes_on_at(&self, row: &str) -> bool {
+        (self.is_ruled || !is_drawn(self.separator)) && cells(row, self.separator).nth(1).is_some()
+    }
+
     /// The secrets in a row.
     fn secrets_of(&self, row: &str) -> impl Iterator<Item = Range> {
+        let mut columns = self.columns.iter().peekable();
         let cells = cells(row, self.separator).enumerate();
-        cells.filter_map(|(index, (from, to))| {
-            let column = self.columns.iter().find(|(column, _)| *column == index)?;
+        cells.filter_map(move |(index, (from, to))| {
+            let (_, is_password) = columns.next_if(|(column, _)| *column == index)?;
             let cell = &row[from..to];
             let value = cell.trim_start_matches(AROUND);
             let begin = to - value.len();
+            let value = match row[..begin].chars().next_back() {
+                // `'x');` is the end of a statement of SQL.
+                Some(quote @ ('"' | '\'')) => value.split(quote).next().unwrap_or(value),
+                _ => value,
+            };
             let value = value.trim_end_matches(AROUND);
-            is_secret(value, column.1).then_some((begin, begin + value.len()))
+            is_secret(value, *is_password).then_some((begin, begin + value.len()))
         })
     }
 }
@@ -132,6 +158,8 @@ fn is_name(text: &str) -> bool {
         && text
             .chars()
             .all(|c| c.is_alphanumeric() || " _-()./#".contains(c))
+        // An option in a list: `--password  the password`.
+        && !text.starts_with('-')
 }
 
 fn is_of_passwords(name: &str) -> bool {
@@ -157,8 +185,46 @@ fn is_secret(value: &str, is_password: bool) -> bool {
     }
     is_password
         && looks_chosen(value)
+        && !is_length(value)
         && !is_ordinary_literal(value)
         && !is_surely_expression(value)
+}
+
+/// Whether a value is a rule for passwords and not one: `8chars`, `90days`.
+fn is_length(value: &str) -> bool {
+    const UNITS: [&str; 7] = [
+        "chars",
+        "characters",
+        "bytes",
+        "bits",
+        "days",
+        "hours",
+        "minutes",
+    ];
+    let unit = value.trim_start_matches(|c: char| c.is_ascii_digit());
+    unit.len() < value.len() && UNITS.contains(&unit)
+}
+
+/// The length of the cell at the start of a text before the next sign; a sign in quotes, or behind
+/// a backslash in Markdown, belongs to it.
+fn cell_length(text: &str, sign: char) -> Option<usize> {
+    let mut from = 0;
+    if let Some(quoted) = text.trim_start_matches(' ').strip_prefix('"')
+        && !is_drawn(Separator::Sign(sign))
+    {
+        let begin = text.len() - quoted.len();
+        let mut quotes = quoted.match_indices('"').map(|(at, _)| begin + at);
+        // Two quotes are one in the cell.
+        while let Some(quote) = quotes.next() {
+            if !text[quote + 1..].starts_with('"') {
+                from = quote + 1;
+                break;
+            }
+            quotes.next();
+        }
+    }
+    let mut signs = text[from..].match_indices(sign).map(|(at, _)| from + at);
+    signs.find(|at| sign != '|' || !text[..*at].ends_with('\\'))
 }
 
 /// The cells of a row, as ranges.
@@ -168,7 +234,7 @@ fn cells(row: &str, separator: Separator) -> impl Iterator<Item = Range> {
         let begin = from?;
         let rest = &row[begin..];
         let (length, width) = match separator {
-            Separator::Sign(sign) => (rest.find(sign), sign.len_utf8()),
+            Separator::Sign(sign) => (cell_length(rest, sign), sign.len_utf8()),
             Separator::Blanks => {
                 let end = rest.find("  ");
                 let behind = end.map_or("", |end| &rest[end..]);
@@ -199,6 +265,9 @@ mod tests {
             "+------+-------------+\n| user | password    |\n+------+-------------+\n| ada  | hQ7zK2pXw9  |\n| bob  | Tr0ub4dor&3 |\n+------+-------------+\n",
             "user,password,role\r\nada,hQ7zK2pXw9,admin\r\nbob,\"Tr0ub4dor&3\",user\r\n",
             "USER   PASSWORD      AGE\nada    hQ7zK2pXw9    3d\nbob    Tr0ub4dor&3   4d\n",
+            "user,password\n\"Smith, \"\"J\"\"\",hQ7zK2pXw9\none cell, too many, here\nbob,Tr0ub4dor&3\n",
+            "| User | Password |\n|---|---|\n| a\\|b | hQ7zK2pXw9 |\n| x | y | z |\n| bob | Tr0ub4dor&3 |\n",
+            "INSERT INTO users (name, password)\nSELECT 'ada', 'hQ7zK2pXw9'\nUNION SELECT 'bob', 'Tr0ub4dor&3';\n",
             "│ 이름 │ 비밀번호 │\n├──────┼──────────┤\n│ ada  │ hQ7zK2pXw9 │\n│ bob  │ Tr0ub4dor&3 │\n",
         ] {
             assert_eq!(found(text), ["hQ7zK2pXw9", "Tr0ub4dor&3"], "{text}");
@@ -215,6 +284,9 @@ mod tests {
             "user | password\nada1 | hQ7zK2pXw9 is not in a table",
             "| Option | Password |\n|---|---|\n| id | 8 to 12 characters |\n",
             "name, password\nfirst1, second2, third3\n",
+            "name,type\nuser,string\npassword,string\naddress2,string\nis_2fa_enabled,bool\n",
+            "name  type\nuser  string\npassword  string\noauth2_id  string\n",
+            "  --user      the user's name\n  --password  the password\n  --sha256    the digest\n",
         ] {
             assert_eq!(found(text), [""; 0], "{text}");
         }

@@ -20,6 +20,37 @@ fn is_file(value: &str) -> bool {
             .is_some_and(|(_, kind)| (1..=5).contains(&kind.len()) && is_letters(kind))
 }
 
+/// The part of a value before the first escape of a line end or a tab.
+fn before_escape(value: &str) -> &str {
+    let escapes = ["\\n", "\\r", "\\t"].iter();
+    let end = escapes.filter_map(|escape| value.find(escape)).min();
+    let ends = |c: char| matches!(c, '\\' | '.' | ',' | ';' | ')' | '!' | '?' | ':');
+    end.map_or(value, |end| value[..end].trim_end_matches(ends))
+}
+
+/// Whether an option names keys on which its command works: `--recv-keys`, `--delete-secret-key`.
+fn works_on_keys(option: &str) -> bool {
+    const VERBS: [&str; 9] = [
+        "--recv-",
+        "--send-",
+        "--refresh-",
+        "--delete-",
+        "--export-",
+        "--list-",
+        "--edit-",
+        "--search-",
+        "--fetch-",
+    ];
+    VERBS.iter().any(|verb| option.starts_with(verb))
+        && (option.ends_with("key") || option.ends_with("keys"))
+}
+
+/// Whether a value has small and capital letters: not the name of a key in hexadecimal digits.
+fn has_mixed_letters(value: &str) -> bool {
+    let has = |kind: fn(&u8) -> bool| value.as_bytes().iter().any(kind);
+    has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase)
+}
+
 /// Whether a value is the last word of a sentence: `… the option --sign-key description.`
 fn is_end_of_sentence(value: &str) -> bool {
     value
@@ -225,16 +256,27 @@ impl NamedSecret<'_, '_> {
             let end = trimmed_end(bare, &['.', ',', ';', ')', '!', '?', ':']);
             (at, end)
         });
-        let value = head(&self.around.text[begin..end], LOOK);
+        let whole = head(&self.around.text[begin..end], LOOK);
+        // In a string, `hunter2x\nbye` is the last word of a line.
+        let value = match literal {
+            Some(_) => whole,
+            None => before_escape(whole),
+        };
+        self.around.spend(whole.len());
         self.around.compare();
+        let is_cut = value.len() < whole.len();
         let secret = (looks_random(value) && !self.is_identifier(value))
             || (literal.is_some() && self.is_phrase(value))
             || ((self.strength != Strength::Weak || self.is_key_of_secret())
                 && looks_chosen(value)
                 && !is_placeholder(value)
                 && !is_surely_expression(value)
-                && !value.contains(['/', ' ', '(', ')', '[', ']', '<', '>', '{', '}', '\\']));
-        (begin < end && secret && !is_ordinary_literal(value)).then_some((begin, end))
+                && !value.contains(['/', ' ', '(', ')', '[', ']', '<', '>', '{', '}']));
+        if secret && is_cut && !is_ordinary_literal(value) {
+            return Some((begin, begin + value.len()));
+        }
+        let secret = if is_cut { looks_random(whole) } else { secret };
+        (begin < end && secret && !is_ordinary_literal(whole)).then_some((begin, end))
     }
 
     /// "the password for the router is …", "password of ada: …", with the owner at `at`.
@@ -323,23 +365,21 @@ impl NamedSecret<'_, '_> {
             && !self.around.is_code(self.start)
     }
 
+    /// The value at `value` of an option that names a key, if it can only be the key itself.
+    fn random_key(&self, value: usize) -> Option<Range> {
+        let literal = self.literal_at(value, false);
+        let (begin, end) = literal.unwrap_or_else(|| (value, self.around.bare(value).end));
+        let key = head(&self.around.text[begin..end], LOOK);
+        self.around.judge(key);
+        let is_hex = key.bytes().all(|b| b.is_ascii_hexdigit());
+        (looks_random(key) && has_mixed_letters(key) && !is_hex).then_some((begin, end))
+    }
+
     /// The value at `value` of an option.
     fn option_value(&self, value: usize) -> Option<Range> {
-        // These work on keys, which they name: `--recv-keys`, `--delete-secret-key`.
-        const VERBS: [&str; 9] = [
-            "--recv-",
-            "--send-",
-            "--refresh-",
-            "--delete-",
-            "--export-",
-            "--list-",
-            "--edit-",
-            "--search-",
-            "--fetch-",
-        ];
         let text = self.around.text;
-        if VERBS.iter().any(|verb| self.name.starts_with(verb)) {
-            return None;
+        if works_on_keys(self.name) {
+            return self.random_key(value);
         }
         if let Some(literal) = self.literal_at(value, false) {
             let content = &text[literal.0..literal.1];
