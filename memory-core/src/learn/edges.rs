@@ -335,15 +335,15 @@ fn check_node(tx: &WriteTx<'_>, argument: &str, kind: NodeType, id: &str) -> Res
 /// alone would contradict it.
 fn refuse_governed(relation: Relation) -> Result<()> {
     let advice = match relation {
-        Relation::BlockedBy | Relation::BlockedBySuggested => "tasks.change_status()",
-        Relation::ResolvesTo => "tasks.resolve_condition()",
-        Relation::Supersedes => "knowledge.supersede()",
-        Relation::Contradicts => "knowledge.contradict()",
+        Relation::BlockedBy | Relation::BlockedBySuggested => "use tasks.change_status()",
+        Relation::ResolvesTo => "use tasks.resolve_condition()",
+        Relation::Supersedes => "supersede the entry instead",
+        Relation::Contradicts => "let the entries contradict each other instead",
         _ => return Ok(()),
     };
     Err(Error::new(
         ErrorCode::InvariantViolation,
-        format!("{relation} edges cannot be changed directly; use {advice}"),
+        format!("{relation} edges cannot be changed directly; {advice}"),
     )
     .with_argument("relation"))
 }

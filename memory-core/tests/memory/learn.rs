@@ -2117,7 +2117,7 @@ fn what_replaces_an_entry_is_no_edge_to_be_added_or_removed() {
         let refused = knowledge.add_edge(&ends(relation), None);
         let refused = refused.expect_err("it would say what is not so");
         assert_eq!(refused.argument(), Some("relation"));
-        assert!(refused.to_string().contains("use knowledge."), "{refused}");
+        assert!(refused.to_string().contains("instead"), "{refused}");
     }
     knowledge.supersede(&older, &newer).expect("replaces");
     let refused = knowledge.remove_edge(&ends(Relation::Supersedes));
