@@ -1,6 +1,7 @@
 //! Where a memory is stored and which project an event belongs to, decided in one place so
 //! that every host and every language agrees.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -200,50 +201,59 @@ fn short_text(path: &Path) -> Option<String> {
 
 /// The value of `recallite.project` in a repository's configuration.
 fn configured_name(config: &Path) -> Option<String> {
-    let names = names_in(&short_text(config)?);
-    let own = names.into_iter().rfind(|(path, _)| path.is_none());
-    let (_, name) = own?;
+    let name = names_in(&short_text(config)?).remove(&Section::Own)?;
     (!name.contains(['/', '\\', ':'])).then_some(name)
 }
 
 /// The folders that were moved, each with the project that it keeps, by a configuration of the
 /// user.
 fn moved_folders(config: &str) -> Vec<(String, String)> {
-    let names = names_in(config).into_iter();
-    names
-        .filter_map(|(path, name)| Some((path?, name)))
-        .collect()
+    let folder = |(section, name)| match section {
+        Section::Own => None,
+        Section::Folder(path) => Some((path, name)),
+    };
+    names_in(config).into_iter().filter_map(folder).collect()
 }
 
-/// The values of `project` in the sections `recallite`, each with the path that its section is for,
-/// as far as they can be a project's name. Only the plain form is read: a section, and one name a
-/// line.
-fn names_in(config: &str) -> Vec<(Option<String>, String)> {
-    let (mut section, mut names) = (None, Vec::new());
+/// What a section of a configuration is for.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Section {
+    /// `[recallite]`: the repository that has the configuration.
+    Own,
+    /// `[recallite "<path>"]`: the folder at a path.
+    Folder(String),
+}
+
+/// The values of `project` in the sections `recallite`: of each that of the last line that has one,
+/// if it can be a project's name. Only the plain form is read: a section, and one name a line.
+fn names_in(config: &str) -> BTreeMap<Section, String> {
+    let mut names = BTreeMap::new();
+    let mut header = None;
     for line in config.lines().map(str::trim) {
         if let Some(line) = line.strip_prefix('[') {
-            section = our_section(line);
-        } else if let Some(path) = &section
-            && let Some((key, value)) = line.split_once('=')
+            header = Some(line);
+        } else if let Some((key, value)) = line.split_once('=')
             && key.trim().eq_ignore_ascii_case("project")
+            && let Some(section) = header.and_then(section)
         {
-            names.push((path.clone(), unquoted(value.trim())));
+            names.insert(section, unquoted(value.trim()));
         }
     }
-    names.retain(|(_, name)| {
-        !name.is_empty() && crate::privacy::check_name("project", name).is_ok()
-    });
+    names.retain(|_, name| !name.is_empty() && crate::privacy::check_name("project", name).is_ok());
     names
 }
 
-/// What a section's line, behind its bracket, is for: `recallite]`, or `recallite "<path>"]`.
-fn our_section(line: &str) -> Option<Option<String>> {
-    let (name, path) = match line.split_once('"') {
-        Some((name, part)) => (name, Some(unescaped(&part[..part.rfind('"')?]))),
-        None => (line.split(']').next()?, None),
+/// The section of a line, behind its bracket, if it is one of ours.
+fn section(line: &str) -> Option<Section> {
+    let (name, section) = match line.split_once('"') {
+        Some((name, part)) => {
+            let path = unescaped(&part[..part.rfind('"')?]);
+            (name, Section::Folder(path))
+        }
+        None => (line.split(']').next()?, Section::Own),
     };
     let is_ours = name.trim().eq_ignore_ascii_case("recallite");
-    is_ours.then_some(path)
+    is_ours.then_some(section)
 }
 
 /// The name of a section's part, in which a backslash stands before what it would change.
@@ -299,6 +309,7 @@ mod tests {
             "",
             "[core]\nproject = shop\n",
             "[recallite]\nproject =\n",
+            "[recallite]\nproject = shop\nproject =\n",
             "[recallite]\nproject = /home/ada/shop\n",
             "[recallite]\nproject = C:shop\n",
             "[recallite \"x\"]\nproject = shop\n",

@@ -44,6 +44,16 @@ fn endless(folder: &tempfile::TempDir) -> (Memory, Arc<Hands>) {
     (memory, clock)
 }
 
+/// A memory in endless mode that consolidates three events or more, when the host says so.
+fn endless_left_to_host(folder: &tempfile::TempDir) -> (Memory, Arc<Hands>) {
+    let (memory, clock) = endless(folder);
+    configure(&memory, |config| {
+        config.consolidation.min_events = 3;
+        config.consolidation.is_left_to_host = true;
+    });
+    (memory, clock)
+}
+
 fn say(memory: &Memory, text: &str) -> EventId {
     let event = NewEvent::new(EventKind::UserPrompt, "s1", text);
     memory.append(event).unwrap().id
@@ -229,11 +239,7 @@ fn what_never_lies_in_the_working_set_is_refused() {
 #[test]
 fn a_prepared_consolidation_holds_the_events_of_its_time() {
     let folder = tempfile::tempdir().unwrap();
-    let (memory, _) = endless(&folder);
-    configure(&memory, |config| {
-        config.consolidation.min_events = 3;
-        config.consolidation.is_left_to_host = true;
-    });
+    let (memory, _) = endless_left_to_host(&folder);
     let step = |step: usize| say(&memory, &format!("Step {step} of src/cache.rs"));
     let first: Vec<String> = (0..4).map(|number| step(number).to_string()).collect();
     let endless = memory.endless();
@@ -266,11 +272,7 @@ fn a_prepared_consolidation_holds_the_events_of_its_time() {
 #[test]
 fn memories_and_the_working_set_are_searched_by_meaning() {
     let folder = tempfile::tempdir().unwrap();
-    let (memory, clock) = endless(&folder);
-    configure(&memory, |config| {
-        config.consolidation.min_events = 3;
-        config.consolidation.is_left_to_host = true;
-    });
+    let (memory, clock) = endless_left_to_host(&folder);
     for (topic, summary) in [
         ("cache", "Prices stay in the cache for thirty seconds."),
         (
@@ -581,11 +583,7 @@ fn no_rule_is_quicker_than_a_host_that_makes_the_summaries() {
 #[test]
 fn forgetting_one_message_of_a_memory_makes_the_others_wait_again() {
     let folder = tempfile::tempdir().unwrap();
-    let (memory, _) = endless(&folder);
-    configure(&memory, |config| {
-        config.consolidation.min_events = 3;
-        config.consolidation.is_left_to_host = true;
-    });
+    let (memory, _) = endless_left_to_host(&folder);
     let steps: Vec<EventId> = (0..4)
         .map(|step| say(&memory, &format!("Step {step} of src/cache.rs")))
         .collect();
@@ -813,11 +811,7 @@ fn a_summary_that_a_host_gave_goes_with_its_session_or_with_what_is_erased() {
 fn what_is_far_back_in_the_log_neither_waits_nor_is_added_by_hand() {
     const WINDOW: u64 = 16_384;
     let folder = tempfile::tempdir().unwrap();
-    let (memory, _) = endless(&folder);
-    configure(&memory, |config| {
-        config.consolidation.min_events = 3;
-        config.consolidation.is_left_to_host = true;
-    });
+    let (memory, _) = endless_left_to_host(&folder);
     let steps: Vec<EventId> = (0..3)
         .map(|step| say(&memory, &format!("Step {step} of src/cache.rs")))
         .collect();
@@ -1040,11 +1034,7 @@ fn the_mode_begins_with_the_newest_events_that_the_working_set_holds() {
 #[test]
 fn a_summary_that_hides_everything_is_none_and_a_group_that_changed_goes_on_waiting() {
     let folder = tempfile::tempdir().unwrap();
-    let (memory, _) = endless(&folder);
-    configure(&memory, |config| {
-        config.consolidation.min_events = 3;
-        config.consolidation.is_left_to_host = true;
-    });
+    let (memory, _) = endless_left_to_host(&folder);
     let steps: Vec<EventId> = (0..4)
         .map(|step| say(&memory, &format!("Step {step} of src/cache.rs")))
         .collect();
