@@ -43,6 +43,29 @@ impl<'t> Plain<'t> {
         // Stable sorting joins the ordered lists in linear time. The escape of a colour is no letter.
         changed.sort();
         changed.dedup_by(|later, earlier| later.0 < earlier.1);
+        Plain::changed(text, changed)
+    }
+
+    /// The text that the content of a string of JSON holds.
+    pub(super) fn held(content: &'t str) -> Self {
+        visit(content.len());
+        let mut from = 0;
+        let escapes = std::iter::from_fn(|| {
+            loop {
+                let at = from + content[from..].find('\\')?;
+                let Some((letter, length)) = json_escape(&content[at..]) else {
+                    from = at + 1;
+                    continue;
+                };
+                from = at + length;
+                return Some((at, from, Some(letter)));
+            }
+        });
+        Plain::changed(content, escapes.collect())
+    }
+
+    /// The text with a letter or nothing in the place of each of these ranges, which are in order.
+    fn changed(text: &'t str, changed: Vec<(usize, usize, Option<char>)>) -> Self {
         if changed.is_empty() {
             return Plain {
                 text: Cow::Borrowed(text),
@@ -63,41 +86,6 @@ impl<'t> Plain<'t> {
             });
         }
         plain.push_str(&text[copied_to..]);
-        Plain {
-            text: Cow::Owned(plain),
-            cuts,
-        }
-    }
-
-    /// The text that the content of a string of JSON holds.
-    pub(super) fn held(content: &'t str) -> Self {
-        visit(content.len());
-        if !content.contains('\\') {
-            return Plain {
-                text: Cow::Borrowed(content),
-                cuts: Vec::new(),
-            };
-        }
-        let mut plain = String::with_capacity(content.len());
-        let mut cuts = Vec::new();
-        let mut copied_to = 0;
-        while let Some(skipped) = content[copied_to..].find('\\') {
-            let at = copied_to + skipped;
-            plain.push_str(&content[copied_to..at]);
-            let Some((letter, length)) = json_escape(&content[at..]) else {
-                plain.push('\\');
-                copied_to = at + 1;
-                continue;
-            };
-            plain.push(letter);
-            copied_to = at + length;
-            cuts.push(Cut {
-                at: plain.len(),
-                length: length - letter.len_utf8(),
-                is_of_letter: true,
-            });
-        }
-        plain.push_str(&content[copied_to..]);
         Plain {
             text: Cow::Owned(plain),
             cuts,
