@@ -128,13 +128,19 @@ struct Cue {
 
 impl Cue {
     fn is_match(&self, text: &str) -> bool {
-        self.english.is_match(text) || self.others.is_match(text)
+        self.for_text(text).any(|pattern| pattern.is_match(text))
+    }
+
+    /// The patterns that may match a text. An ASCII text has no word of the others.
+    fn for_text(&self, text: &str) -> impl Iterator<Item = &Pattern> {
+        let others = (!text.is_ascii()).then_some(&self.others);
+        std::iter::once(&self.english).chain(others)
     }
 
     /// The text without the matches.
     fn taken_out_of(&self, text: &str) -> String {
         let mut rest = text.to_owned();
-        for pattern in [&self.english, &self.others] {
+        for pattern in self.for_text(text) {
             if let Some(regex) = pattern.for_text(&rest) {
                 rest = regex.replace_all(&rest, " ").into_owned();
             }
@@ -261,6 +267,7 @@ static BARE: Pattern = Pattern::new(r"[A-Za-z0-9_-]{6,8}");
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::pattern::Needed;
     use crate::rules::pattern::tests::holds_for_matches;
 
     #[test]
@@ -278,6 +285,8 @@ mod tests {
         ] {
             holds_for_matches(&cue.english.source());
             holds_for_matches(&cue.others.source());
+            let others = Needed::by(&cue.others.source());
+            assert!(others.is_beyond_ascii(), "{}", cue.others.source());
         }
         holds_for_matches(&MARKED.source());
         holds_for_matches(&FINISHED.source());
