@@ -4811,9 +4811,8 @@ typedef struct recallite_selector {
     /**
      * Selects events of these projects, and of the sessions that project gave to
      * them. Naming a project is a condition by itself. Without it, only events of
-     * the memory's own project are selected, if it was opened for one.
-     *
-     * project: crate::SessionUpdate::project One of recallite_scope.
+     * the memory's own project are selected, if it was opened for one. One of
+     * recallite_scope.
      */
     int32_t scope;
     /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
@@ -8778,7 +8777,9 @@ recallite_status recallite_process_outbox(struct recallite_memory *memory,
  * of checksums holds and every record is what was stored; that each derived table,
  * and each row of what was learned, equals what the log gives when it is rebuilt;
  * and that the search index can be decoded and contains exactly the live
- * conversation events. Others can read and write in the meantime.
+ * conversation events. Others can read and write in the meantime. At the end it
+ * commits a transaction that changes nothing, which finds damage that only a write
+ * meets.
  *
  * The tables are rebuilt in memory or, for more than 20,000 events, in a temporary
  * file in the store's folder.

@@ -9,6 +9,8 @@
 
 namespace recallite {
 
+// A text in these structs is borrowed: it must live until the call that is given the struct returns.
+
 /// How an event was used, as of one moment. See recallite_new_usage.
 struct NewUsage {
     std::uint64_t access_count;

@@ -438,8 +438,8 @@ test('a token counter that fails makes the call fail, and nothing is recorded', 
   const options = { countTokens: thrower, recording: 'now' };
   assert.throws(() => memory.contextSync('port', options), { code: 'callback', cause });
   await assert.rejects(memory.context('port', options), { code: 'callback', cause });
-  assert.throws(() => memory.smartSearchSync('port', { countTokens: thrower }), { code: 'callback', cause });
-  await assert.rejects(memory.smartSearch('port', { countTokens: thrower }), { code: 'callback', cause });
+  assert.throws(() => memory.smartSearchSync('port', { countTokens: thrower }), { code: 'callback', argument: 'countTokens', cause });
+  await assert.rejects(memory.smartSearch('port', { countTokens: thrower }), { code: 'callback', argument: 'countTokens', cause });
   for (const wrong of [NaN, -1, Infinity, -Infinity, '5', 5n, null, undefined, {}, Promise.resolve(5)]) {
     const given = { countTokens: () => wrong };
     await assert.rejects(memory.context('port', given), failure('callback'));

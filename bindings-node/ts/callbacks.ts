@@ -136,7 +136,8 @@ export function counting(count: TokenCounter | undefined): Counting {
     ask,
     check() {
       if (failure) {
-        throw new MemoryError('callback', 'countTokens failed', { cause: failure.cause });
+        const { cause } = failure;
+        throw new MemoryError('callback', 'countTokens failed', { argument: 'countTokens', cause });
       }
     },
   };

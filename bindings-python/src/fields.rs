@@ -138,10 +138,12 @@ impl<'py> Fields<'py> {
         for key in given.keys() {
             let key = argument::text(&key, name)?;
             if !known.contains(&key.as_str()) {
+                let public = known.iter().filter(|name| !name.starts_with('_'));
+                let public: Vec<&str> = public.copied().collect();
                 return Err(not_of_type(
                     given.py(),
                     &format!("{prefix}{key}"),
-                    format_args!("is unknown; known fields are {}", known.join(", ")),
+                    format_args!("is unknown; known fields are {}", public.join(", ")),
                 ));
             }
         }

@@ -25,6 +25,9 @@ pub(crate) fn query(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Query> {
     Query::from_python(value, name)
 }
 
+/// Given beside the options, and named with them where one is unknown.
+const COUNT_TOKENS: &str = "count_tokens";
+
 /// Context for a query, with tokens counted by the program's counter.
 pub(crate) fn context<'py>(
     memory: &Memory,
@@ -36,9 +39,10 @@ pub(crate) fn context<'py>(
     let mut counts = Counter::default();
     let arguments = || {
         let wanted = ContextOptions::new(self::query(query, "query")?);
-        let given = Fields::given_to(py, options, CONTEXT_OPTIONS)?;
+        let known = [CONTEXT_OPTIONS, &[COUNT_TOKENS]].concat();
+        let given = Fields::given_to(py, options, &known)?;
         let mut wanted = generated::context_options(wanted, &given)?;
-        counts = optional(&count_tokens, "count_tokens", counter)?.unwrap_or_default();
+        counts = optional(&count_tokens, COUNT_TOKENS, counter)?.unwrap_or_default();
         if let Some(count) = counts.count.take() {
             wanted.count_tokens = count;
         }
@@ -66,9 +70,10 @@ pub(crate) fn smart_search<'py>(
     let mut counts = Counter::default();
     let arguments = || {
         let query = self::query(query, "query")?;
-        let given = Fields::given_to(py, options, SMART_SEARCH_OPTIONS)?;
+        let known = [SMART_SEARCH_OPTIONS, &[COUNT_TOKENS]].concat();
+        let given = Fields::given_to(py, options, &known)?;
         let mut wanted = generated::smart_search_options(Default::default(), &given)?;
-        counts = optional(&count_tokens, "count_tokens", counter)?.unwrap_or_default();
+        counts = optional(&count_tokens, COUNT_TOKENS, counter)?.unwrap_or_default();
         if let Some(count) = counts.count.take() {
             wanted.count_tokens = count;
         }

@@ -12,14 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ends the program when a call failed, saying why. */
-static void check(recallite_status status, recallite_error *error) {
+/* Ends the program when a call failed, saying why. It is given the address of the error: C does
+ * not say whether an argument is read before or after the call beside it. */
+static void check(recallite_status status, recallite_error **error) {
     if (status == RECALLITE_OK) {
         return;
     }
     fprintf(stderr, "%s: %s\n", recallite_status_name(status),
-            error != NULL ? error->message.ptr : "no details");
-    recallite_error_free(error);
+            *error != NULL ? (*error)->message.ptr : "no details");
+    recallite_error_free(*error);
     exit(1);
 }
 
@@ -74,7 +75,7 @@ static recallite_memory *open_memory(const char *folder) {
     if (status != RECALLITE_OK) {
         free(model);
     }
-    check(status, error);
+    check(status, &error);
     return memory;
 }
 
@@ -84,7 +85,7 @@ static void say(recallite_memory *memory, const char *content) {
     event.kind = RECALLITE_EVENT_KIND_USER_PROMPT;
     event.session = recallite_str_from("monday");
     event.content = recallite_str_from(content);
-    check(recallite_append(memory, &event, NULL, &error), error);
+    check(recallite_append(memory, &event, NULL, &error), &error);
 }
 
 int main(int argc, char **argv) {
@@ -110,7 +111,7 @@ int main(int argc, char **argv) {
     say(memory, "결제 재시도는 한 번만 합니다.");
 
     /* Vectors are made when there is time, not while somebody waits. */
-    check(recallite_process_outbox(memory, 100, &processed, &error), error);
+    check(recallite_process_outbox(memory, 100, &processed, &error), &error);
     printf("embedded %d events\n", (int)processed->succeeded);
     recallite_processed_free(processed);
 
@@ -118,25 +119,25 @@ int main(int argc, char **argv) {
     options.session = recallite_str_from("tuesday");
     options.budget_tokens = 300;
     options.recording = RECALLITE_RECORDING_NOW;
-    check(recallite_context_get(memory, &query, &options, &context, &error), error);
+    check(recallite_context_get(memory, &query, &options, &context, &error), &error);
     printf("%d tokens for the prompt:\n%s\n", (int)context->tokens, context->text.ptr);
 
     if (context->len > 0) {
         recallite_str first = context->items[0]->citation;
-        check(recallite_citations_detail(memory, first, &detail, &error), error);
+        check(recallite_citations_detail(memory, first, &detail, &error), &error);
         printf("[mem:%s] was given %d time(s)\n", first.ptr, (int)detail->usage_count);
         recallite_citation_detail_free(detail);
 
         selector.ids = &first;
         selector.ids_len = 1;
-        check(recallite_forget(memory, &selector, &forgotten, &error), error);
+        check(recallite_forget(memory, &selector, &forgotten, &error), &error);
         printf("forgot %d event(s)\n", (int)forgotten->count);
         recallite_forgotten_free(forgotten);
     }
     recallite_context_free(context);
 
     sprintf(backup, "%s-backup", argv[1]);
-    check(recallite_backup(memory, recallite_str_from(backup), &events, &error), error);
+    check(recallite_backup(memory, recallite_str_from(backup), &events, &error), &error);
     printf("backed up %d records\n", (int)events);
     recallite_free(memory);
     return 0;

@@ -13,14 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ends the program when a call failed, saying why. */
-static void check(recallite_status status, recallite_error *error) {
+/* Ends the program when a call failed, saying why. It is given the address of the error: C does
+ * not say whether an argument is read before or after the call beside it. */
+static void check(recallite_status status, recallite_error **error) {
     if (status == RECALLITE_OK) {
         return;
     }
     fprintf(stderr, "%s: %s\n", recallite_status_name(status),
-            error != NULL ? error->message.ptr : "no details");
-    recallite_error_free(error);
+            *error != NULL ? (*error)->message.ptr : "no details");
+    recallite_error_free(*error);
     exit(1);
 }
 
@@ -55,7 +56,7 @@ static void print_evidence(recallite_memory *memory, const recallite_evidence_re
     for (index = 0; index < evidence->aligned_len; index++) {
         const recallite_evidence_span *span = evidence->aligned[index];
         recallite_event *event = NULL;
-        check(recallite_event_get(memory, span->event_id, &event, &error), error);
+        check(recallite_event_get(memory, span->event_id, &event, &error), &error);
         printf("    message %u, %s: ", (unsigned)span->message_index,
                recallite_match_method_name(span->method));
         fwrite(event->content.ptr + span->start, 1, (size_t)(span->end - span->start),
@@ -78,7 +79,7 @@ static void print_entries(recallite_memory *memory, const recallite_ingest_repor
     for (index = 0; index < report->entries_len; index++) {
         const recallite_ingested_entry *ingested = report->entries[index];
         recallite_learned_entry *entry = NULL;
-        check(recallite_knowledge_entry(memory, ingested->entry_id, &entry, &error), error);
+        check(recallite_knowledge_entry(memory, ingested->entry_id, &entry, &error), &error);
         printf("%s, %s: ", recallite_entry_type_name(entry->entry_type),
                recallite_stage_name(entry->stage));
         print(entry->title);
@@ -95,7 +96,7 @@ static void print_tasks(recallite_memory *memory, const recallite_ingest_report 
     printf("\nTasks\n");
     for (index = 0; index < report->tasks_len; index++) {
         recallite_task_detail *detail = NULL;
-        check(recallite_tasks_get(memory, report->tasks[index]->task_id, &detail, &error), error);
+        check(recallite_tasks_get(memory, report->tasks[index]->task_id, &detail, &error), &error);
         printf("%s, %s: ", recallite_task_status_name(detail->task->status),
                recallite_priority_name(detail->task->priority));
         print(detail->task->title);
@@ -122,13 +123,13 @@ static void print_lineage(recallite_memory *memory, const recallite_ingest_repor
     ends.relation = RECALLITE_RELATION_DERIVED_FROM;
     ends.destination_type = RECALLITE_NODE_TYPE_ENTRY;
     ends.destination_id = report->entries[0]->entry_id;
-    check(recallite_knowledge_add_edge(memory, &ends, recallite_str_from(NULL), NULL, &error), error);
+    check(recallite_knowledge_add_edge(memory, &ends, recallite_str_from(NULL), NULL, &error), &error);
 
-    check(recallite_knowledge_lineage(memory, report->entries[0]->entry_id, 0, &steps, &error), error);
+    check(recallite_knowledge_lineage(memory, report->entries[0]->entry_id, 0, &steps, &error), &error);
     printf("\nLineage\n");
     for (index = 0; index < steps->len; index++) {
         recallite_learned_entry *entry = NULL;
-        check(recallite_knowledge_entry(memory, steps->items[index]->entry_id, &entry, &error), error);
+        check(recallite_knowledge_entry(memory, steps->items[index]->entry_id, &entry, &error), &error);
         printf("%*s", (int)(4 * steps->items[index]->depth), "");
         print(entry->title);
         printf("\n");
@@ -149,14 +150,14 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: learn FOLDER DATA\n");
         return 2;
     }
-    check(recallite_open(recallite_str_from(argv[1]), &memory, &error), error);
+    check(recallite_open(recallite_str_from(argv[1]), &memory, &error), &error);
     snprintf(path, sizeof(path), "%s/sample_transcript.jsonl", argv[2]);
     check(recallite_import_claude_code(memory, recallite_str_from(path), NULL, NULL, NULL, NULL,
                                        &error),
-          error);
+          &error);
     check(recallite_sessions(memory, RECALLITE_SCOPE_ALL, recallite_str_from(NULL), 0, &sessions,
                              &error),
-          error);
+          &error);
 
     /* A language model would make this from recallite_extraction_prompt() and
      * the messages of the session; here it lies in a file. */
@@ -164,7 +165,7 @@ int main(int argc, char **argv) {
     extraction = read_file(path);
     check(recallite_ingest(memory, sessions->items[0]->id, recallite_str_from(extraction), NULL,
                            &report, &error),
-          error);
+          &error);
     free(extraction);
     recallite_session_list_free(sessions);
 

@@ -31,14 +31,15 @@ static const struct {
      "송장 글꼴을 인터 11포인트로 맞췄습니다."},
 };
 
-/* Ends the program when a call failed, saying why. */
-static void check(recallite_status status, recallite_error *error) {
+/* Ends the program when a call failed, saying why. It is given the address of the error: C does
+ * not say whether an argument is read before or after the call beside it. */
+static void check(recallite_status status, recallite_error **error) {
     if (status == RECALLITE_OK) {
         return;
     }
     fprintf(stderr, "%s: %s\n", recallite_status_name(status),
-            error != NULL ? error->message.ptr : "no details");
-    recallite_error_free(error);
+            *error != NULL ? (*error)->message.ptr : "no details");
+    recallite_error_free(*error);
     exit(1);
 }
 
@@ -81,7 +82,7 @@ static recallite_search_result *ask(recallite_memory *memory, const char *questi
 
     query.text = recallite_str_from(question);
     query.limit = 2;
-    check(recallite_search(memory, &query, &result, &error), error);
+    check(recallite_search(memory, &query, &result, &error), &error);
 
     printf("\n? %s\n", question);
     for (index = 0; index < result->len; index++) {
@@ -91,7 +92,7 @@ static recallite_search_result *ask(recallite_memory *memory, const char *questi
         printf(" %s %s ", recallite_event_kind_name(hit->kind), hit->session.ptr);
         print_time(hit->timestamp_ms);
         /* Whoever wrote the text may have meant it for the terminal. */
-        check(recallite_harmless_line(hit->passage->text, &line, &error), error);
+        check(recallite_harmless_line(hit->passage->text, &line, &error), &error);
         printf("\n   %s\n", line->text.ptr);
         recallite_string_free(line);
     }
@@ -110,7 +111,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
         return 2;
     }
-    check(recallite_open(recallite_str_from(argv[1]), &memory, &error), error);
+    check(recallite_open(recallite_str_from(argv[1]), &memory, &error), &error);
 
     for (index = 0; index < sizeof(SENTENCES) / sizeof(SENTENCES[0]); index++) {
         recallite_new_event event = RECALLITE_INIT(recallite_new_event);
@@ -120,7 +121,7 @@ int main(int argc, char **argv) {
         event.content = recallite_str_from(SENTENCES[index].content);
         event.has_timestamp = true;
         event.timestamp_ms = SENTENCES[index].timestamp_ms;
-        check(recallite_append(memory, &event, &receipt, &error), error);
+        check(recallite_append(memory, &event, &receipt, &error), &error);
         remembered += !receipt->duplicate;
         recallite_appended_free(receipt);
     }
@@ -130,7 +131,7 @@ int main(int argc, char **argv) {
     answer = ask(memory, "결제 타임아웃을 몇 초로 정했지?");
 
     if (answer->len > 0) {
-        check(recallite_citation(memory, answer->items[0]->citation, &source, &error), error);
+        check(recallite_citation(memory, answer->items[0]->citation, &source, &error), &error);
         printf("\nsource of ");
         print_citation(source->citation);
         printf("\n   %s %s ", recallite_event_kind_name(source->kind), source->session.ptr);
@@ -140,7 +141,7 @@ int main(int argc, char **argv) {
     }
     recallite_search_result_free(answer);
 
-    check(recallite_close(memory, &error), error);
+    check(recallite_close(memory, &error), &error);
     recallite_free(memory);
     printf("\nclosed\n");
     return 0;

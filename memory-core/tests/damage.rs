@@ -399,7 +399,14 @@ impl Trial<'_> {
         let written = memory.export_jsonl(&mut export, &ExportFilter::Whole);
         let fresh = tempfile::tempdir().unwrap();
         let other = Memory::open(fresh.path()).unwrap();
-        if remedy.starts_with("call rebuild") {
+        if remedy.contains("call backup") {
+            let copy = fresh.path().join("copy");
+            let copied = memory.backup(&copy);
+            match Memory::builder().project("shop").open(&copy) {
+                Ok(copy) if can_append(&copy).is_ok() => {}
+                other => self.found(format_args!("a backup is of no use: {copied:?}, {other:?}")),
+            }
+        } else if remedy.starts_with("call rebuild") {
             let rebuilt = memory.rebuild(as_of);
             if rebuilt.is_ok() {
                 match memory.check() {
@@ -565,6 +572,31 @@ fn texts(memory: &Memory) -> Vec<String> {
         .collect()
 }
 
+fn can_append(memory: &Memory) -> Result<(), Error> {
+    let message = NewEvent::new(EventKind::UserPrompt, "s1", "one more message");
+    memory.append(message).map(drop)
+}
+
+/// Whether a backup of a store that cannot be written is whole, and can be written.
+fn backed_up(memory: &Memory, right: &[String]) -> Result<(), String> {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy");
+    let told = |error: Error| error.to_string();
+    memory.backup(&copy).map_err(told)?;
+    let copy = Memory::builder()
+        .project("shop")
+        .open(&copy)
+        .map_err(told)?;
+    if texts(&copy) != right {
+        return Err("the backup is not whole".to_owned());
+    }
+    can_append(&copy).map_err(told)?;
+    match copy.check() {
+        Ok(report) if report.ok => Ok(()),
+        report => Err(format!("of the backup: {report:?}")),
+    }
+}
+
 /// What to do about one damaged page, tried out.
 fn mend(damaged: &Path, scratch: &Path, right: &[String]) -> Result<(), String> {
     let open = |folder: &Path| Memory::builder().project("shop").create(false).open(folder);
@@ -584,7 +616,7 @@ fn mend(damaged: &Path, scratch: &Path, right: &[String]) -> Result<(), String> 
     };
     let report = memory.check().map_err(|error| format!("check: {error}"))?;
     let Some(found) = report.first_divergence else {
-        return Ok(());
+        return can_append(&memory).map_err(|error| format!("check says ok, but {error}"));
     };
     if found.problem.contains("check()") {
         return Err(format!(
@@ -597,6 +629,9 @@ fn mend(damaged: &Path, scratch: &Path, right: &[String]) -> Result<(), String> 
             true => Ok(()),
             false => Err(format!("of a damaged log: {}", found.remedy)),
         };
+    }
+    if found.place == "file" {
+        return backed_up(&memory, right).map_err(|error| format!("file: {error}"));
     }
     let mut export = Vec::new();
     let written = memory.export_jsonl(&mut export, &ExportFilter::Whole);

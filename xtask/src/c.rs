@@ -116,6 +116,16 @@ impl Installed {
         tell(&mut self.command(&story))
     }
 
+    /// Compiles an example, runs it on a place where no store can be, and returns its complaint.
+    pub fn complaint(&self, compiler: &str, source: &str) -> Outcome<String> {
+        let story = self.compile(compiler, &root().join(source), &[])?;
+        let told = self.command(&story).arg(story.join("memory")).output()?;
+        if told.status.success() {
+            return Err(format!("{source} opened a store below a file").into());
+        }
+        Ok(String::from_utf8_lossy(&told.stderr).into_owned())
+    }
+
     /// Builds the examples in `folder` with CMake, shared and static, and returns the output of
     /// each.
     fn stories_by_cmake(&self, folder: &str) -> Outcome<[String; 2]> {

@@ -305,6 +305,11 @@ fn story() -> Outcome<Count> {
     compare("C", &installed.story("cc", "examples/c/story.c")?)?;
     compare("C++", &installed.story("c++", "examples/cpp/story.cpp")?)?;
     count.passed += installed.compare_stories_by_cmake()?;
+    let complaint = installed.complaint("cc", "examples/c/story.c")?;
+    if !complaint.contains("story") || complaint.contains("no details") {
+        return Err(format!("the story in C does not say what went wrong: {complaint}").into());
+    }
+    count.passed += 1;
     for (example, shown) in EXAMPLES {
         let told = output(&mut program(built.join(example)))?;
         for part in *shown {

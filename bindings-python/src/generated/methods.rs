@@ -2630,8 +2630,6 @@ impl Upkeep {
     /// - ``project``: Selects events of these projects, and of the sessions that ``project``
     /// gave to them. Naming a project is a condition by itself. Without it, only events of
     /// the memory's own project are selected, if it was opened for one.
-    ///
-    /// ``project``: crate::SessionUpdate::project
     /// - ``kinds``: Selects events of these kinds.
     /// - ``everything``: Whether to select every event, without ``project`` every one of the
     /// memory's own project.
@@ -2662,8 +2660,6 @@ impl Upkeep {
     /// - ``project``: Selects events of these projects, and of the sessions that ``project``
     /// gave to them. Naming a project is a condition by itself. Without it, only events of
     /// the memory's own project are selected, if it was opened for one.
-    ///
-    /// ``project``: crate::SessionUpdate::project
     /// - ``kinds``: Selects events of these kinds.
     /// - ``everything``: Whether to select every event, without ``project`` every one of the
     /// memory's own project.
@@ -3502,8 +3498,6 @@ impl Memory {
     /// - ``project``: Selects events of these projects, and of the sessions that ``project``
     /// gave to them. Naming a project is a condition by itself. Without it, only events of
     /// the memory's own project are selected, if it was opened for one.
-    ///
-    /// ``project``: crate::SessionUpdate::project
     /// - ``kinds``: Selects events of these kinds.
     /// - ``everything``: Whether to select every event, without ``project`` every one of the
     /// memory's own project.
@@ -3565,8 +3559,6 @@ impl Memory {
     /// - ``project``: Selects events of these projects, and of the sessions that ``project``
     /// gave to them. Naming a project is a condition by itself. Without it, only events of
     /// the memory's own project are selected, if it was opened for one.
-    ///
-    /// ``project``: crate::SessionUpdate::project
     /// - ``kinds``: Selects events of these kinds.
     /// - ``everything``: Whether to select every event, without ``project`` every one of the
     /// memory's own project.
@@ -3672,7 +3664,8 @@ impl Memory {
     /// checksums holds and every record is what was stored; that each derived table, and each
     /// row of what was learned, equals what the log gives when it is rebuilt; and that the
     /// search index can be decoded and contains exactly the live conversation events. Others
-    /// can read and write in the meantime.
+    /// can read and write in the meantime. At the end it commits a transaction that changes
+    /// nothing, which finds damage that only a write meets.
     ///
     /// The tables are rebuilt in memory or, for more than 20,000 events, in a temporary file
     /// in the store's folder.

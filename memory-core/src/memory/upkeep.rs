@@ -189,7 +189,8 @@ impl Memory {
     /// checksums holds and every record is what was stored; that each derived table, and
     /// each row of what was learned, equals what the log gives when it is rebuilt; and that
     /// the search index can be decoded and contains exactly the live conversation events.
-    /// Others can read and write in the meantime.
+    /// Others can read and write in the meantime. At the end it commits a transaction that
+    /// changes nothing, which finds damage that only a write meets.
     ///
     /// The tables are rebuilt in memory or, for more than 20,000 events, in a temporary file in
     /// the store's folder.

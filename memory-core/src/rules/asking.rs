@@ -15,6 +15,8 @@ pub(crate) struct Asked {
     pub(crate) open_tasks: bool,
     /// For blocked tasks or what blocks them.
     pub(crate) blocked_tasks: bool,
+    /// For tasks that are done.
+    pub(crate) finished_tasks: bool,
     /// For a task that it describes, whatever its status.
     pub(crate) described_task: bool,
     /// The question without the words that say this: its subject.
@@ -26,18 +28,26 @@ impl Asked {
     pub(crate) fn of(question: &str) -> Self {
         let found = |cue: &Cue| cue.is_match(question);
         let is_described = found(&DESCRIBED);
+        let finished_tasks = found(&FINISHED);
+        // "Which tasks" alone asks for open ones.
+        let open_tasks = match finished_tasks {
+            true => OPEN.is_match(&FINISHED.taken_out_of(question)),
+            false => found(&OPEN),
+        };
         let asked = Asked {
             decisions: found(&DECISIONS),
             preferences: found(&PREFERENCES),
-            open_tasks: found(&OPEN),
+            open_tasks,
             blocked_tasks: found(&BLOCKED),
-            described_task: is_described || FINISHED.is_match(question),
+            finished_tasks,
+            described_task: is_described || IS_DONE.is_match(question),
             about: String::new(),
         };
         let mut about = question.to_owned();
         for (is_asked, cue) in [
             (asked.decisions, &DECISIONS),
             (asked.preferences, &PREFERENCES),
+            (asked.finished_tasks, &FINISHED),
             (asked.open_tasks, &OPEN),
             (asked.blocked_tasks, &BLOCKED),
             (asked.described_task, &DESCRIBED),
@@ -66,7 +76,7 @@ impl Asked {
 
     /// Whether it asks for tasks.
     pub(crate) fn tasks(&self) -> bool {
-        self.open_tasks || self.blocked_tasks
+        self.open_tasks || self.blocked_tasks || self.finished_tasks
     }
 }
 
@@ -213,8 +223,17 @@ static DESCRIBED: Cue = Cue {
     ),
 };
 
+static FINISHED: Cue = Cue {
+    english: Pattern::written(
+        r"(?:which|what) (?:of (?:the|our|my) )?(?:tasks?|action items?|work items?|to-?dos?)(?: (?:is|are|were|was|has been|have been|have|has|did))?(?: (?:we|i|you))?(?: already)? (?:done|finish(?:ed)?|completed?|closed?)|(?:done|finished|completed|closed) (?:tasks?|action items?|work items?|to-?dos?)|what (?:have|did|has) (?:we|i|you)(?: already)? (?:finish(?:ed)?|completed?|closed?|got(?:ten)? done|get done)|what(?:'s| is| are| was| has been| have been)(?: already)? (?:finished|completed)",
+        words,
+    ),
+    others: Pattern::new(
+        r"(?:완료(?:된|한|했던)|끝난|끝낸|끝냈던|마친|처리(?:된|한)) ?(?:작업|일|과제|태스크|할 ?일)[가-힣]*|(?:무엇을|뭘|뭐를|어떤 (?:작업|일|과제)[을를]?) ?(?:끝냈|완료했|마쳤)[가-힣]*|(?:어떤|무슨) (?:작업|일|과제)[이가은는]? ?(?:끝났|완료됐|완료되었)[가-힣]*|(?:完了した|完了している|終わった|終わっている|終えた|済んだ)(?:タスク|作業|課題)|(?:どの|どんな)(?:タスク|作業|課題)[がはを](?:もう)?(?:完了し|終わっ|終わり|終え|済ん|済み)[ぁ-ん]*|何[がを](?:もう)?(?:完了し|終わり|終わっ|終え)[ぁ-ん]*|(?:已经?|已經)(?:完成|做完)(?:了)?的?(?:任务|任務|工作|待办|待辦|事项)|(?:完成|做完)了(?:的)?(?:哪些|什么|什麼)?(?:任务|任務|工作|待办|待辦)|(?:哪些|什么|什麼)(?:任务|任務|工作|待办|待辦)(?:都)?(?:已经?|已經)?(?:完成|做完)了?|(?:我们|我們)?(?:完成|做完)了(?:哪些|什么|什麼|啥)",
+    ),
+};
 /// "is the key rotation done?": what lies between describes the task.
-static FINISHED: Pattern = Pattern::new(
+static IS_DONE: Pattern = Pattern::new(
     r"(?i)^(?:(?:so|and|ok|hey),? )?(?:(?:is|are) (?:the|our|my) [^\n,;:!?]{3,60}? (?:done|finished|completed?)|(?:did|have) we (?:finish|finished) (?:the|our|my) [^\n,;:!?]{3,60}?)(?: yet| now| already)?\s*\??\s*$",
 );
 
@@ -277,6 +296,7 @@ mod tests {
             &PREFERENCES,
             &OPEN,
             &BLOCKED,
+            &FINISHED,
             &DESCRIBED,
             &REQUEST,
             &ASPECTS,
@@ -289,7 +309,7 @@ mod tests {
             assert!(others.is_beyond_ascii(), "{}", cue.others.source());
         }
         holds_for_matches(&MARKED.source());
-        holds_for_matches(&FINISHED.source());
+        holds_for_matches(&IS_DONE.source());
     }
 
     #[test]
@@ -321,6 +341,45 @@ mod tests {
         ] {
             assert!(!Asked::of(question).about.trim().is_empty(), "{question}");
         }
+    }
+
+    #[test]
+    fn what_is_done_is_not_what_is_left() {
+        for question in [
+            "which tasks are done?",
+            "what have we finished?",
+            "what did we complete?",
+            "what tasks have we already completed?",
+            "done tasks",
+            "완료된 작업은?",
+            "뭘 끝냈어?",
+            "어떤 작업이 끝났어?",
+            "完了したタスクは？",
+            "どのタスクが終わりましたか？",
+            "何を終えましたか？",
+            "完成了哪些任务？",
+            "哪些任务已经完成了？",
+            "我们做完了什么？",
+        ] {
+            let asked = Asked::of(question);
+            assert!(
+                asked.finished_tasks && !asked.open_tasks && asked.about.trim().is_empty(),
+                "{question}: {asked:?}"
+            );
+        }
+        for question in [
+            "which tasks are open?",
+            "what is not finished yet?",
+            "아직 안 끝난 건 뭐야?",
+            "未完了のタスクは？",
+            "未完成的任务有哪些？",
+            "how is a finished build signed?",
+            "when did the migration finish?",
+        ] {
+            assert!(!Asked::of(question).finished_tasks, "{question}");
+        }
+        let both = Asked::of("which tasks are done, and what is still open?");
+        assert!(both.finished_tasks && both.open_tasks, "{both:?}");
     }
 
     #[test]

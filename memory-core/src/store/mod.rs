@@ -288,6 +288,15 @@ impl Store {
         }
     }
 
+    /// Commits a transaction that changes nothing: only a commit reads all that the file keeps of
+    /// its own pages.
+    pub(crate) fn check_write(&self) -> Result<()> {
+        let _writer = self.lock_writer()?;
+        let held = self.hold_live()?;
+        let database = &held.generation.database;
+        database.writing(|| held.transaction.commit())
+    }
+
     /// Opens the generation that replaced `old`.
     fn reopen(&self, old: &Arc<Generation>, number: u64) -> Result<()> {
         let mut current = self.generation.write();

@@ -1,5 +1,5 @@
 //! Checking a store: the chain of checksums, every digest, every index against the log, and
-//! the search index against the live events. Changes nothing.
+//! the search index against the live events. Changes nothing that is stored.
 
 use std::collections::BTreeSet;
 
@@ -255,6 +255,9 @@ fn first_difference(
         Ok(found) => return Ok(found),
         Err(error) => return finding(learned::PLACE, error).map(Some),
     }
+    if let Some(found) = check_file(engine)? {
+        return Ok(Some(found));
+    }
     let (orders, places) = engine.store.open_erasures()?;
     Ok((orders > 0).then(|| {
         let erasures = match orders {
@@ -265,6 +268,18 @@ fn first_difference(
         Difference::new(ERASURES, None, problem)
     }))
 }
+
+/// Damage to what the file keeps of its own pages, which only a write meets. Whatever else keeps a
+/// write from beginning is no damage: a writer that is at work, a disk that cannot be written.
+fn check_file(engine: &Engine) -> Result<Option<Difference>> {
+    match engine.store.check_write() {
+        Err(error) if error.code() == ErrorCode::Corrupt => finding(FILE, error).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// The place of a difference in what the file keeps of its own pages.
+const FILE: &str = "file";
 
 /// The place of a difference in the log itself.
 const LOG: &str = "events";
@@ -310,6 +325,10 @@ fn remedy(read: &ReadTx, found: &Difference) -> Result<&'static str> {
         SHARING => {
             "restore a backup; without one, restore_jsonl() of a whole export into an empty folder \
              keeps every event: withhold again what is withheld, then join the other stores again"
+        }
+        FILE => {
+            "everything can be read, but nothing can be written to this file: call backup() with an \
+             empty folder, and use that folder in place of this one"
         }
         ERASURES => {
             "wait for what still reads the store, in this process too, or close it, then call \

@@ -39,11 +39,10 @@ pub struct Selector {
     pub session: Option<String>,
     /// Selects events before this moment (not at it).
     pub before: Option<Timestamp>,
-    /// Selects events of these projects, and of the sessions that [`SessionUpdate::project`] gave
-    /// to them. Naming a project is a condition by itself. Without it, only events of the memory's
-    /// own project are selected, if it was opened for one.
-    ///
-    /// [`SessionUpdate::project`]: crate::SessionUpdate::project
+    /// Selects events of these projects, and of the sessions that
+    /// [`SessionUpdate::project`](crate::SessionUpdate::project) gave to them. Naming a project is
+    /// a condition by itself. Without it, only events of the memory's own project are selected, if
+    /// it was opened for one.
     pub project: ProjectScope,
     /// Selects events of these kinds.
     pub kinds: Vec<EventKind>,

@@ -1005,6 +1005,37 @@ fn a_task_that_is_described_is_found_also_when_it_is_done() {
 }
 
 #[test]
+fn what_is_done_is_told_when_it_is_asked_for() {
+    let shop = shop();
+    let review = shop.report.tasks[0].task_id.clone();
+    for status in [TaskStatus::InProgress, TaskStatus::Done] {
+        let tasks = shop.memory.tasks();
+        tasks.change_status(&review, status, &[]).unwrap();
+    }
+    for asked in [
+        "which tasks are done?",
+        "what have we finished?",
+        "완료된 작업은?",
+        "どのタスクが終わりましたか？",
+        "哪些任务已经完成了？",
+    ] {
+        let found = shop.learned(asked);
+        let states: Vec<LearnedState> = found.iter().map(|hit| hit.state).collect();
+        assert_eq!(states, [LearnedState::Done], "{asked}: {found:?}");
+        let context = shop.memory.context(asked).unwrap();
+        assert!(
+            context.text.contains("Task, done: Security review"),
+            "{asked}: {context:?}"
+        );
+    }
+    let open = shop.learned("which tasks are open?");
+    assert!(
+        open.iter().all(|hit| hit.state != LearnedState::Done),
+        "{open:?}"
+    );
+}
+
+#[test]
 fn a_smart_search_says_what_was_learned_and_nothing_twice() {
     let shop = shop();
     let asked = "what did we decide about the price cache?";

@@ -276,9 +276,8 @@ pub struct recallite_selector {
     pub before_ms: i64,
     /// Selects events of these projects, and of the sessions that project gave to
     /// them. Naming a project is a condition by itself. Without it, only events of
-    /// the memory's own project are selected, if it was opened for one.
-    ///
-    /// project: crate::SessionUpdate::project One of recallite_scope.
+    /// the memory's own project are selected, if it was opened for one. One of
+    /// recallite_scope.
     pub scope: i32,
     /// The project for RECALLITE_SCOPE_NAMED; absent otherwise.
     pub project: recallite_str,

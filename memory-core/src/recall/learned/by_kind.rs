@@ -1,4 +1,5 @@
-//! Adds what a question asks for by kind: "what is open?", "what did we decide?".
+//! Adds what a question asks for by kind: "what is open?", "what did we finish?", "what did we
+//! decide?".
 
 use std::collections::HashMap;
 
@@ -20,7 +21,7 @@ use crate::store::projected_rows::projected::RowKind;
 const MOST_ASKED: usize = 10;
 
 impl Finder<'_> {
-    /// Adds the newest open tasks that pass the filters, if the question asks for them.
+    /// Adds the newest tasks that are asked for and pass the filters.
     pub(super) fn ask_for_tasks(
         &self,
         kinds: u64,
@@ -88,10 +89,13 @@ impl Finder<'_> {
         Ok(counts.then_some((at, found.hit.id)))
     }
 
-    fn is_asked_state(&self, state: LearnedState) -> bool {
-        match self.asked.open_tasks {
-            true => state.is_current(),
-            false => state == LearnedState::Blocked,
+    /// Whether a question for tasks asks for those in this state.
+    pub(super) fn is_asked_state(&self, state: LearnedState) -> bool {
+        let asked = self.asked;
+        match state {
+            LearnedState::Done => asked.finished_tasks,
+            LearnedState::Blocked => asked.open_tasks || asked.blocked_tasks,
+            _ => asked.open_tasks && state.is_current(),
         }
     }
 

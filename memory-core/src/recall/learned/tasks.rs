@@ -98,7 +98,8 @@ impl Finder<'_> {
         }
         let state = state_of(task.status());
         let mut relevance = coverage * self.share_of(LearnedKind::Task, None);
-        let is_meant = self.asked.described_task;
+        let is_asked = self.is_asked_state(state);
+        let is_meant = self.asked.described_task || (is_asked && state == LearnedState::Done);
         if is_meant || (self.asked.tasks() && state.is_current()) {
             relevance = less_doubted(relevance);
         }

@@ -1,5 +1,5 @@
-//! Selects the learned items that a context shows: those that are current and matter to the
-//! query, one line each with its proof.
+//! Selects the learned items that a context shows: those that are current, or done, and matter to
+//! the query, one line each with its proof.
 
 use std::ops::Range;
 
@@ -66,9 +66,11 @@ pub(in crate::recall) fn confidence(events: MatchClass, learned: &[LearnedHit]) 
     }
 }
 
-/// Whether an item is relevant enough for a context, counts now and is of use.
+/// Whether an item is relevant enough for a context, counts now and is of use. That a task is done
+/// counts too: no event need say so.
 fn is_shown(hit: &LearnedHit) -> bool {
-    hit.relevance >= LEAST && hit.state.is_current() && is_proved(hit) && matters(hit)
+    let counts = hit.state.is_current() || hit.state == LearnedState::Done;
+    hit.relevance >= LEAST && counts && is_proved(hit) && matters(hit)
 }
 
 /// Whether an insight is an entry of the same type and message in fewer words, or is what an earlier

@@ -19,15 +19,18 @@ get got getting go goes went gone let would could should may might must shall al
 ever never yet already quite really actually exactly originally much many lot lots every else use \
 used using make made say said tell told ask asked want wanted need know knew see saw look looked come \
 came put take took give gave keep kept try tried turn turned two first last new old way kind sort \
-like well";
+like well please";
 
-/// The same for scripts that are indexed as pairs of letters: interrogatives and question endings
-/// in Korean, Japanese and Chinese.
+/// The same for scripts that are indexed as pairs of letters: interrogatives, question endings and
+/// the words of a polite request in Korean, Japanese and Chinese.
 const QUESTION_STOP_PAIRS: &str = "뭐 뭐였 였지 뭐지 뭐야 뭐라 뭐가 뭘로 뭔지 무엇 엇이 엇을 엇인 무슨 어떤 어떻 떻게 \
 언제 제였 제지 어디 디서 디에 디야 누가 누구 구였 구야 몇 얼마 마나 마였 했지 했더 됐지 됐더 었지 았지 더라 더라도 \
 인가 인지 나요 까요 였나 했나 었나 는지 왜 뭐였지 누구였지 언제였지 어디였지 얼마였지 무엇이었지 어떻게 \
+알려 줘 줘요 주세 세요 줄래 래요 해줘 주라 \
 です すか でし した っけ たっ ます ませ せん すか どこ こで こに いつ なぜ どう うし どの どれ どん なに なん 何で \
 何が 何を 何の 何時 誰が 誰の 誰に たか のか かな \
+てく くだ ださ さい 下さ もら らえ えま んか ほし 欲し お願 願い てほ \
+请 請 请你 請你 帮我 幫我 麻烦 麻煩 一下 \
 什么 甚么 么时 时候 怎么 么样 为什 哪里 哪儿 哪个 哪天 哪家 哪一 多少 几个 几点 几号 谁的 谁是 是谁 是什 了吗 吗 呢 \
 什麼 甚麼 麼時 時候 怎麼 麼樣 為什 哪裡 哪裏 哪兒 哪個 幾個 幾點 幾號 誰是 是誰 了嗎 嗎";
 
