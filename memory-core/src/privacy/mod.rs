@@ -7,6 +7,7 @@
 
 mod anonymize;
 mod assignment;
+mod beginnings;
 mod commands;
 mod context;
 mod continued;

@@ -99,6 +99,12 @@ impl Sweep<'_, '_> {
     fn tag_at(&mut self, at: usize) -> usize {
         let rest = &self.bytes[at..self.bytes.len().min(at + LOOK)];
         visit(16);
+        // Most signs, such as `=`, spell none that begins a tag. Of a run of backslashes, only the last
+        // one can.
+        let spells_one = |first: Spelled| matches!(first.sign, '<' | '[');
+        if rest.starts_with(b"\\\\") || !spelled(rest, 0).is_some_and(spells_one) {
+            return at + 1;
+        }
         let Some(found) = read_tag(rest) else {
             self.marks.misspelt |= at >= self.code_to && is_misspelt(rest);
             return at + 1;

@@ -626,7 +626,8 @@ pub(super) fn data_source_at(around: &Surroundings<'_>, at: usize) -> Option<Ran
     let from = around.text.floor_char_boundary(at.saturating_sub(LONGEST));
     let near = &around.text[from..at];
     around.spend(near.len());
-    let word = near.rfind(char::is_whitespace).map_or(0, |sign| sign + 1);
+    let last = near.rsplit(char::is_whitespace).next().unwrap_or(near);
+    let word = near.len() - last.len();
     // Generated passwords have signs, quotes too: only the user's name before the colon has none.
     let mut begins = near[word..].rmatch_indices(['"', '\'', '`']);
     let begin = begins

@@ -5,6 +5,7 @@
 //! thousandth: a hook lives only for milliseconds.
 
 use super::assignment::{Strength, Word, assignment_at, value_behind, value_in_doubt};
+use super::beginnings::{Beginnings, begins_with};
 use super::commands::{
     argument_at, echoed_at, key_file_at, key_pair_at, login_file_at, secure_string_at,
 };
@@ -522,7 +523,7 @@ impl Sweep {
         let mut around: Option<Surroundings<'_>> = None;
         let mut done = 0;
         let mut at = 0;
-        while let Some(skipped) = next_beginning(&bytes[at..]) {
+        while let Some(skipped) = BEGINNINGS.next(&bytes[at..]) {
             at += skipped;
             let slot = slot(lower(bytes[at]), lower(bytes[at + 1]), lower(bytes[at + 2]));
             let mut rule = INDEX.first[slot];
@@ -570,40 +571,16 @@ fn join(ranges: &mut Vec<Range>) {
     });
 }
 
-/// One bit for the low 5 bits of each of the three bytes of a prefix, which are equal for
-/// lower and upper case: rejects nearly every place of a text.
-static BEGINNINGS: [u64; 512] = {
-    let mut bits = [0; 512];
+/// The first three bytes of every rule's beginning.
+static BEGINNINGS: Beginnings = {
+    let mut beginnings = Beginnings::NONE;
     let mut rule = 0;
     while rule < RULES {
-        let text = beginning(rule);
-        let three = low_bits(low_bits(low_bits(0, text[0]), text[1]), text[2]);
-        bits[three / 64] |= 1 << (three % 64);
+        beginnings = beginnings.with(beginning(rule));
         rule += 1;
     }
-    bits
+    beginnings
 };
-
-/// The low bits of the last three bytes, from the previous ones and the next byte.
-const fn low_bits(three: usize, next: u8) -> usize {
-    (three << 5 | (next & 31) as usize) & 0x7FFF
-}
-
-/// How many bytes to skip before the next three that may start a rule.
-fn next_beginning(bytes: &[u8]) -> Option<usize> {
-    let (&[a, b], rest) = bytes.split_first_chunk()?;
-    let mut three = low_bits(low_bits(0, a), b);
-    rest.iter().position(|&byte| {
-        three = low_bits(three, byte);
-        BEGINNINGS[three / 64] >> (three % 64) & 1 == 1
-    })
-}
-
-fn begins_with(bytes: &[u8], at: usize, beginning: &[u8]) -> bool {
-    bytes
-        .get(at..at + beginning.len())
-        .is_some_and(|found| found.eq_ignore_ascii_case(beginning))
-}
 
 fn apply(
     around: &Surroundings<'_>,

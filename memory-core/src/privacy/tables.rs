@@ -8,7 +8,7 @@ use super::shape::{
     looks_random,
 };
 use super::tags::is_blank;
-use super::tool_input::words_name_a_secret;
+use super::tool_input::{may_name_a_secret, words_name_a_secret};
 
 /// A longer line is not one of a table that people read.
 const LONGEST: usize = 1024;
@@ -70,20 +70,14 @@ impl Table {
     /// shows whether it is one of the middle, in a table whose top is not ruled.
     fn headed_by(row: &str, before: &str) -> Option<Table> {
         const MOST_COLUMNS: usize = 64;
+        // Most rows name no secret.
+        if !may_name_a_secret(row) {
+            return None;
+        }
         let signs = ['|', '│', '\t', ',', ';'].map(Separator::Sign);
         let mut separators = signs.into_iter().chain([Separator::Blanks]);
         separators.find_map(|separator| {
-            let names: Vec<&str> = cells(row, separator)
-                .map(|(from, to)| row[from..to].trim_matches(AROUND))
-                .collect();
-            let is_frame = |index: usize| index == 0 || index + 1 == names.len();
-            let is_top = (2..=MOST_COLUMNS).contains(&names.len())
-                && names.iter().enumerate().all(|(index, name)| {
-                    is_name(name) || name.is_empty() && is_frame(index) && is_drawn(separator)
-                });
-            if !is_top {
-                return None;
-            }
+            let names = names_at_top(row, separator, MOST_COLUMNS)?;
             let columns: Vec<_> = names
                 .iter()
                 .enumerate()
@@ -136,6 +130,25 @@ impl Table {
             is_secret(value, *is_password).then_some((begin, begin + value.len()))
         })
     }
+}
+
+/// The names of the columns, at least two and at most so many, if a row consists of such names. Most
+/// rows do not, and their first cells tell.
+fn names_at_top(row: &str, separator: Separator, most: usize) -> Option<Vec<&str>> {
+    let mut names = Vec::new();
+    let mut cells = cells(row, separator).peekable();
+    while let Some((from, to)) = cells.next() {
+        let name = row[from..to].trim_matches(AROUND);
+        let fits = is_name(name)
+            || name.is_empty()
+                && is_drawn(separator)
+                && (names.is_empty() || cells.peek().is_none());
+        if !fits || names.len() == most {
+            return None;
+        }
+        names.push(name);
+    }
+    (names.len() > 1).then_some(names)
 }
 
 /// Whether a table of this kind is drawn with lines: another line with such a sign is no row.
@@ -236,7 +249,7 @@ fn cells(row: &str, separator: Separator) -> impl Iterator<Item = Range> {
         let (length, width) = match separator {
             Separator::Sign(sign) => (cell_length(rest, sign), sign.len_utf8()),
             Separator::Blanks => {
-                let end = rest.find("  ");
+                let end = rest.as_bytes().windows(2).position(|two| two == b"  ");
                 let behind = end.map_or("", |end| &rest[end..]);
                 (end, behind.len() - behind.trim_start_matches(' ').len())
             }

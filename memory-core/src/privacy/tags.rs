@@ -113,8 +113,11 @@ impl Sections {
 
 /// The sections of tags: the outermost includes everything inside it.
 fn sections(tags: &[Tag]) -> Sections {
-    let closing = pair_tags(tags);
     let mut found = Sections::default();
+    if tags.is_empty() {
+        return found;
+    }
+    let closing = pair_tags(tags);
     let mut index = 0;
     while index < tags.len() {
         let tag = &tags[index];

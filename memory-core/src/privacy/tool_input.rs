@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization;
 
+use super::beginnings::{Beginnings, begins_with};
 use super::shape::{has_pass, is_placeholder, looks_chosen, looks_random, name_parts};
 use super::words::{REDACTED, mask_word_patterns};
 use crate::model::json::Json;
@@ -431,9 +432,48 @@ pub(super) fn is_before_token(word: &str) -> bool {
     NOT_BEFORE_TOKEN.contains(&word)
 }
 
+/// One of these stands in every ASCII name of which [`words_name_a_secret`] is true.
+const IN_NAMES: [&str; 9] = [
+    "pass", PW, "cred", "secret", "token", "key", "auth", "bearer", "cookie",
+];
+const PW: &str = "pw";
+
+static IN_NAMES_BEGIN: Beginnings = {
+    let mut beginnings = Beginnings::NONE;
+    let mut index = 0;
+    while index < IN_NAMES.len() {
+        beginnings = beginnings.with(IN_NAMES[index].as_bytes());
+        index += 1;
+    }
+    beginnings
+};
+
+/// Whether a name in a text can be one of which [`words_name_a_secret`] is true: cheap, with no
+/// false negatives.
+pub(super) fn may_name_a_secret(text: &str) -> bool {
+    // It may have words of other scripts, and letters that are ASCII in lower case.
+    if !text.is_ascii() {
+        return true;
+    }
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(skipped) = IN_NAMES_BEGIN.next(&bytes[at..]) {
+        at += skipped;
+        let mut words = IN_NAMES.iter();
+        if words.any(|word| begins_with(bytes, at, word.as_bytes())) {
+            return true;
+        }
+        at += 1;
+    }
+    begins_with(bytes, bytes.len().saturating_sub(PW.len()), PW.as_bytes())
+}
+
 /// Whether the words of a name say that it is that of a secret.
 pub(super) fn words_name_a_secret(name: &str) -> bool {
-    let mut parts = name_parts(name);
+    may_name_a_secret(name) && parts_name_a_secret(name_parts(name))
+}
+
+fn parts_name_a_secret(mut parts: Vec<String>) -> bool {
     while parts.len() > 1
         && parts.last().is_some_and(|last| {
             BEHIND.contains(&last.as_str()) || last.bytes().all(|b| b.is_ascii_digit())
@@ -471,12 +511,59 @@ pub(super) fn words_name_a_secret(name: &str) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
 
     fn masked(input: Value, keys: SecretKeys) -> Value {
         mask_tool_input(&Json::from_value(&input), keys)
             .input
             .to_value()
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_of_a_secret_is_ruled_out(parts in prop::collection::vec((0..NAMED.len(), "[-_ .]?[a-z]{0,2}[0-9]?"), 1..4)) {
+            let name: String = parts.iter().map(|(word, rest)| format!("{}{rest}", NAMED[*word])).collect();
+            for name in [name.to_uppercase(), name] {
+                prop_assert!(may_name_a_secret(&name) || !parts_name_a_secret(name_parts(&name)), "{}", name);
+            }
+        }
+    }
+
+    /// Words of which names of secrets consist, and others.
+    const NAMED: [&str; 21] = [
+        "password",
+        "passwd",
+        "pwd",
+        "passphrase",
+        "passcode",
+        "passwort",
+        "pw",
+        "creds",
+        "secret",
+        "token",
+        "tokens",
+        "key",
+        "keys",
+        "credentials",
+        "authorization",
+        "bearer",
+        "cookie",
+        "db",
+        "api",
+        "private",
+        "id",
+    ];
+
+    #[test]
+    fn every_word_that_names_a_secret_alone_is_found_in_a_text() {
+        for word in ALONE {
+            assert!(parts_name_a_secret(name_parts(word)), "{word}");
+            for text in [format!("{word},"), format!("a,{word}"), word.to_uppercase()] {
+                assert!(may_name_a_secret(&text), "{text}");
+            }
+        }
+        assert!(!may_name_a_secret("create a second spawned page, p, w"));
     }
 
     #[test]

@@ -174,9 +174,13 @@ fn for_each_word(text: &str, separator: char, mut emit: impl FnMut(&str)) {
         } else {
             ascii
         };
-        for &byte in &bytes[at..at + plain] {
-            words.push(char::from(byte), &mut emit);
+        let mut rest = &text[at..at + plain];
+        while let Some(space) = rest.bytes().position(|b| ASCII[usize::from(b)] == b' ') {
+            words.raw.push_str(&rest[..space]);
+            words.flush(&mut emit);
+            rest = &rest[space + 1..];
         }
+        words.raw.push_str(rest);
         at += plain;
         if has_more {
             let own = ascii - plain;

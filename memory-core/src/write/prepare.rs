@@ -150,6 +150,15 @@ struct Prepared {
     hashes: Vec<Option<[u8; 16]>>,
 }
 
+/// What goes from one event of a batch to the next.
+#[derive(Default)]
+struct Carried {
+    /// Takes the words of a large batch.
+    inverter: Option<BatchInverter>,
+    /// The last name of a session that the filter left as it is: a batch has few sessions.
+    kept_session: String,
+}
+
 /// Prepares part of the events that are stored, starting with number `first` of them.
 fn prepare_share(
     engine: &Engine,
@@ -159,7 +168,10 @@ fn prepare_share(
     now: Timestamp,
     secret: Option<&[u8; 32]>,
 ) -> Result<Prepared> {
-    let mut inverter = secret.map(|_| BatchInverter::new());
+    let mut carried = Carried {
+        inverter: secret.map(|_| BatchInverter::new()),
+        kept_session: String::new(),
+    };
     let mut prepared = Prepared {
         drafts: Vec::with_capacity(events.len()),
         words: None,
@@ -167,14 +179,15 @@ fn prepare_share(
     };
     for (index, event) in (first..).zip(events) {
         let draft = check_appendable(event.kind)
-            .and_then(|()| prepare_one(engine, event, now, inverter.as_mut()))
+            .and_then(|()| prepare_one(engine, event, now, &mut carried))
             .map_err(|error| in_batch(skipped, index, error))?;
         if let Some(secret) = secret {
             prepared.hashes.push(draft_hash(secret, &draft));
         }
         prepared.drafts.push(draft);
     }
-    prepared.words = inverter
+    prepared.words = carried
+        .inverter
         .map(|inverter| searchable::with_analyser(|analyser| inverter.finish(analyser)))
         .transpose()?;
     Ok(prepared)
@@ -200,11 +213,15 @@ fn in_batch(skipped: &[Option<SkipReason>], stored: usize, error: Error) -> Erro
 /// # Errors
 /// Those with which [`prepare`] would refuse the event.
 pub(crate) fn check(engine: &Engine, event: NewEvent) -> Result<()> {
-    clean(engine, event).map(drop)
+    clean(engine, event, &mut String::new()).map(drop)
 }
 
-/// The filtered event and its project.
-fn clean(engine: &Engine, mut event: NewEvent) -> Result<(CleanEvent, String)> {
+/// The filtered event and its project. `kept_session` is that of [`Carried`].
+fn clean(
+    engine: &Engine,
+    mut event: NewEvent,
+    kept_session: &mut String,
+) -> Result<(CleanEvent, String)> {
     check_event(&event)?;
     // The memory's own project was masked on opening.
     let mut masked = Vec::new();
@@ -215,7 +232,13 @@ fn clean(engine: &Engine, mut event: NewEvent) -> Result<(CleanEvent, String)> {
         }
         None => engine.project.clone(),
     };
-    event.session = masking(engine, event.session, &mut masked)?;
+    if event.session != *kept_session {
+        let name = masking(engine, event.session.clone(), &mut masked)?;
+        if name == event.session {
+            kept_session.clone_from(&name);
+        }
+        event.session = name;
+    }
     let mut clean = engine.filter.clean_event(event, &engine.tool_limits)?;
     for name in masked {
         clean.count_name(&name.filtered.report);
@@ -233,9 +256,9 @@ fn prepare_one(
     engine: &Engine,
     event: NewEvent,
     now: Timestamp,
-    inverter: Option<&mut BatchInverter>,
+    carried: &mut Carried,
 ) -> Result<Draft> {
-    let (clean, project) = clean(engine, event)?;
+    let (clean, project) = clean(engine, event, &mut carried.kept_session)?;
     let origin = clean.origin.unwrap_or(match clean.kind {
         EventKind::UserPrompt => Origin::User,
         EventKind::AgentResponse => Origin::Assistant,
@@ -266,7 +289,7 @@ fn prepare_one(
     } else {
         origin
     };
-    let words = match inverter {
+    let words = match &mut carried.inverter {
         _ if !clean.kind.is_conversation() => Words::None,
         Some(inverter) => {
             searchable::invert(inverter, &clean, &actor, timestamp, &recalled);
@@ -590,7 +613,8 @@ fn session_change(
         .dedupe(Dedupe::None)
         .metadata(Json::from_value(&serde_json::Value::Object(fields)));
     event.project = project.map(str::to_owned);
-    prepare_one(engine, event, engine.store.clock().now(), None)
+    let now = engine.store.clock().now();
+    prepare_one(engine, event, now, &mut Carried::default())
 }
 
 /// The event recording that recalled text was given to an agent. Its own dedupe key makes a
@@ -608,7 +632,8 @@ pub(crate) fn injected(
     let event = NewEvent::new(EventKind::Injected, session, content)
         .dedupe(Dedupe::Key(key))
         .metadata(metadata);
-    prepare_one(engine, event, engine.store.clock().now(), None)
+    let now = engine.store.clock().now();
+    prepare_one(engine, event, now, &mut Carried::default())
 }
 
 /// The filtered texts of a session change, as the session's row may store them.

@@ -61,7 +61,7 @@ impl StaticEmbedding {
         let factor = 127.0 * SCALES / f32::from(scale);
         StaticEmbedding {
             scale,
-            codes: vector.map(|value| (value * factor).round() as i8),
+            codes: vector.map(|value| rounded(value * factor)),
         }
     }
 
@@ -95,6 +95,13 @@ impl StaticEmbedding {
     fn factor(&self) -> f32 {
         f32::from(self.scale) / SCALES / 127.0
     }
+}
+
+/// A code, at most 127 in size, as [`f32::round`] rounds it: that is a call of a function per value.
+fn rounded(code: f32) -> i8 {
+    let whole = code as i32;
+    let rest = code - whole as f32;
+    (whole + i32::from(rest >= 0.5) - i32::from(rest <= -0.5)) as i8
 }
 
 /// The sum of the distinct words' unit vectors, weighted by how informative each word is, scaled to

@@ -185,8 +185,10 @@ struct Word<'w> {
 }
 
 impl Word<'_> {
+    /// Whether the word ends with one of the endings below, none of which is empty. The last letter
+    /// rules out nearly all of them, for less than a comparison of texts.
     fn ends_with(&self, ending: &[u8]) -> bool {
-        self.text.ends_with(ending)
+        self.text.last() == ending.last() && self.text.ends_with(ending)
     }
 
     /// Replaces everything from `at` on by `new`.

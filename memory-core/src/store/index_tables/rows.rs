@@ -38,26 +38,23 @@ pub(crate) enum Words {
 type BytesTable<'t, V> = Table<'t, &'static [u8], V>;
 
 /// The tables that an append writes, open for one step of a transaction, and the rows
-/// buffered for [`Tables::finish`].
+/// buffered for [`Tables::finish`]. Those that most steps do not write are opened when they are
+/// needed: opening a table costs as much as looking up several rows.
 pub(in crate::store) struct Tables<'t> {
+    transaction: &'t WriteTransaction,
     pub(in crate::store) events: Table<'t, u64, &'static [u8]>,
     ids: BytesTable<'t, u64>,
     pub(in crate::store) citations: BytesTable<'t, u64>,
     pub(in crate::store) dedupe: BytesTable<'t, u64>,
-    pub(in crate::store) origins: BytesTable<'t, u64>,
     stamps: Table<'t, u64, i64>,
-    ordered: BytesTable<'t, u64>,
     by_time: BytesTable<'t, ()>,
     by_facet: BytesTable<'t, ()>,
     names: BytesTable<'t, u32>,
-    name_of: BytesTable<'t, &'static [u8]>,
-    file_trigrams: BytesTable<'t, ()>,
     sessions: Table<'t, u32, &'static [u8]>,
     project_sessions: BytesTable<'t, ()>,
     session_events: BytesTable<'t, ()>,
     session_turns: BytesTable<'t, u64>,
     pub(in crate::store) tombstones: Table<'t, u64, u64>,
-    forgotten: BytesTable<'t, ()>,
     memtable: Table<'t, u64, &'static [u8]>,
     numbers: HashMap<Vec<u8>, u32, foldhash::fast::FixedState>,
     rows_of_sessions: HashMap<u32, MetSession, foldhash::fast::FixedState>,
@@ -208,27 +205,23 @@ impl<'a> Names<'a> {
 }
 
 impl<'t> Tables<'t> {
-    /// Opens every index table of events.
+    /// Opens the index tables of events.
     pub(in crate::store) fn open(transaction: &'t WriteTransaction) -> Result<Self> {
         Ok(Tables {
+            transaction,
             events: transaction.open_table(tables::EVENTS)?,
             ids: transaction.open_table(tables::EVENT_IDS)?,
             citations: transaction.open_table(tables::CITATIONS)?,
             dedupe: transaction.open_table(tables::DEDUPE)?,
-            origins: transaction.open_table(tables::ORIGINS)?,
             stamps: transaction.open_table(tables::STAMPS)?,
-            ordered: transaction.open_table(tables::ORDERED)?,
             by_time: transaction.open_table(tables::BY_TIME)?,
             by_facet: transaction.open_table(tables::BY_FACET)?,
             names: transaction.open_table(tables::NAMES)?,
-            name_of: transaction.open_table(tables::NAME_OF)?,
-            file_trigrams: transaction.open_table(tables::FILE_TRIGRAMS)?,
             sessions: transaction.open_table(tables::SESSIONS)?,
             project_sessions: transaction.open_table(tables::PROJECT_SESSIONS)?,
             session_events: transaction.open_table(tables::SESSION_EVENTS)?,
             session_turns: transaction.open_table(tables::SESSION_TURNS)?,
             tombstones: transaction.open_table(tables::TOMBSTONES)?,
-            forgotten: transaction.open_table(tables::FORGOTTEN)?,
             memtable: transaction.open_table(tables::LEXICAL_MEMTABLE)?,
             numbers: HashMap::default(),
             rows_of_sessions: HashMap::default(),
@@ -242,7 +235,7 @@ impl<'t> Tables<'t> {
         if let Some(number) = self.numbers.get(&key) {
             return Ok(*number);
         }
-        let (number, is_new) = number_of(&mut self.names, &mut self.name_of, facet, name)?;
+        let (number, is_new) = number_of(self.transaction, &mut self.names, facet, name)?;
         self.numbers.insert(key, number);
         if is_new && facet == Facet::File {
             let keys = trigrams(name).map(|trigram| tables::file_trigram_key(trigram, number));
@@ -475,17 +468,14 @@ impl<'t> Tables<'t> {
         work: impl FnOnce() -> Result<T> + Send,
     ) -> Result<T> {
         let Tables {
+            transaction,
             mut events,
             mut ids,
             mut citations,
             mut dedupe,
-            mut origins,
             mut stamps,
-            mut ordered,
             mut by_time,
             mut by_facet,
-            mut forgotten,
-            mut file_trigrams,
             mut sessions,
             mut project_sessions,
             mut session_events,
@@ -509,8 +499,14 @@ impl<'t> Tables<'t> {
         );
         let found_by = move || -> Result<()> {
             keys(&mut by_facet, waiting.by_facet)?;
-            keys(&mut forgotten, waiting.forgotten)?;
-            keys(&mut file_trigrams, waiting.file_trigrams)?;
+            if !waiting.forgotten.is_empty() {
+                let mut table = transaction.open_table(tables::FORGOTTEN)?;
+                keys(&mut table, waiting.forgotten)?;
+            }
+            if !waiting.file_trigrams.is_empty() {
+                let mut table = transaction.open_table(tables::FILE_TRIGRAMS)?;
+                keys(&mut table, waiting.file_trigrams)?;
+            }
             keys(&mut session_events, waiting.session_events)?;
             numbered(&mut session_turns, waiting.session_turns)
         };
@@ -525,9 +521,13 @@ impl<'t> Tables<'t> {
                 }
             }
             numbered(&mut dedupe, hashes)?;
-            numbered(&mut origins, foreign)?;
+            if !foreign.is_empty() {
+                numbered(&mut transaction.open_table(tables::ORIGINS)?, foreign)?;
+            }
             insert_sorted(&mut stamps, &stamped)?;
-            numbered(&mut ordered, orders)?;
+            if !orders.is_empty() {
+                numbered(&mut transaction.open_table(tables::ORDERED)?, orders)?;
+            }
             keys(&mut by_time, times)?;
             numbered(&mut citations, names)?;
             let entries: Vec<(u64, &[u8])> = entries
@@ -595,8 +595,8 @@ fn keys<K: AsRef<[u8]> + Ord>(table: &mut BytesTable<'_, ()>, mut rows: Vec<K>) 
 
 /// The number of a name, assigned when first seen, and whether it is new.
 fn number_of(
+    transaction: &WriteTransaction,
     names: &mut BytesTable<'_, u32>,
-    name_of: &mut BytesTable<'_, &'static [u8]>,
     facet: Facet,
     name: &str,
 ) -> Result<(u32, bool)> {
@@ -604,6 +604,7 @@ fn number_of(
     if let Some(number) = names.get(key.as_slice())?.map(|v| v.value()) {
         return Ok((number, false));
     }
+    let mut name_of = transaction.open_table(tables::NAME_OF)?;
     let next = name_of
         .range(
             tables::number_key(facet, 0).as_slice()

@@ -131,11 +131,16 @@ impl WriteTx<'_> {
                 .collect(),
         };
         let table = self.transaction.open_table(tables::DEDUPE)?;
-        let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
+        // Most events are new, so that this table is not even opened.
+        let mut tombstones = None;
         // Where an event is, and whether it was forgotten or erased.
-        let found = |key: [u8; 16]| -> Result<Option<(u64, bool)>> {
+        let mut found = |key: [u8; 16]| -> Result<Option<(u64, bool)>> {
             let Some(seq) = table.get(key.as_slice())?.map(|v| v.value()) else {
                 return Ok(None);
+            };
+            let tombstones = match &mut tombstones {
+                Some(open) => open,
+                none => none.insert(self.transaction.open_table(tables::TOMBSTONES)?),
             };
             Ok(Some((seq, tombstones.get(seq)?.is_some())))
         };
@@ -156,7 +161,7 @@ impl WriteTx<'_> {
                         }
                         Some(_) => Known::Forgotten,
                         None => match content_hash(secret, draft)
-                            .map(&found)
+                            .map(&mut found)
                             .transpose()?
                             .flatten()
                         {

@@ -198,8 +198,7 @@ impl Analyser {
         } else if is_nfkc_quick(text.chars()) == IsNormalized::Yes {
             self.feed_unicode(text);
         } else {
-            let normal: String = text.nfkc().collect();
-            self.feed_unicode(&normal);
+            self.feed_unicode(&normalised(text));
         }
     }
 
@@ -282,12 +281,13 @@ impl Analyser {
         let mut start = None;
         let mut class = Class::Spaced;
         for (at, c) in text.char_indices() {
-            let next = if is_invisible(c) || start.is_some() && is_mark(c) {
+            // Most letters are ASCII, of which no table has to be asked.
+            let next = if c.is_ascii() {
+                (c.is_ascii_alphanumeric() || c == '_').then_some(Class::Spaced)
+            } else if is_invisible(c) || start.is_some() && is_mark(c) {
                 continue;
-            } else if c.is_alphanumeric() || c == '_' {
-                Some(classify(c))
             } else {
-                None
+                c.is_alphanumeric().then(|| classify(c))
             };
             if let Some(from) = start
                 && next != Some(class)
@@ -412,6 +412,22 @@ impl Analyser {
         }
         true
     }
+}
+
+/// The text in NFKC. ASCII is in it already, but for a letter with a mark behind it.
+fn normalised(text: &str) -> String {
+    let mut normal = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(begin) = rest.bytes().position(|byte| !byte.is_ascii()) {
+        let end = rest[begin..].bytes().position(|byte| byte.is_ascii());
+        let end = end.map_or(rest.len(), |length| begin + length);
+        let before = begin.saturating_sub(1);
+        normal.push_str(&rest[..before]);
+        normal.extend(rest[before..end].nfkc());
+        rest = &rest[end..];
+    }
+    normal.push_str(rest);
+    normal
 }
 
 /// Whether a word is an abbreviation in the plural ("PDFs"), not a name of two words.
@@ -579,6 +595,11 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_text_is_normalised_as_a_whole(text in "([a-z .]{0,3}|[\u{300}-\u{36f}]{1,2}|[…ﬁ①한가각Ａé]|\\PC){0,40}") {
+            prop_assert_eq!(normalised(&text), text.nfkc().collect::<String>());
+        }
+
         #[test]
         fn any_text_gives_checked_terms(text in "(\\PC|[a-zA-Z_0-9 ]{3}|[가-힣]|[ก-๎]){0,200}") {
             let mut analyser = Analyser::new();
