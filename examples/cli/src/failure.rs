@@ -242,7 +242,7 @@ pub(crate) fn is_by_io(
 fn advice(error: &recallite::Error) -> String {
     let message = error.message();
     let hint = match error.code() {
-        ErrorCode::Busy => "; another process is writing, try again",
+        ErrorCode::Busy if !message.contains("try again") => "; another process has it, try again",
         ErrorCode::Corrupt => "; run `recallite doctor` to see what can be repaired",
         // The folder of the argument rather than the store's.
         ErrorCode::Full if error.argument().is_some() => "; free space there and try again",

@@ -53,6 +53,21 @@ pub(crate) fn lies_in(path: &Path, folder: &Path) -> bool {
     real(path).starts_with(real(folder))
 }
 
+/// Between the name of a file and the number of the process that writes it.
+const UNFINISHED: &str = ".recallite-";
+
+/// The end of the name under which this process writes a file until it is complete.
+fn unfinished() -> String {
+    format!("{UNFINISHED}{}", std::process::id())
+}
+
+/// Whether a path is that of a file that a process of this program did not finish.
+pub(crate) fn is_unfinished(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let process = name.rsplit_once(UNFINISHED).map(|(_, process)| process);
+    process.is_some_and(|process| process.parse::<u32>().is_ok())
+}
+
 fn put(path: &Path, text: &str, is_private: bool) -> Outcome {
     leads_somewhere(path)?;
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -66,7 +81,7 @@ fn put(path: &Path, text: &str, is_private: bool) -> Outcome {
         None => failed(error),
     })?;
     let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".recallite-{}", std::process::id()));
+    name.push(unfinished());
     let partial: PathBuf = folder.join(name);
     let kept = fs::metadata(path).ok().filter(|_| !is_private);
     let kept = kept.map(|metadata| metadata.permissions());
@@ -101,7 +116,7 @@ impl NewFile {
     /// Begins a file with this path.
     pub(crate) fn beside(path: &Path) -> std::io::Result<NewFile> {
         let mut written = path.as_os_str().to_owned();
-        written.push(format!(".recallite-{}", std::process::id()));
+        written.push(unfinished());
         let written = PathBuf::from(written);
         Ok(NewFile {
             file: new_file(&written, true)?,

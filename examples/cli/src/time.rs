@@ -1,6 +1,7 @@
 //! Formats and parses times.
 
 use recallite::Timestamp;
+use recallite::clock::{Clock as _, SystemClock};
 
 /// A moment in local time, to the minute.
 pub(crate) fn local(at: Timestamp) -> String {
@@ -13,9 +14,10 @@ pub(crate) fn local(at: Timestamp) -> String {
     )
 }
 
-/// Now, by the machine's clock.
+/// Now, by the machine's clock, within the years that can be written: a clock without a battery may
+/// say anything.
 pub(crate) fn now() -> Timestamp {
-    Timestamp::from_millis_clamped(jiff::Timestamp::now().as_millisecond())
+    SystemClock.now()
 }
 
 /// Parses a moment: RFC 3339, a date (the start of that day in local time), or how long ago: `30m`,

@@ -821,6 +821,37 @@ fn a_second_installation_leaves_every_byte() {
     }
 }
 
+/// A full disk or a kill may leave folders and a file that was never finished.
+#[test]
+fn an_installation_that_was_stopped_early_can_be_repeated() {
+    for (host, folder, manifest) in [
+        (
+            "claude-code",
+            "home/.claude/skills/recallite",
+            ".claude-plugin/plugin.json",
+        ),
+        (
+            "gemini-cli",
+            "home/.gemini/extensions/recallite",
+            "gemini-extension.json",
+        ),
+    ] {
+        let world = World::new();
+        let unfinished = world.write(&format!("{folder}/{manifest}.recallite-1"), "{");
+        world.run(&["install", host]).ok();
+        let finished = unfinished.with_file_name(Path::new(manifest).file_name().unwrap());
+        assert!(finished.exists(), "{host}");
+        let world = World::new();
+        world.write(&format!("{folder}/notes.txt"), "mine");
+        let ran = world.run(&["install", host]);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(
+            ran.err.contains("was not installed by recallite"),
+            "{ran:?}"
+        );
+    }
+}
+
 /// Everything in our folder can be written anew, so the doctor says that, and `install` does it.
 #[test]
 fn what_is_missing_or_damaged_in_our_folder_is_written_anew() {

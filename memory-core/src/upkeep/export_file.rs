@@ -157,11 +157,13 @@ impl NewFile {
             }
             self.file.sync_all()?;
             match self.replaces {
-                true if self.written == self.path => {}
-                true => fs::rename(&self.written, &self.path)?,
-                false => name_new(&self.written, &self.path)?,
+                true if self.written == self.path => sync_name(&self.path),
+                true => {
+                    fs::rename(&self.written, &self.path)?;
+                    sync_name(&self.path)
+                }
+                false => name_new(&self.written, &self.path),
             }
-            sync_name(&self.path)
         })();
         self.is_finished |= finished.is_ok();
         finished.map_err(|cause| on(&self.path, cause))
@@ -174,21 +176,21 @@ impl NewFile {
     }
 }
 
-/// Gives a file its name, unless there is another one by now.
+/// Gives a file its name, unless there is another one by now. If it fails, nothing has the name, so
+/// that the same call can be made again.
 fn name_new(written: &Path, path: &Path) -> io::Result<()> {
-    match fs::hard_link(written, path) {
-        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(cause),
+    let named = match fs::hard_link(written, path) {
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Err(cause),
         // Not every file system has links. A name that is reserved is nobody else's.
         Err(_) => {
             drop(File::create_new(path)?);
-            let named = fs::rename(written, path);
-            if named.is_err() {
-                let _ = fs::remove_file(path);
-            }
-            named
+            fs::rename(written, path)
         }
         Ok(()) => fs::remove_file(written),
-    }
+    };
+    named
+        .and_then(|()| sync_name(path))
+        .inspect_err(|_| drop(fs::remove_file(path)))
 }
 
 impl Write for NewFile {

@@ -193,7 +193,7 @@ pub(crate) fn since(moment: Timestamp) -> Vec<Noted> {
         .collect()
 }
 
-/// The file, in the system's folder for state of programs.
+/// The file, in the system's folder for state of programs; `None` if something else is in its place.
 fn file() -> Option<PathBuf> {
     let variable = |name: &str| {
         std::env::var_os(name)
@@ -209,5 +209,8 @@ fn file() -> Option<PathBuf> {
             .or_else(|| Some(variable("HOME")?.join(".local/state")))?
             .join("recallite")
     };
-    Some(base.join(FILE))
+    let file = base.join(FILE);
+    // A pipe that nobody writes would never answer.
+    let is_other = fs::metadata(&file).is_ok_and(|found| !found.is_file());
+    (!is_other).then_some(file)
 }

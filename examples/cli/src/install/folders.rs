@@ -85,6 +85,19 @@ pub(super) const GEMINI_CLI: Plugin = Plugin {
     next: "your next session loads it; `/hooks panel` lists its hooks",
 };
 
+/// Whether anything stands in a place but empty folders and files of ours that were never finished:
+/// an installation that was stopped early leaves these.
+fn holds_files(place: &Path) -> bool {
+    let is_folder = place.is_dir() && !place.is_symlink();
+    match is_folder.then(|| fs::read_dir(place)) {
+        Some(Ok(mut entries)) => {
+            entries.any(|entry| entry.is_ok_and(|entry| holds_files(&entry.path())))
+        }
+        Some(Err(_)) => true,
+        None => !files::is_unfinished(place),
+    }
+}
+
 impl Plugin {
     /// Where the agent keeps its user's files.
     pub(super) fn agent_folder(&self) -> Outcome<PathBuf> {
@@ -98,7 +111,7 @@ impl Plugin {
     /// Writes the folder, with the paths of the program and its memory.
     pub(super) fn install(&self, called: &Called) -> Outcome<Done> {
         let folder = self.folder()?;
-        if folder.exists() && !self.is_ours(&folder) {
+        if folder.exists() && !self.is_ours(&folder) && holds_files(&folder) {
             return Err(Failure::said(format!(
                 "{} already exists and was not installed by recallite; move it away and try again",
                 folder.display()

@@ -424,12 +424,15 @@ impl PartialFolder {
         }
     }
 
-    /// Gives it the name of what is complete.
+    /// Gives it the name of what is complete. If that fails, nothing has the name.
     pub(crate) fn rename(&self, path: &Path) -> Result<()> {
         self.check_place()?;
-        fs::rename(&self.path, path)
-            .and_then(|()| sync_name(path))
-            .map_err(|e| at_path(path, e))
+        let named = fs::rename(&self.path, path).and_then(|()| {
+            sync_name(path).inspect_err(|_| {
+                let _ = fs::rename(path, &self.path);
+            })
+        });
+        named.map_err(|e| at_path(path, e))
     }
 
     pub(crate) fn remove(&self) {
