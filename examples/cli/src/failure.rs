@@ -260,9 +260,10 @@ fn advice(error: &recallite::Error) -> String {
 }
 
 /// The functions that messages of the library name, and the commands that call them.
-const COMMANDS: [(&str, &str); 21] = [
+const COMMANDS: [(&str, &str); 22] = [
     ("add_member", "share members --add IDENTITY"),
     ("announce", "share init PLACE"),
+    ("backup", "backup FOLDER"),
     ("change_status", "task block"),
     ("check", "check"),
     ("compact", "maintain --compact"),

@@ -327,8 +327,8 @@ fn remedy(read: &ReadTx, found: &Difference) -> Result<&'static str> {
              keeps every event: withhold again what is withheld, then join the other stores again"
         }
         FILE => {
-            "everything can be read, but nothing can be written to this file: call backup() with an \
-             empty folder, and use that folder in place of this one"
+            "everything can be read, but nothing can be written to this file: call backup() with a \
+             new folder, and use that folder in place of this one"
         }
         ERASURES => {
             "wait for what still reads the store, in this process too, or close it, then call \
