@@ -1529,33 +1529,83 @@ fn what_rests_on_a_forgotten_message_replaces_nothing() {
 }
 
 #[test]
-fn what_a_forgotten_entry_replaced_is_replaced_by_its_successor() {
-    for forgets_first in [false, true] {
+fn what_a_forgotten_or_erased_entry_replaced_is_replaced_by_its_successor() {
+    for (gone_first, erases) in [(false, false), (true, false), (false, true), (true, true)] {
         let folder = tempfile::tempdir().expect("a folder");
         let (memory, _clock) = open(&folder);
-        let ids = ["Redis", "Postgres", "MySQL"].map(|store| {
+        let ids = ["Redis", "Postgres", "MySQL", "Valkey"].map(|store| {
             add_fact(
                 &memory,
                 &format!("Sessions in {store}"),
                 &format!("They live in {store}."),
             )
         });
-        let forget = || {
-            let selector = Selector::new().session("about They live in Postgres.");
-            memory.forget(&selector).unwrap();
+        let knowledge = memory.knowledge();
+        let take = |store: &str, erases: bool| {
+            let selector = Selector::new().session(format!("about They live in {store}."));
+            match erases {
+                true => drop(memory.erase(&selector).unwrap()),
+                false => drop(memory.forget(&selector).unwrap()),
+            }
         };
-        memory.knowledge().supersede(&ids[0], &ids[1]).unwrap();
-        if forgets_first {
-            forget();
+        knowledge.supersede(&ids[0], &ids[1]).unwrap();
+        if gone_first {
+            take("Postgres", false);
         }
-        memory.knowledge().supersede(&ids[1], &ids[2]).unwrap();
-        if !forgets_first {
-            forget();
-        }
+        knowledge.supersede(&ids[1], &ids[2]).unwrap();
+        take("Postgres", erases);
         let by = ids[2].clone();
         assert_eq!(state_of(&memory, &ids[0]), EntryStatus::Superseded { by });
         assert_eq!(state_of(&memory, &ids[2]), EntryStatus::Active);
         assert!(memory.check().unwrap().ok);
+        // Again and again, and at last nothing replaces it.
+        knowledge.supersede(&ids[2], &ids[3]).unwrap();
+        take("MySQL", erases);
+        let by = ids[3].clone();
+        assert_eq!(state_of(&memory, &ids[0]), EntryStatus::Superseded { by });
+        let report = memory.check().unwrap();
+        memory.rebuild(report.as_of).unwrap();
+        assert_eq!(
+            memory.upkeep().state_hash(report.as_of).unwrap(),
+            report.state_hash
+        );
+        take("Valkey", erases);
+        assert_eq!(state_of(&memory, &ids[0]), EntryStatus::Active);
+        assert!(memory.check().unwrap().ok);
+    }
+}
+
+/// As what replaced it, so what was held against it.
+#[test]
+fn what_lost_to_a_forgotten_or_erased_entry_is_in_force_again() {
+    for erases in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (memory, _clock) = open(&folder);
+        let knowledge = memory.knowledge();
+        let ids = ["bash", "zsh"]
+            .map(|shell| add_fact(&memory, "The shell", &format!("The shell is {shell}.")));
+        let conflict = knowledge.conflicts(None).unwrap().remove(0);
+        let verdict = ConflictVerdict::new(ids[1].clone(), "asked", "Ada");
+        knowledge
+            .resolve_conflict(&conflict.conflict_id, &verdict)
+            .unwrap();
+        assert_eq!(state_of(&memory, &ids[0]), EntryStatus::Deprecated);
+        let selector = Selector::new().session("about The shell is zsh.");
+        match erases {
+            true => drop(memory.erase(&selector).unwrap()),
+            false => drop(memory.forget(&selector).unwrap()),
+        }
+        assert_eq!(state_of(&memory, &ids[0]), EntryStatus::Active);
+        let hit = &knowledge.search("shell", &EntryFilter::default()).unwrap()[0];
+        assert_eq!(hit.learned.entry.id, ids[0]);
+        assert_eq!(hit.learned.entry.valid_to(), None);
+        let report = memory.check().unwrap();
+        assert!(report.ok, "{report:?}");
+        memory.rebuild(report.as_of).unwrap();
+        assert_eq!(
+            memory.upkeep().state_hash(report.as_of).unwrap(),
+            report.state_hash
+        );
     }
 }
 
