@@ -870,6 +870,7 @@ export interface NativeIngestedTask {
   localId: string
   taskId: string
   isNew: boolean
+  status: string
   acts: number
   evidence: NativeEvidenceReport
 }

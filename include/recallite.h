@@ -1142,9 +1142,9 @@ enum recallite_recording
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_RECORDING_UNSET = 0,
     /**
-     * With the next append, flush or close of this process (the default). This needs
-     * no write of its own, but the record is lost if the process ends before, or
-     * lets the memory go without closing it.
+     * With the next append, recallite_maintain or "close" of this process (the
+     * default). The call itself writes nothing, but the record is lost if the
+     * process ends before, or lets the memory go without closing it.
      */
     RECALLITE_RECORDING_LATER = 1,
     /**
@@ -2933,7 +2933,9 @@ typedef struct recallite_new_entry {
     int64_t valid_to_ms;
     /**
      * The event of the session that proves it. Default: the content is stored as an
-     * event of its own, said by the user.
+     * event of its own, said by the user, of the kind "session_summary": it is no
+     * turn of the conversation. What forgets that kind, such as its retention,
+     * forgets the entry.
      */
     struct recallite_str event;
 } recallite_new_entry;
@@ -3146,6 +3148,11 @@ typedef struct recallite_ingested_task {
     struct recallite_str task_id;
     /** Whether this call created the task. */
     bool is_new;
+    /**
+     * Its status now. A task that an answer reports as done before it was begun is
+     * "in_progress". One of recallite_task_status.
+     */
+    int32_t status;
     /** The number of events that were recorded about the task and its blockers. */
     size_t acts;
     /** Where its quotes were found, and which were not found. */
@@ -3282,7 +3289,7 @@ typedef struct recallite_usage {
     uint64_t access_count;
     /** The highest confidence seen, from 0 to 1. */
     double confidence;
-    /** The number of distinct other sessions that accessed it. */
+    /** The number of distinct other sessions that accessed it, at most 64. */
     uint64_t cross_session_refs;
     /** The number of days since the last access. */
     double days_since_last_access;
@@ -3494,7 +3501,7 @@ typedef struct recallite_session {
     const struct recallite_str *tags;
     /** How many. */
     size_t tags_len;
-    /** The number of conversation events in it. */
+    /** The number of conversation events in it, whatever the project of each. */
     uint64_t events;
     /** The number of prompts among them. */
     uint64_t prompts;
@@ -4784,9 +4791,14 @@ typedef struct recallite_smart_search_result {
  * Without kinds, conversation events are selected (prompts, responses, tool
  * observations, summaries). With session or everything, changes of sessions are
  * selected too, and with everything also tasks, edges, decisions and scored
- * contexts, which may not depend on any conversation. Of a session that has nothing
- * else, session selects what it was given. Without project, only events of the
- * memory's own project are selected.
+ * contexts, which may not depend on any conversation. A project that is named
+ * without any other condition selects everything in it. Of a session that has
+ * nothing else, session selects what it was given. Without project, only events of
+ * the memory's own project are selected.
+ *
+ * What was learned from the selected messages goes with them. An entry or a task
+ * that belongs to the project, the session and the time of the selection, but rests
+ * on no message of the project, is selected itself: the message stays.
  *
  * Begin with RECALLITE_INIT(recallite_selector); a field that is zero has its
  * default.
@@ -5431,7 +5443,7 @@ typedef struct recallite_new_usage {
     uint64_t access_count;
     /** The highest confidence seen, from 0 to 1. */
     double confidence;
-    /** The number of distinct other sessions that accessed it. */
+    /** The number of distinct other sessions that accessed it, at most 64. */
     uint64_t cross_session_refs;
     /** The number of days since the last access. */
     double days_since_last_access;
@@ -7187,7 +7199,7 @@ recallite_status recallite_knowledge_edges(struct recallite_memory *memory,
 
 /**
  * Adds an edge between two existing nodes. If the edge already exists, only its meta
- * is replaced.
+ * is replaced: by none if meta is an empty object, and not at all without meta.
  *
  * Growth: Constant.
  *
@@ -8189,8 +8201,9 @@ void recallite_import_report_free(struct recallite_import_report *given);
 /**
  * Returns the messages of a session as an extraction numbers them: its prompts and
  * responses, in the order in which they were stored. Give these to the language
- * model. The first offset of them are left out, by default none. At most limit are
- * returned, 1,000 by default.
+ * model. A session is read whole, whatever the project of each message. The first
+ * offset of them are left out, by default none. At most limit are returned, 1,000 by
+ * default.
  *
  * Growth: By result.
  *
@@ -8721,10 +8734,11 @@ recallite_status recallite_erase(struct recallite_memory *memory,
                                  struct recallite_error **error);
 
 /**
- * Does deferred work, one bounded step of each kind: writes noted accesses, flushes
- * and merges the index, learns entries and tasks from what was said (unless
- * learn_by_rules (see skip_learn_by_rules) is off), graduates, consolidates, embeds,
- * and builds vector graphs. Call it when the host is idle, until has_more is false.
+ * Does deferred work, one bounded step of each kind: writes noted accesses and
+ * injections, flushes and merges the index, learns entries and tasks from what was
+ * said (unless learn_by_rules (see skip_learn_by_rules) is off), graduates,
+ * consolidates, embeds, and builds vector graphs. Call it when the host is idle,
+ * until has_more is false.
  *
  * It also carries out an erasure that was ordered and whose process was killed or
  * interrupted (recallite_erase), as its last step: without a limit of time, or if
@@ -10893,7 +10907,8 @@ recallite_status recallite_tasks_entity(struct recallite_memory *memory,
 
 /**
  * Returns the blocked tasks with their effective blockers, most urgent first. At
- * most limit are returned, 1,000 by default.
+ * most limit are returned, 1,000 by default. What was learned from forgotten events
+ * is among them, so this is not for a model.
  *
  * Growth: By result.
  *
@@ -10914,7 +10929,8 @@ recallite_status recallite_tasks_blocked(struct recallite_memory *memory,
 
 /**
  * Returns the blocked tasks whose blockers are all mere suggestions, which are worth
- * asking about. At most limit are returned, 1,000 by default.
+ * asking about. At most limit are returned, 1,000 by default. What was learned from
+ * forgotten events is among them, so this is not for a model.
  *
  * Growth: By the blocked tasks of the project.
  *
@@ -10936,7 +10952,8 @@ recallite_status recallite_tasks_with_only_suggested_blockers(struct recallite_m
 /**
  * Returns the blocked tasks whose blocker is unknown: the library added a
  * placeholder for it that is not resolved yet. At most limit are returned, 1,000 by
- * default.
+ * default. What was learned from forgotten events is among them, so this is not for
+ * a model.
  *
  * Growth: By the blocked tasks of the project.
  *
@@ -10957,7 +10974,8 @@ recallite_status recallite_tasks_with_placeholder_blockers(struct recallite_memo
 
 /**
  * Returns the conditions: what tasks wait for that is neither a task nor an
- * artifact. At most limit are returned, 1,000 by default, ordered by id.
+ * artifact. At most limit are returned, 1,000 by default, ordered by id. What was
+ * learned from forgotten events is among them, so this is not for a model.
  *
  * Growth: By result.
  *
@@ -10996,7 +11014,8 @@ recallite_status recallite_tasks_artifacts(struct recallite_memory *memory,
 
 /**
  * Returns the conditions that turned out to be another entity. At most limit are
- * returned, 1,000 by default.
+ * returned, 1,000 by default. What was learned from forgotten events is among them,
+ * so this is not for a model.
  *
  * Growth: By result.
  *

@@ -64,7 +64,8 @@ class Tasks : public detail::Area {
         return Entity(result);
     }
     /// Returns the blocked tasks with their effective blockers, most urgent first. At
-    /// most limit are returned, 1,000 by default.
+    /// most limit are returned, 1,000 by default. What was learned from forgotten events
+    /// is among them, so this is not for a model.
     ///
     /// Growth: By result.
     BlockedTaskList blocked(const Scope &project = {}, std::size_t limit = 0) const {
@@ -73,7 +74,8 @@ class Tasks : public detail::Area {
         return BlockedTaskList(result);
     }
     /// Returns the blocked tasks whose blockers are all mere suggestions, which are worth
-    /// asking about. At most limit are returned, 1,000 by default.
+    /// asking about. At most limit are returned, 1,000 by default. What was learned from
+    /// forgotten events is among them, so this is not for a model.
     ///
     /// Growth: By the blocked tasks of the project.
     TaskList with_only_suggested_blockers(const Scope &project = {}, std::size_t limit = 0) const {
@@ -83,7 +85,8 @@ class Tasks : public detail::Area {
     }
     /// Returns the blocked tasks whose blocker is unknown: the library added a
     /// placeholder for it that is not resolved yet. At most limit are returned, 1,000 by
-    /// default.
+    /// default. What was learned from forgotten events is among them, so this is not for
+    /// a model.
     ///
     /// Growth: By the blocked tasks of the project.
     TaskList with_placeholder_blockers(const Scope &project = {}, std::size_t limit = 0) const {
@@ -92,7 +95,8 @@ class Tasks : public detail::Area {
         return TaskList(result);
     }
     /// Returns the conditions: what tasks wait for that is neither a task nor an
-    /// artifact. At most limit are returned, 1,000 by default, ordered by id.
+    /// artifact. At most limit are returned, 1,000 by default, ordered by id. What was
+    /// learned from forgotten events is among them, so this is not for a model.
     ///
     /// Growth: By result.
     ConditionList conditions(const Scope &project = {}, std::size_t limit = 0) const {
@@ -111,7 +115,8 @@ class Tasks : public detail::Area {
         return ArtifactList(result);
     }
     /// Returns the conditions that turned out to be another entity. At most limit are
-    /// returned, 1,000 by default.
+    /// returned, 1,000 by default. What was learned from forgotten events is among them,
+    /// so this is not for a model.
     ///
     /// Growth: By result.
     ConditionList resolved_conditions(const Scope &project = {}, std::size_t limit = 0) const {
@@ -172,7 +177,7 @@ class Knowledge : public detail::Area {
         return EdgeList(result);
     }
     /// Adds an edge between two existing nodes. If the edge already exists, only its meta
-    /// is replaced.
+    /// is replaced: by none if meta is an empty object, and not at all without meta.
     ///
     /// Growth: Constant.
     Edge add_edge(const EdgeEnds &ends, std::optional<std::string_view> meta_json = {}) const {
@@ -1088,8 +1093,9 @@ template <typename Self> class MemoryMethods {
   public:
     /// Returns the messages of a session as an extraction numbers them: its prompts and
     /// responses, in the order in which they were stored. Give these to the language
-    /// model. The first offset of them are left out, by default none. At most limit are
-    /// returned, 1,000 by default.
+    /// model. A session is read whole, whatever the project of each message. The first
+    /// offset of them are left out, by default none. At most limit are returned, 1,000 by
+    /// default.
     ///
     /// Growth: By result.
     SessionMessageList session_messages(std::string_view session, std::size_t offset = 0, std::size_t limit = 0) const {
@@ -1408,10 +1414,11 @@ template <typename Self> class MemoryMethods {
         held.call(recallite_erase, handle(), &selector_raw, &result);
         return Erased(result);
     }
-    /// Does deferred work, one bounded step of each kind: writes noted accesses, flushes
-    /// and merges the index, learns entries and tasks from what was said (unless
-    /// learn_by_rules (see skip_learn_by_rules) is off), graduates, consolidates, embeds,
-    /// and builds vector graphs. Call it when the host is idle, until has_more is false.
+    /// Does deferred work, one bounded step of each kind: writes noted accesses and
+    /// injections, flushes and merges the index, learns entries and tasks from what was
+    /// said (unless learn_by_rules (see skip_learn_by_rules) is off), graduates,
+    /// consolidates, embeds, and builds vector graphs. Call it when the host is idle,
+    /// until has_more is false.
     ///
     /// It also carries out an erasure that was ordered and whose process was killed or
     /// interrupted (Memory::erase), as its last step: without a limit of time, or if the

@@ -224,7 +224,7 @@ class SessionView : public detail::Item<recallite_session> {
     std::vector<std::string_view> tags() const {
         return detail::views(raw_->tags, raw_->tags_len);
     }
-    /// The number of conversation events in it.
+    /// The number of conversation events in it, whatever the project of each.
     std::uint64_t events() const noexcept { return raw_->events; }
     /// The number of prompts among them.
     std::uint64_t prompts() const noexcept { return raw_->prompts; }
@@ -775,6 +775,11 @@ class IngestedTask : public detail::Item<recallite_ingested_task> {
     std::string_view task_id() const noexcept { return view(raw_->task_id); }
     /// Whether this call created the task.
     bool is_new() const noexcept { return raw_->is_new; }
+    /// Its status now. A task that an answer reports as done before it was begun is
+    /// "in_progress". One of recallite_task_status.
+    recallite_task_status status() const noexcept {
+        return static_cast<recallite_task_status>(raw_->status);
+    }
     /// The number of events that were recorded about the task and its blockers.
     std::size_t acts() const noexcept { return raw_->acts; }
     /// Where its quotes were found, and which were not found.
@@ -1334,7 +1339,7 @@ class Usage : public detail::Item<recallite_usage> {
     std::uint64_t access_count() const noexcept { return raw_->access_count; }
     /// The highest confidence seen, from 0 to 1.
     double confidence() const noexcept { return raw_->confidence; }
-    /// The number of distinct other sessions that accessed it.
+    /// The number of distinct other sessions that accessed it, at most 64.
     std::uint64_t cross_session_refs() const noexcept { return raw_->cross_session_refs; }
     /// The number of days since the last access.
     double days_since_last_access() const noexcept { return raw_->days_since_last_access; }

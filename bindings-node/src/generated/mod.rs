@@ -846,6 +846,7 @@ pub struct NativeIngestedTask {
     pub local_id: String,
     pub task_id: String,
     pub is_new: bool,
+    pub status: String,
     pub acts: f64,
     pub evidence: NativeEvidenceReport,
 }
@@ -858,6 +859,7 @@ impl IntoNative for recallite::IngestedTask {
             local_id: self.local_id.into_native(to)?,
             task_id: self.task_id.into_native(to)?,
             is_new: self.is_new.into_native(to)?,
+            status: self.status.into_native(to)?,
             acts: self.acts.into_native(to)?,
             evidence: self.evidence.into_native(to)?,
         })

@@ -77,7 +77,7 @@ export class Knowledge extends Area {
 
   /**
    * Adds an edge between two existing nodes. If the edge already exists, only its meta is
-   * replaced.
+   * replaced: by none if `meta` is an empty object, and not at all without `meta`.
    *
    * Growth: Constant.
    *

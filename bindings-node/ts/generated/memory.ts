@@ -125,9 +125,9 @@ export abstract class DerivedMethods {
 
   /**
    * Returns the messages of a session as an extraction numbers them: its prompts and
-   * responses, in the order in which they were stored. Give these to the language model.
-   * The first `offset` of them are left out, by default none. At most `limit` are
-   * returned, 1,000 by default.
+   * responses, in the order in which they were stored. Give these to the language model. A
+   * session is read whole, whatever the project of each message. The first `offset` of
+   * them are left out, by default none. At most `limit` are returned, 1,000 by default.
    *
    * Growth: By result.
    *
@@ -508,10 +508,10 @@ export abstract class DerivedMethods {
   }
 
   /**
-   * Does deferred work, one bounded step of each kind: writes noted accesses, flushes and
-   * merges the index, learns entries and tasks from what was said (unless `learnByRules`
-   * is off), graduates, consolidates, embeds, and builds vector graphs. Call it when the
-   * host is idle, until `hasMore` is false.
+   * Does deferred work, one bounded step of each kind: writes noted accesses and
+   * injections, flushes and merges the index, learns entries and tasks from what was said
+   * (unless `learnByRules` is off), graduates, consolidates, embeds, and builds vector
+   * graphs. Call it when the host is idle, until `hasMore` is false.
    *
    * It also carries out an erasure that was ordered and whose process was killed or
    * interrupted (`erase`), as its last step: without a limit of time, or if the time that

@@ -135,7 +135,8 @@ export class Tasks extends Area {
 
   /**
    * Returns the blocked tasks with their effective blockers, most urgent first. At most
-   * `limit` are returned, 1,000 by default.
+   * `limit` are returned, 1,000 by default. What was learned from forgotten events is
+   * among them, so this is not for a model.
    *
    * Growth: By result.
    *
@@ -167,7 +168,8 @@ export class Tasks extends Area {
 
   /**
    * Returns the blocked tasks whose blockers are all mere suggestions, which are worth
-   * asking about. At most `limit` are returned, 1,000 by default.
+   * asking about. At most `limit` are returned, 1,000 by default. What was learned from
+   * forgotten events is among them, so this is not for a model.
    *
    * Growth: By the blocked tasks of the project.
    *
@@ -199,7 +201,8 @@ export class Tasks extends Area {
 
   /**
    * Returns the blocked tasks whose blocker is unknown: the library added a placeholder
-   * for it that is not resolved yet. At most `limit` are returned, 1,000 by default.
+   * for it that is not resolved yet. At most `limit` are returned, 1,000 by default. What
+   * was learned from forgotten events is among them, so this is not for a model.
    *
    * Growth: By the blocked tasks of the project.
    *
@@ -231,7 +234,8 @@ export class Tasks extends Area {
 
   /**
    * Returns the conditions: what tasks wait for that is neither a task nor an artifact. At
-   * most `limit` are returned, 1,000 by default, ordered by id.
+   * most `limit` are returned, 1,000 by default, ordered by id. What was learned from
+   * forgotten events is among them, so this is not for a model.
    *
    * Growth: By result.
    *
@@ -290,7 +294,8 @@ export class Tasks extends Area {
 
   /**
    * Returns the conditions that turned out to be another entity. At most `limit` are
-   * returned, 1,000 by default.
+   * returned, 1,000 by default. What was learned from forgotten events is among them, so
+   * this is not for a model.
    *
    * Growth: By result.
    *

@@ -299,7 +299,7 @@ export interface Session {
   readonly summary: string | null;
   /** Its tags. */
   readonly tags: readonly string[];
-  /** The number of conversation events in it. */
+  /** The number of conversation events in it, whatever the project of each. */
   readonly events: number;
   /** The number of prompts among them. */
   readonly prompts: number;
@@ -1049,6 +1049,11 @@ export interface IngestedTask {
   readonly taskId: string;
   /** Whether this call created the task. */
   readonly isNew: boolean;
+  /**
+   * Its status now. A task that an answer reports as done before it was begun is
+   * `in_progress`.
+   */
+  readonly status: TaskStatus;
   /** The number of events that were recorded about the task and its blockers. */
   readonly acts: number;
   /** Where its quotes were found, and which were not found. */
@@ -1429,7 +1434,7 @@ export interface Usage {
   readonly accessCount: number;
   /** The highest confidence seen, from 0 to 1. */
   readonly confidence: number;
-  /** The number of distinct other sessions that accessed it. */
+  /** The number of distinct other sessions that accessed it, at most 64. */
   readonly crossSessionRefs: number;
   /** The number of days since the last access. */
   readonly daysSinceLastAccess: number;
@@ -1884,7 +1889,7 @@ export interface UsageInput {
   readonly accessCount: number;
   /** The highest confidence seen, from 0 to 1. */
   readonly confidence: number;
-  /** The number of distinct other sessions that accessed it. */
+  /** The number of distinct other sessions that accessed it, at most 64. */
   readonly crossSessionRefs: number;
   /** The number of days since the last access. */
   readonly daysSinceLastAccess: number;
@@ -2072,7 +2077,8 @@ export interface NewEntry {
   readonly validTo?: Date | number | string | null | undefined;
   /**
    * The event of the session that proves it. Default: the content is stored as an event of
-   * its own, said by the user.
+   * its own, said by the user, of the kind `session_summary`: it is no turn of the
+   * conversation. What forgets that kind, such as its retention, forgets the entry.
    */
   readonly event?: string | number | null | undefined;
 }
@@ -2128,8 +2134,8 @@ export type CitationFormat =
 /** When the record of an injection is written. */
 export type Recording =
   /**
-   * With the next append, flush or close of this process (the default). This needs no
-   * write of its own, but the record is lost if the process ends before, or lets the
+   * With the next append, `maintain` or `close` of this process (the default). The call
+   * itself writes nothing, but the record is lost if the process ends before, or lets the
    * memory go without closing it.
    */
   | 'later'
@@ -3905,9 +3911,14 @@ export interface SessionUpdate {
  * Without `kinds`, conversation events are selected (prompts, responses, tool
  * observations, summaries). With `session` or `everything`, changes of sessions are
  * selected too, and with `everything` also tasks, edges, decisions and scored contexts,
- * which may not depend on any conversation. Of a session that has nothing else, `session`
+ * which may not depend on any conversation. A `project` that is named without any other
+ * condition selects everything in it. Of a session that has nothing else, `session`
  * selects what it was given. Without `project`, only events of the memory's own project
  * are selected.
+ *
+ * What was learned from the selected messages goes with them. An entry or a task that
+ * belongs to the project, the session and the time of the selection, but rests on no
+ * message of the project, is selected itself: the message stays.
  */
 export interface Selector extends ProjectFilter {
   /** Selects these events, each given by any of its three names. */

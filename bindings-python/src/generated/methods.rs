@@ -169,7 +169,8 @@ impl Tasks {
     }
 
     /// Returns the blocked tasks with their effective blockers, most urgent first. At most
-    /// ``limit`` are returned, 1,000 by default.
+    /// ``limit`` are returned, 1,000 by default. What was learned from forgotten events is
+    /// among them, so this is not for a model.
     ///
     /// Growth: By result.
     ///
@@ -199,7 +200,8 @@ impl Tasks {
     }
 
     /// Returns the blocked tasks whose blockers are all mere suggestions, which are worth
-    /// asking about. At most ``limit`` are returned, 1,000 by default.
+    /// asking about. At most ``limit`` are returned, 1,000 by default. What was learned from
+    /// forgotten events is among them, so this is not for a model.
     ///
     /// Growth: By the blocked tasks of the project.
     ///
@@ -230,6 +232,7 @@ impl Tasks {
 
     /// Returns the blocked tasks whose blocker is unknown: the library added a placeholder
     /// for it that is not resolved yet. At most ``limit`` are returned, 1,000 by default.
+    /// What was learned from forgotten events is among them, so this is not for a model.
     ///
     /// Growth: By the blocked tasks of the project.
     ///
@@ -259,7 +262,8 @@ impl Tasks {
     }
 
     /// Returns the conditions: what tasks wait for that is neither a task nor an artifact. At
-    /// most ``limit`` are returned, 1,000 by default, ordered by id.
+    /// most ``limit`` are returned, 1,000 by default, ordered by id. What was learned from
+    /// forgotten events is among them, so this is not for a model.
     ///
     /// Growth: By result.
     ///
@@ -310,7 +314,8 @@ impl Tasks {
     }
 
     /// Returns the conditions that turned out to be another entity. At most ``limit`` are
-    /// returned, 1,000 by default.
+    /// returned, 1,000 by default. What was learned from forgotten events is among them, so
+    /// this is not for a model.
     ///
     /// Growth: By result.
     ///
@@ -991,7 +996,9 @@ impl Knowledge {
     /// - ``valid_from``: The moment from which it is valid.
     /// - ``valid_to``: The moment until which it is valid.
     /// - ``event``: The event of the session that proves it. Default: the content is stored
-    /// as an event of its own, said by the user.
+    /// as an event of its own, said by the user, of the kind ``session_summary``: it is no
+    /// turn of the conversation. What forgets that kind, such as its retention, forgets the
+    /// entry.
     ///
     /// Raises ``InvalidArgument`` naming what is blank, private or too long; ``NotFound``
     /// naming ``event`` when there is no such event, ``InvalidArgument`` when it belongs to
@@ -2776,9 +2783,9 @@ impl Upkeep {
 #[pymethods]
 impl Memory {
     /// Returns the messages of a session as an extraction numbers them: its prompts and
-    /// responses, in the order in which they were stored. Give these to the language model.
-    /// The first ``offset`` of them are left out, by default none. At most ``limit`` are
-    /// returned, 1,000 by default.
+    /// responses, in the order in which they were stored. Give these to the language model. A
+    /// session is read whole, whatever the project of each message. The first ``offset`` of
+    /// them are left out, by default none. At most ``limit`` are returned, 1,000 by default.
     ///
     /// Growth: By result.
     ///
@@ -3580,10 +3587,10 @@ impl Memory {
         crate::upkeep::erase(self, py, events, options)
     }
 
-    /// Does deferred work, one bounded step of each kind: writes noted accesses, flushes and
-    /// merges the index, learns entries and tasks from what was said (unless
-    /// ``learn_by_rules`` is off), graduates, consolidates, embeds, and builds vector graphs.
-    /// Call it when the host is idle, until ``has_more`` is false.
+    /// Does deferred work, one bounded step of each kind: writes noted accesses and
+    /// injections, flushes and merges the index, learns entries and tasks from what was said
+    /// (unless ``learn_by_rules`` is off), graduates, consolidates, embeds, and builds vector
+    /// graphs. Call it when the host is idle, until ``has_more`` is false.
     ///
     /// It also carries out an erasure that was ordered and whose process was killed or
     /// interrupted (``erase``), as its last step: without a limit of time, or if the time

@@ -1157,6 +1157,7 @@ impl ToPython for recallite::IngestedTask {
             self.local_id.to_python(to)?,
             self.task_id.to_python(to)?,
             self.is_new.to_python(to)?,
+            self.status.to_python(to)?,
             self.acts.to_python(to)?,
             self.evidence.to_python(to)?,
         ];

@@ -9,8 +9,12 @@ use std::collections::HashSet;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use common::{World, ran, with_input};
+use recallite::clock::Clock;
+use recallite::embed::CallbackEmbedder;
+use recallite::{EventKind, Memory, NewEvent, Timestamp};
 use serde_json::json;
 
 #[test]
@@ -1632,6 +1636,59 @@ fn a_search_whose_use_cannot_be_recorded_has_its_answer() {
     let ran = ran(command.output().unwrap());
     assert!(ran.code == 0 && ran.out.contains("Redis"), "{ran:?}");
     assert!(ran.err.starts_with("warning: "), "{ran:?}");
+}
+
+/// A clock that is some hours slow.
+#[derive(Debug)]
+struct Slow(i64);
+
+impl Clock for Slow {
+    fn now(&self) -> Timestamp {
+        let real = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let ms = i64::try_from(real.unwrap().as_millis()).unwrap();
+        Timestamp::from_millis(ms - self.0 * 3_600_000).unwrap()
+    }
+}
+
+#[test]
+fn the_doctor_sees_an_embedder_that_fails_and_one_that_nobody_calls() {
+    let world = World::new();
+    let open = |hours: i64| {
+        let broken = CallbackEmbedder::new("broken", 2, |_| Err("it is down".into())).unwrap();
+        Memory::builder()
+            .clock(Arc::new(Slow(hours)))
+            .embedder(Arc::new(broken))
+            .open(world.store())
+            .unwrap()
+    };
+    let says = |memory: Memory| {
+        memory.close().unwrap();
+        let told = world.run(&["doctor"]).ok();
+        let line = told.lines().find(|line| line.contains(" embedder "));
+        line.unwrap_or_else(|| panic!("{told}")).to_owned()
+    };
+    let say = |memory: &Memory, text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, "s", text);
+        memory.append(event).unwrap();
+    };
+    let memory = open(0);
+    say(&memory, "The lighthouse is white.");
+    assert!(says(memory).starts_with("ok "));
+
+    let memory = open(2);
+    say(&memory, "The lighthouse is red.");
+    let told = says(memory);
+    assert!(told.starts_with("warning "), "{told}");
+    assert!(told.contains("2 jobs waiting, the oldest since"), "{told}");
+
+    let memory = open(0);
+    for number in 0..10 {
+        say(&memory, &format!("The boat has number {number}."));
+    }
+    memory.process_outbox(64).unwrap();
+    let told = says(memory);
+    assert!(told.starts_with("warning "), "{told}");
+    assert!(told.contains("12 jobs failed"), "{told}");
 }
 
 #[test]

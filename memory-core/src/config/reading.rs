@@ -81,6 +81,9 @@ fn collect(path: &str, value: &Value, found: &mut Vec<(&'static str, Value)>) ->
         ));
     };
     for (name, value) in fields {
+        if name.is_empty() {
+            return Err(unknown(&format!("{path}\"\"")));
+        }
         let inner = match path {
             "" => name.clone(),
             _ => format!("{path}.{name}"),

@@ -1,4 +1,4 @@
-//! Buffers injections until the next append, flush or close writes them.
+//! Buffers injections until the next append, `maintain` or `close` writes them.
 
 use parking_lot::Mutex;
 

@@ -284,7 +284,7 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
 /// a session may be continued in another project than its own, or belong to another session.
 fn until_paused(read: &ReadTx, messages: &[u64]) -> Result<usize> {
     let rows = read.projected()?;
-    let mut paused = PausedEvents::new(&rows, read.secret())?;
+    let mut paused = PausedEvents::new(&rows, read)?;
     if paused.is_empty() {
         return Ok(messages.len());
     }
@@ -436,7 +436,7 @@ fn before(read: &ReadTx, of: Talk<'_>, step: &[u64]) -> Result<Vec<Event>> {
     };
     let step_project = project(first)?;
     let rows = read.projected()?;
-    let mut paused = PausedEvents::new(&rows, read.secret())?;
+    let mut paused = PausedEvents::new(&rows, read)?;
     for seq in read.turns_before(session, first, FAR as usize)? {
         let Some(event) = readable(|| read.event_at(seq))? else {
             continue;

@@ -69,7 +69,7 @@ pub(crate) fn edges(engine: &Engine, filter: &EdgeFilter) -> Result<Vec<Edge>> {
         _ => {
             return Err(Error::invalid(
                 "from",
-                "give exactly one of `from` and `to`",
+                "give exactly one end: the node that the edges start at, or the one they lead to",
             ));
         }
     };
@@ -116,7 +116,7 @@ pub(crate) fn add_edge(engine: &Engine, ends: &EdgeEnds, meta: Option<&Json>) ->
         refuse_governed(ends.relation)?;
         let known = edges::find(&tx.projected()?, ends)?;
         if let Some(known) = known
-            && (meta.is_none() || meta == known.meta)
+            && (meta.is_none() || edges::with_fields(meta.clone()) == known.meta)
         {
             return Ok(known);
         }

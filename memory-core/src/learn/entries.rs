@@ -13,7 +13,7 @@ use crate::model::time::Timestamp;
 use crate::projection::entries::{self, Group, InState, STATUSES};
 use crate::projection::{self, rows};
 use crate::recall::asked::present::Present;
-use crate::recall::learned::entries::contradicting;
+use crate::recall::learned::entries::{as_it_counts, contradicting};
 use crate::recall::learned::quoted;
 use crate::rules::entries::{
     Entry, EntryAct, EntryId, EntryStatus, EntryType, LearnedEntry, PromotionGrounds, Refusal,
@@ -109,9 +109,15 @@ impl EntryFilter {
         project: Option<&str>,
         visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
     ) -> Result<()> {
+        let statuses = match self.status.as_deref() {
+            None => Vec::new(),
+            // What is stored as contested may count as active.
+            Some("active") => vec!["active", "contested"],
+            Some(status) => vec![status],
+        };
         let states = InState {
             entry_type: self.entry_type,
-            status: self.status.as_deref(),
+            statuses: &statuses,
             min_stage: self.min_stage,
         };
         let group = match (self.session.as_deref(), project) {
@@ -178,21 +184,14 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     let rows = read.projected()?;
     let present = Present::at(engine.store.clock().now());
     // The entry that fits, as it counts.
-    let fitting = |mut row: LearnedEntry| -> Result<Option<LearnedEntry>> {
-        if filter.is_live {
-            settle(&read, &rows, &mut row, &present)?;
-        }
+    let fitting = |row: LearnedEntry| -> Result<Option<LearnedEntry>> {
+        let row = as_it_counts(&read, &rows, row, &present)?;
         let fits = filter.fits(project.as_deref(), text.as_deref(), &row)
             && (!filter.is_live || quoted::is_entry_live(&read, &row)?);
         Ok(fits.then_some(row))
     };
-    let mut walked = filter.clone();
-    if filter.is_live && filter.status.as_deref() == Some(EntryStatus::Active.as_str()) {
-        // What is stored as contested may count as active.
-        walked.status = None;
-    }
     let (mut found, mut left) = (Vec::new(), WALKED);
-    walked.newest(&read, &rows, project.as_deref(), &mut |row| {
+    filter.newest(&read, &rows, project.as_deref(), &mut |row| {
         if found.len() < limit {
             found.extend(fitting(row)?);
         }
@@ -221,7 +220,7 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
                 entries::sort_newest(&read, &mut found)?;
             }
         }
-        None => walked.newest(&read, &rows, project.as_deref(), &mut |row| {
+        None => filter.newest(&read, &rows, project.as_deref(), &mut |row| {
             found.extend(fitting(row)?);
             Ok(found.len() < limit)
         })?,
@@ -229,20 +228,15 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     Ok(on_page(found, &page))
 }
 
-/// Makes a contested entry active if everything that contests it rests on forgotten events.
-fn settle(read: &ReadTx, rows: &dyn Rows, row: &mut LearnedEntry, present: &Present) -> Result<()> {
-    let is_live = |other: &LearnedEntry| quoted::is_entry_live(read, other);
-    if matches!(row.entry.status, EntryStatus::Contested { .. })
-        && contradicting(rows, &row.entry, present, &is_live)?.is_empty()
-    {
-        row.entry.status = EntryStatus::Active;
-    }
-    Ok(())
-}
-
 /// [`Knowledge::entry`](crate::Knowledge::entry).
 pub(crate) fn entry(engine: &Engine, id: &EntryId) -> Result<Option<LearnedEntry>> {
-    entries::entry(&engine.store.read()?.projected()?, id)
+    let read = engine.store.read()?;
+    let rows = read.projected()?;
+    let present = Present::at(engine.store.clock().now());
+    let found = entries::entry(&rows, id)?;
+    found
+        .map(|row| as_it_counts(&read, &rows, row, &present))
+        .transpose()
 }
 
 /// [`Knowledge::supersede`](crate::Knowledge::supersede).
@@ -315,8 +309,14 @@ fn settled(
     Ok(drafts)
 }
 
-/// The events by which an entry is withdrawn; none if it was already.
-fn withdrawal(engine: &Engine, rows: &dyn Rows, row: &LearnedEntry) -> Result<Vec<Draft>> {
+/// The events by which an entry is withdrawn, because of another one if a conflict was resolved in
+/// favour of that; none if it was already.
+fn withdrawal(
+    engine: &Engine,
+    rows: &dyn Rows,
+    row: &LearnedEntry,
+    in_favour_of: Option<EntryId>,
+) -> Result<Vec<Draft>> {
     let at = engine.store.clock().now();
     let still_holds = match row.entry.status {
         EntryStatus::Active | EntryStatus::Contested { .. } => true,
@@ -327,7 +327,8 @@ fn withdrawal(engine: &Engine, rows: &dyn Rows, row: &LearnedEntry) -> Result<Ve
     if !still_holds {
         return Ok(Vec::new());
     }
-    let mut drafts = vec![entry_act(engine, row, &EntryAct::Deprecated { at })];
+    let act = EntryAct::Deprecated { at, in_favour_of };
+    let mut drafts = vec![entry_act(engine, row, &act)];
     drafts.extend(settled(engine, rows, row, "deprecated")?);
     Ok(drafts)
 }
@@ -384,7 +385,8 @@ pub(crate) fn conflict_between(
                 "entries {older} and {newer} cannot conflict: one is no longer active, or they are \
                  valid at different times"
             ),
-        ));
+        )
+        .with_argument("newer"));
     }
     let drafts = vec![
         conflict_event(engine, old, &conflict),
@@ -453,7 +455,8 @@ pub(crate) fn resolve_conflict(
             // This conflict is over; the others of the loser end with it.
             let against = in_favour_of.clone();
             row.entry = row.entry.after(&EntryAct::Upheld { against });
-            drafts.extend(withdrawal(engine, &rows, &row)?);
+            let winner = Some(in_favour_of.clone());
+            drafts.extend(withdrawal(engine, &rows, &row, winner)?);
         }
         drop(rows);
         projection::append(tx, &drafts)?;
@@ -483,10 +486,12 @@ pub(crate) fn certify(engine: &Engine, id: &EntryId, certified_by: &str) -> Resu
             )
             .with_argument("id"));
         }
-        let act = row.entry.promote(PromotionGrounds {
+        let grounds = PromotionGrounds {
             evidence: None,
             certified_by: Some(certified_by.clone()),
-        })?;
+        };
+        let promoted = row.entry.promote(grounds);
+        let act = promoted.map_err(|refusal| Error::from(refusal).with_argument("id"))?;
         let record = PromotionRecord {
             entry_id: id.clone(),
             from,
@@ -507,7 +512,7 @@ pub(crate) fn deprecate(engine: &Engine, id: &EntryId) -> Result<()> {
     engine.store.write(|tx| {
         let rows = tx.projected()?;
         let row = required(&rows, "id", id)?;
-        let drafts = withdrawal(engine, &rows, &row)?;
+        let drafts = withdrawal(engine, &rows, &row, None)?;
         drop(rows);
         projection::append(tx, &drafts)?;
         Ok(())
@@ -610,8 +615,9 @@ fn refuse_circle(rows: &dyn Rows, older: &EntryId, newer: &EntryId) -> Result<()
     }
     Err(Error::new(
         ErrorCode::InvariantViolation,
-        format!("entries {older} and {newer} would supersede each other in a cycle"),
-    ))
+        "`older` replaced `newer`, itself or by others: they would supersede each other in a cycle",
+    )
+    .with_argument("newer"))
 }
 
 /// Promotes a new entry as far as its evidence allows: to verified if it has quotes and all

@@ -8,7 +8,7 @@ use crate::model::learned::{LearnedKind, LearnedState};
 use crate::model::lists::{on_page, page};
 use crate::model::time::Timestamp;
 use crate::recall::asked::present::Present;
-use crate::recall::learned::entries::{effective, state_now};
+use crate::recall::learned::entries::{as_it_counts, effective, state_now};
 use crate::recall::learned::quoted;
 use crate::recall::shown::read::FilteredQuestion;
 use crate::rules::entries::{CONTESTED_PENALTY, Entry, EntryId, EntryStatus, LearnedEntry};
@@ -122,6 +122,7 @@ impl Search<'_> {
         let is_all = found.matches.len() < given || given == self.most;
         let scores = found.matches.iter().map(|found| found.score);
         let least = scores.min_by(f64::total_cmp).filter(|_| !is_all);
+        let present = Present::at(self.now);
         let mut hits: Vec<EntryHit> = Vec::new();
         for LearnedMatch { learned, score, .. } in found.matches {
             let id = EntryId::new(learned.id);
@@ -129,6 +130,7 @@ impl Search<'_> {
                 Some(found) => found,
                 None => continue,
             };
+            let learned = as_it_counts(self.read, self.rows, learned, &present)?;
             let weight = self.weight_of(&learned.entry)?;
             if weight > 0.0
                 && self
@@ -149,6 +151,7 @@ impl Search<'_> {
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
         Ok(Best { hits, least })
     }
+
     /// The factor on an entry's score; 0 if it does not count.
     fn weight_of(&self, entry: &Entry) -> Result<f64> {
         // A filter for a status, or for the past, asks for it.

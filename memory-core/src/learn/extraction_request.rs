@@ -153,7 +153,7 @@ fn unread(
     if is_project_set && keys.paused(&rows)?.is_some() {
         return Ok(found);
     }
-    let mut paused = PausedEvents::new(&rows, read.secret())?;
+    let mut paused = PausedEvents::new(&rows, read)?;
     let mut tokens = 0;
     for (_, seq) in read.turns_after(number, after)? {
         // Records of another store are read by that store.

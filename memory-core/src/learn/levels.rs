@@ -342,7 +342,7 @@ fn leave_out_known(rows: &dyn Rows, found: &mut Vec<Insight>) -> Result<()> {
 
 /// Whether recording is paused for an event that one of the insights rests on.
 fn rests_on_paused(tx: &WriteTx<'_>, rows: &dyn Rows, found: &[Insight]) -> Result<bool> {
-    let mut paused = PausedEvents::new(rows, tx.secret())?;
+    let mut paused = PausedEvents::new(rows, tx)?;
     if paused.is_empty() {
         return Ok(false);
     }
@@ -368,7 +368,7 @@ fn insights_due(rows: &dyn Rows) -> Result<Option<i64>> {
 /// The events of L1 and higher, in log order, the newest [`INSIGHT_EVENTS`] of each level.
 fn risen_events(read: &ReadTx) -> Result<Vec<InsightEvent>> {
     let rows = read.projected()?;
-    let mut paused = PausedEvents::new(&rows, read.secret())?;
+    let mut paused = PausedEvents::new(&rows, read)?;
     let mut events: Vec<Event> = Vec::new();
     for level in [Level::L4, Level::L3, Level::L2, Level::L1] {
         // Ids ascend in time.

@@ -46,7 +46,8 @@ pub struct NewEntry {
     /// The moment until which it is valid.
     pub valid_to: Option<Timestamp>,
     /// The event of the session that proves it. Default: the content is stored as an event
-    /// of its own, said by the user.
+    /// of its own, said by the user, of the kind `session_summary`: it is no turn of the
+    /// conversation. What forgets that kind, such as its retention, forgets the entry.
     pub event: Option<EventRef>,
 }
 

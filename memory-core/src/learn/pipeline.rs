@@ -278,20 +278,20 @@ fn known(engine: &Engine, prepared: &Prepared) -> Result<Option<IngestReport>> {
             evidence: evidence_of(place, &prepared.entry_evidence),
         });
     }
-    let tasks = made_tasks
-        .into_iter()
-        .map(|made| {
-            let mut read_now = prepared.extraction.tasks.iter();
-            let place = read_now.position(|task| task.id == made.local_id);
-            IngestedTask {
-                local_id: made.local_id,
-                task_id: EntityId::new(made.global_id),
-                is_new: false,
-                acts: 0,
-                evidence: evidence_of(place, &prepared.task_evidence),
-            }
-        })
-        .collect();
+    let mut tasks = Vec::new();
+    for made in made_tasks {
+        let mut read_now = prepared.extraction.tasks.iter();
+        let place = read_now.position(|task| task.id == made.local_id);
+        let task_id = EntityId::new(made.global_id);
+        tasks.push(IngestedTask {
+            local_id: made.local_id,
+            status: emit::status_of(&rows, &task_id)?,
+            task_id,
+            is_new: false,
+            acts: 0,
+            evidence: evidence_of(place, &prepared.task_evidence),
+        });
+    }
     Ok(Some(IngestReport {
         build_id: row.build_id,
         session: prepared.session.clone(),

@@ -10,6 +10,7 @@ use crate::model::error::Result;
 impl Memory {
     /// Returns the messages of a session as an extraction numbers them: its prompts and
     /// responses, in the order in which they were stored. Give these to the language model.
+    /// A session is read whole, whatever the project of each message.
     /// The first `offset` of them are left out, by default none. At most `limit` are returned,
     /// 1,000 by default.
     ///

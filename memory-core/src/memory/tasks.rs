@@ -111,6 +111,7 @@ impl Tasks<'_> {
 
     /// Returns the blocked tasks with their effective blockers, most urgent first. At most
     /// `limit` are returned, 1,000 by default.
+    /// What was learned from forgotten events is among them, so this is not for a model.
     ///
     /// # Growth
     /// By result.
@@ -127,6 +128,7 @@ impl Tasks<'_> {
 
     /// Returns the blocked tasks whose blockers are all mere suggestions, which are worth
     /// asking about. At most `limit` are returned, 1,000 by default.
+    /// What was learned from forgotten events is among them, so this is not for a model.
     ///
     /// # Growth
     /// By the blocked tasks of the project.
@@ -143,6 +145,7 @@ impl Tasks<'_> {
 
     /// Returns the blocked tasks whose blocker is unknown: the library added a placeholder
     /// for it that is not resolved yet. At most `limit` are returned, 1,000 by default.
+    /// What was learned from forgotten events is among them, so this is not for a model.
     ///
     /// # Growth
     /// By the blocked tasks of the project.
@@ -159,6 +162,7 @@ impl Tasks<'_> {
 
     /// Returns the conditions: what tasks wait for that is neither a task nor an artifact.
     /// At most `limit` are returned, 1,000 by default, ordered by id.
+    /// What was learned from forgotten events is among them, so this is not for a model.
     ///
     /// # Growth
     /// By result.
@@ -188,6 +192,7 @@ impl Tasks<'_> {
 
     /// Returns the conditions that turned out to be another entity. At most `limit` are
     /// returned, 1,000 by default.
+    /// What was learned from forgotten events is among them, so this is not for a model.
     ///
     /// # Growth
     /// By result.

@@ -22,7 +22,7 @@ pub struct Session {
     pub summary: Option<String>,
     /// Its tags.
     pub tags: Vec<String>,
-    /// The number of conversation events in it.
+    /// The number of conversation events in it, whatever the project of each.
     pub events: u64,
     /// The number of prompts among them.
     pub prompts: u64,

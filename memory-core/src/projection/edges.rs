@@ -181,7 +181,12 @@ pub(crate) fn find(rows: &dyn Rows, ends: &EdgeEnds) -> Result<Option<Edge>> {
     }
 }
 
-/// Creates an edge, or updates the meta of an existing one.
+/// A meta that says something.
+pub(crate) fn with_fields(meta: Option<Json>) -> Option<Json> {
+    meta.filter(|meta| meta.as_str() != "{}")
+}
+
+/// Creates an edge, or updates the meta of an existing one: an empty object takes it away.
 pub(crate) fn put(
     rows: &mut ProjectedMut<'_>,
     ends: &EdgeEnds,
@@ -192,8 +197,9 @@ pub(crate) fn put(
     if let Some(row) = rows.get(RowKind::EdgeTuple, &tuple)? {
         let number = number_in(&row)?;
         let mut edge = read(rows, number)?;
-        if meta.is_some() && meta != edge.meta {
-            edge.meta = meta;
+        let new = meta.is_some().then(|| with_fields(meta));
+        if let Some(new) = new.filter(|new| *new != edge.meta) {
+            edge.meta = new;
             write(rows, number, edge)?;
         }
         return Ok(());
@@ -202,7 +208,7 @@ pub(crate) fn put(
     let edge = Edge {
         id: ends.edge_id(),
         ends: ends.clone(),
-        meta,
+        meta: with_fields(meta),
         created_at: at,
         ended_at: None,
     };

@@ -136,8 +136,8 @@ fn each_place(
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct InState<'a> {
     pub(crate) entry_type: Option<EntryType>,
-    /// The word of the status.
-    pub(crate) status: Option<&'a str>,
+    /// The words of its statuses; none for any.
+    pub(crate) statuses: &'a [&'a str],
     pub(crate) min_stage: Option<Stage>,
 }
 
@@ -152,7 +152,8 @@ impl InState<'_> {
         let types = EntryType::ALL.iter();
         let types = types.filter(|one| self.entry_type.is_none_or(|wanted| wanted == **one));
         let statuses = STATUSES.iter();
-        let statuses = statuses.filter(|one| self.status.is_none_or(|wanted| wanted == **one));
+        let statuses =
+            statuses.filter(|one| self.statuses.is_empty() || self.statuses.contains(one));
         let stages = Stage::ALL.iter();
         let stages = stages.filter(|one| self.min_stage.is_none_or(|least| **one >= least));
         types
@@ -526,14 +527,18 @@ pub(crate) fn fold(
         } => (id, act, promotions),
     };
     history::fold_promotions(rows, event, &promotions)?;
+    let at = event.timestamp;
+    if let EntryAct::Superseded { by, .. } = &act {
+        return supersede(rows, (&id, at), by, &act);
+    }
     let Some(mut row) = entry(rows, &id)? else {
         return Ok(());
     };
-    let at = event.timestamp;
-    if let EntryAct::Superseded { by, .. } = &act {
-        let ends = edge((NodeType::Entry, by.as_str()), Relation::Supersedes, &id);
-        edges::put(rows, &ends, None, at)?;
-        return supersede(rows, row, by, &act);
+    if let EntryAct::Deprecated { in_favour_of, .. } = &act
+        && let Some(winner) = in_favour_of
+        && is_gone(rows, winner)?
+    {
+        return Ok(());
     }
     row.entry = row.entry.after(&act);
     put_row(rows, &row)?;
@@ -568,35 +573,48 @@ pub(crate) fn fold(
     }
 }
 
-/// Folds that an entry was replaced. What rests on a forgotten event replaces nothing; what it had
+/// Folds that an entry was replaced at a moment. What is gone replaces nothing; what it had
 /// replaced has its own successor instead, once there is one.
 fn supersede(
     rows: &mut ProjectedMut<'_>,
-    old: LearnedEntry,
+    (old, at): (&EntryId, Timestamp),
     by: &EntryId,
     act: &EntryAct,
 ) -> Result<()> {
-    let newer = entry(rows, by)?;
-    if newer.map_or(Ok(false), |newer| is_forgotten(rows, &newer))? {
+    if entry(rows, old)?.is_some() {
+        let ends = edge((NodeType::Entry, by.as_str()), Relation::Supersedes, old);
+        edges::put(rows, &ends, None, at)?;
+    }
+    if is_gone(rows, by)? {
         return Ok(());
     }
-    let mut replaced = vec![old];
-    while let Some(mut row) = replaced.pop() {
-        row.entry = row.entry.after(act);
-        put_row(rows, &row)?;
-        if !is_forgotten(rows, &row)? {
+    let mut replaced = vec![old.clone()];
+    while let Some(id) = replaced.pop() {
+        if let Some(mut row) = entry(rows, &id)? {
+            row.entry = row.entry.after(act);
+            put_row(rows, &row)?;
+        }
+        if !is_gone(rows, &id)? {
             continue;
         }
-        let (id, relation) = (row.entry.id.as_str(), Some(Relation::Supersedes));
-        for edge in edges::at_node(rows, Way::Out, id, relation, None, usize::MAX)? {
+        let relation = Some(Relation::Supersedes);
+        for edge in edges::at_node(rows, Way::Out, id.as_str(), relation, None, usize::MAX)? {
             let earlier = entry(rows, &EntryId::new(edge.ends.destination_id))?;
             let is_free = |earlier: &LearnedEntry| {
                 earlier.entry.superseded_by().is_none() && earlier.entry.id != *by
             };
-            replaced.extend(earlier.filter(is_free));
+            replaced.extend(earlier.filter(is_free).map(|earlier| earlier.entry.id));
         }
     }
     Ok(())
+}
+
+/// Whether an entry is not there, or rests on a forgotten event.
+fn is_gone(rows: &ProjectedMut<'_>, id: &EntryId) -> Result<bool> {
+    match entry(rows, id)? {
+        Some(row) => is_forgotten(rows, &row),
+        None => Ok(true),
+    }
 }
 
 /// Whether an event that the entry quotes was forgotten.

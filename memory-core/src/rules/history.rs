@@ -507,7 +507,8 @@ impl Conflict {
             return Err(Error::new(
                 ErrorCode::InvalidTransition,
                 format!("conflict {} is already resolved", self.conflict_id),
-            ));
+            )
+            .with_argument("conflict_id"));
         }
         let conflict = Conflict {
             resolved: Some(resolution),

@@ -151,7 +151,7 @@ pub struct Usage {
     pub access_count: u64,
     /// The highest confidence seen, from 0 to 1.
     pub confidence: f64,
-    /// The number of distinct other sessions that accessed it.
+    /// The number of distinct other sessions that accessed it, at most 64.
     pub cross_session_refs: u64,
     /// The number of days since the last access.
     pub days_since_last_access: f64,

@@ -21,7 +21,8 @@ pub const SCHEMA_VERSION: u64 = 1;
 pub const EXTRACTION_SCHEMA: &str = include_str!("../../schema/extraction.v1.json");
 
 /// A prompt that explains the task and the form of the answer to any language model. Append
-/// the numbered messages to it.
+/// the numbered messages to it. A task that the answer reports as `done` before it was ever
+/// `in_progress` becomes `in_progress`; the next answer that says so finishes it.
 pub const EXTRACTION_PROMPT: &str = include_str!("../../schema/extraction_prompt.md");
 
 /// The maximum size of an answer, in bytes.

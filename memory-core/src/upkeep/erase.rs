@@ -1,19 +1,26 @@
 //! Erasing: removes text from the log itself and from every file of the store, and returns
 //! a receipt that says from where.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
+use crate::learn::entries::{entry_act, is_entry_live};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
+use crate::projection::edges::Way;
+use crate::projection::{self, edges, entries};
 use crate::rules::batch_size::BatchSize;
+use crate::rules::entries::{EntryAct, EntryId};
+use crate::rules::graph::Relation;
 use crate::store::generations::changed_keys::ChangedKeys;
 use crate::store::generations::generation::{Fill, Swapped};
 use crate::store::generations::pending_erasures::{CLEAN_WAIT, EraseRequest, PendingErasure};
 use crate::store::index_tables::word_files::FilesLock;
+use crate::store::log::append::Draft;
+use crate::store::projected_rows::projected::Rows;
 use crate::store::running::Running;
 use crate::store::shared::sharing_rows::SharingRows;
 use crate::store::{ReadTx, WriteTx};
@@ -397,6 +404,11 @@ impl Fill for WithoutErased<'_> {
     fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<(u64, u64)> {
         let erasure = &self.traces.erasure;
         let jobs = next_generation::end(old, new, erasure, self.embeds)?;
+        // Other stores get these from the one that gave the order.
+        if !self.asked.is_for_others {
+            let drafts = still_replaced(self.engine, old, new, self.traces.made())?;
+            projection::append(new, &drafts)?;
+        }
         let draft = tombstone(
             self.engine,
             EventKind::Erased,
@@ -428,6 +440,54 @@ impl Fill for WithoutErased<'_> {
     fn total(&self, old: &ReadTx) -> Result<Option<u64>> {
         next_generation::total(old).map(Some)
     }
+}
+
+/// The acts by which what erased entries had replaced stays replaced: by what replaced these.
+fn still_replaced<'i>(
+    engine: &Engine,
+    old: &ReadTx,
+    new: &WriteTx<'_>,
+    erased: impl Iterator<Item = &'i str>,
+) -> Result<Vec<Draft>> {
+    let (was, is) = (old.projected()?, new.projected()?);
+    let mut acts = BTreeMap::new();
+    for id in erased {
+        let relation = Some(Relation::Supersedes);
+        for edge in edges::at_node(&was, Way::Out, id, relation, None, usize::MAX)? {
+            let Some(row) = entries::entry(&is, &EntryId::new(edge.ends.destination_id))? else {
+                continue;
+            };
+            if row.entry.superseded_by().is_some() {
+                continue;
+            }
+            if let Some(act) = last_replacement(&was, (new, &is), &row.entry.id)? {
+                acts.insert(row.seq, entry_act(engine, &row, &act));
+            }
+        }
+    }
+    Ok(acts.into_values().collect())
+}
+
+/// The act by which an entry stays replaced: by the first of its successors that is still there.
+fn last_replacement(
+    was: &dyn Rows,
+    (new, is): (&WriteTx<'_>, &dyn Rows),
+    id: &EntryId,
+) -> Result<Option<EntryAct>> {
+    let (mut at, mut seen) = (id.clone(), BTreeSet::new());
+    while seen.insert(at.clone())
+        && let Some(row) = entries::entry(was, &at)?
+        && let (Some(by), Some(end)) = (row.entry.superseded_by(), row.entry.valid_to())
+    {
+        if let Some(successor) = entries::entry(is, by)?
+            && is_entry_live(new, &successor)?
+        {
+            let by = by.clone();
+            return Ok(Some(EntryAct::Superseded { by, at: end }));
+        }
+        at = by.clone();
+    }
+    Ok(None)
 }
 
 #[cfg(test)]

@@ -156,7 +156,7 @@ fn forget_selected(
     running: &Running,
     spare: impl Fn(&WriteTx<'_>, &mut Vec<u64>) -> Result<()>,
 ) -> Result<TakenOut> {
-    let selection = select::selection(engine, selector)?;
+    let selection = select::deletable(engine, selector)?;
     let selected = engine.store.read()?.select(&selection)?;
     running.set_total(selected.len() as u64);
     let mut total = TakenOut::default();

@@ -22,6 +22,7 @@ use crate::store::running::Running;
 use crate::upkeep::embed;
 use crate::upkeep::{erase, forget, words};
 use crate::write::accesses::Flushing;
+use crate::write::injections::flush_injections;
 
 /// The maximum amount of work of one call of [`Memory::maintain`](crate::Memory::maintain).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,6 +208,7 @@ fn work_some(
     done: &mut Maintained,
 ) -> Result<()> {
     let has_time = || until.is_none_or(|until| Instant::now() < until);
+    flush_injections(engine)?;
     let flushing = Flushing::all(engine);
     engine.store.write(|tx| {
         flushing.write(tx)?;

@@ -283,7 +283,10 @@ impl Gone {
         let citation = record.citation.as_str();
         self.cited.extend([id.clone(), format!("mem:{citation}")]);
         self.ids.extend([id, citation.to_owned()]);
-        if !record.session.is_empty() {
+        let kind = view.kind();
+        let is_of_session = kind.is_conversation()
+            || matches!(kind, EventKind::SessionChanged | EventKind::Injected);
+        if is_of_session && !record.session.is_empty() {
             let place = self.place(seq);
             let touched = self
                 .sessions
@@ -293,15 +296,15 @@ impl Gone {
                     ..Touched::default()
                 });
             touched.first = touched.first.min(place);
-            touched.loses_messages |= view.kind().is_conversation();
-            touched.loses_changes |= view.kind() == EventKind::SessionChanged;
-            touched.loses_contexts |= view.kind() == EventKind::Injected;
+            touched.loses_messages |= kind.is_conversation();
+            touched.loses_changes |= kind == EventKind::SessionChanged;
+            touched.loses_contexts |= kind == EventKind::Injected;
         }
         for text in texts(&record) {
             self.named.extend(snapshot::named_in(text));
         }
-        if !view.kind().is_conversation() {
-            self.note(view.kind(), &record, &payload(&record), seq);
+        if !kind.is_conversation() {
+            self.note(kind, &record, &payload(&record), seq);
         }
         Ok(())
     }

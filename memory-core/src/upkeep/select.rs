@@ -3,12 +3,15 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use crate::engine::Engine;
 use crate::model::error::{Error, Result, unless_damaged};
 use crate::model::event::EventKind;
-use crate::model::ids::EventRef;
+use crate::model::ids::{EventId, EventRef};
 use crate::model::time::Timestamp;
 use crate::scope::ProjectScope;
+use crate::store::log::record::{Record, RecordView};
 use crate::store::log::tombstone::Selection;
 use crate::write::prepare::kept_name;
 
@@ -18,9 +21,14 @@ use crate::write::prepare::kept_name;
 /// Without [`Selector::kinds`], conversation events are selected (prompts, responses, tool
 /// observations, summaries). With [`Selector::session`] or [`Selector::everything`],
 /// changes of sessions are selected too, and with [`Selector::everything`] also tasks,
-/// edges, decisions and scored contexts, which may not depend on any conversation. Of a
-/// session that has nothing else, [`Selector::session`] selects what it was given. Without
+/// edges, decisions and scored contexts, which may not depend on any conversation. A
+/// [`Selector::project`] that is named without any other condition selects everything in it.
+/// Of a session that has nothing else, [`Selector::session`] selects what it was given. Without
 /// [`Selector::project`], only events of the memory's own project are selected.
+///
+/// What was learned from the selected messages goes with them. An entry or a task that belongs to
+/// the project, the session and the time of the selection, but rests on no message of the project,
+/// is selected itself: the message stays.
 ///
 /// ```
 /// use recallite::Selector;
@@ -139,9 +147,9 @@ impl Selector {
         let has_condition = !self.ids.is_empty()
             || self.session.is_some()
             || self.before.is_some()
-            || names_project
             || !self.kinds.is_empty();
-        if !has_condition && !self.everything {
+        let is_everything = self.everything || names_project && !has_condition;
+        if !has_condition && !is_everything {
             return Err(Error::invalid(
                 "selector",
                 "names no event, session, time, project or kind; \
@@ -162,13 +170,13 @@ impl Selector {
             ));
         }
         let kinds = if self.kinds.is_empty() {
-            let with_sessions = self.session.is_some() || self.everything;
+            let with_sessions = self.session.is_some() || is_everything;
             let is_meant = |kind: &EventKind| {
                 // What is named may be of any kind.
                 !self.ids.is_empty()
                     || kind.is_conversation()
                     || (with_sessions && *kind == EventKind::SessionChanged)
-                    || (self.everything && is_made_by_hand(*kind))
+                    || (is_everything && is_made_by_hand(*kind))
             };
             EventKind::ALL.iter().copied().filter(is_meant).collect()
         } else {
@@ -180,6 +188,7 @@ impl Selector {
             before: self.before,
             project: self.project.resolve(own_project).into_iter().collect(),
             given_sessions: BTreeSet::new(),
+            learned: BTreeSet::new(),
             kinds,
             with_deleted: false,
         })
@@ -261,13 +270,10 @@ fn given_sessions(engine: &Engine, selection: &Selection) -> Result<BTreeSet<Str
 /// may have asked for a context in a session in which nothing was said.
 fn add_contexts(engine: &Engine, selection: &mut Selection) -> Result<()> {
     let of_session = Selection {
-        ids: Vec::new(),
         session: selection.session.clone(),
-        before: None,
-        project: Vec::new(),
-        given_sessions: BTreeSet::new(),
         kinds: selection.kinds.clone(),
         with_deleted: true,
+        ..Selection::default()
     };
     // A damaged record is something.
     let count = engine.store.read()?.count_selected(&of_session).map(Some);
@@ -284,9 +290,71 @@ fn stored_names(engine: &Engine, name: &str) -> Result<Vec<String>> {
     Ok(own.into_iter().chain([kept]).collect())
 }
 
+/// Like [`selection`], for live events, with what belongs to the selection though its messages do
+/// not.
+pub(crate) fn deletable(engine: &Engine, selector: &Selector) -> Result<Selection> {
+    let mut selection = selection(engine, selector)?;
+    add_learned(engine, selector, &mut selection)?;
+    Ok(selection)
+}
+
+/// Adds the records that created entries and tasks that no message of the selection's project
+/// takes along: a caller may have given them another project than that of their message, and
+/// nothing proves an entry without a quote.
+fn add_learned(engine: &Engine, selector: &Selector, selection: &mut Selection) -> Result<()> {
+    if selector.names_records() {
+        return Ok(());
+    }
+    let mut kinds = vec![EventKind::EntryChanged, EventKind::TaskCreated];
+    kinds.retain(|kind| !selection.kinds.contains(kind));
+    let read = engine.store.read()?;
+    let made = Selection {
+        given_sessions: BTreeSet::new(),
+        kinds,
+        ..selection.clone()
+    };
+    for seq in read.select(&made)? {
+        let sources =
+            read.with_record(seq, |view| Ok(sources_of(view.kind(), &view.archive()?)))?;
+        let Some(sources) = sources.flatten() else {
+            continue;
+        };
+        let mut is_carried = false;
+        for id in sources.iter().filter_map(|id| id.parse::<EventId>().ok()) {
+            let source = read.seq_of(&id.into())?;
+            let is_of_project =
+                |view: &RecordView<'_>| Ok(selection.has_project_of(&view.archive()?));
+            if let Some(source) = source {
+                is_carried |= read.with_record(source, is_of_project)? == Some(true);
+            }
+        }
+        if !is_carried {
+            selection.learned.insert(seq);
+        }
+    }
+    Ok(())
+}
+
+/// The events from which a record says that an entry or a task was learned. `None` if it creates
+/// neither, or a task that was made by hand.
+fn sources_of(kind: EventKind, record: &Record<'_>) -> Option<Vec<String>> {
+    let payload: Value = serde_json::from_str(record.metadata?.as_str()).ok()?;
+    let (list, is_made_by_hand) = match kind {
+        EventKind::EntryChanged if payload["act"] == "created" => (&payload["sources"], false),
+        EventKind::TaskCreated => {
+            let list = &payload["source_events"];
+            (list, list.as_array().is_none_or(Vec::is_empty))
+        }
+        _ => return None,
+    };
+    let ids = list.as_array().into_iter().flatten();
+    let ids = ids.filter_map(|source| source.as_str().or(source["event_id"].as_str()));
+    (!is_made_by_hand).then(|| ids.map(str::to_owned).collect())
+}
+
 /// [`Upkeep::count_selected`](crate::Upkeep::count_selected).
 pub(crate) fn count_selected(engine: &Engine, selector: &Selector) -> Result<u64> {
-    let selection = selection(engine, selector)?;
+    let selection = deletable(engine, selector)?;
     engine.store.read()?.count_selected(&selection)
 }
 
@@ -298,8 +366,10 @@ pub(crate) fn count_erasable(engine: &Engine, selector: &Selector) -> Result<u64
 
 /// Like [`selection`], with the events that are already forgotten: an erasure removes them, too.
 pub(crate) fn erasable(engine: &Engine, selector: &Selector) -> Result<Selection> {
-    Ok(Selection {
+    let mut selection = Selection {
         with_deleted: true,
         ..selection(engine, selector)?
-    })
+    };
+    add_learned(engine, selector, &mut selection)?;
+    Ok(selection)
 }

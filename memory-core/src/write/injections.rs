@@ -57,7 +57,7 @@ pub(crate) fn injection_draft(engine: &Engine, injection: &Injection<'_>) -> Res
     )
 }
 
-/// Records an injection now, or with the next append, flush or close. `erased` is how many
+/// Records an injection now, or with the next append, `maintain` or `close`. `erased` is how many
 /// events had been erased when it was begun.
 pub(crate) fn record_injection(
     engine: &Engine,

@@ -203,22 +203,54 @@ fn parent_session(metadata: &str) -> Option<String> {
     (!name.trim().is_empty()).then(|| name.to_owned())
 }
 
-/// Says for many events whether they are paused: nothing new is learned from those. It remembers
-/// what it looked up.
+/// The sessions as a transaction sees them.
+pub(crate) trait Sessions {
+    /// The secret of the store.
+    fn secret(&self) -> &[u8; 32];
+
+    /// The project that a session was given to, if it was.
+    fn given_project(&self, session: &str) -> Result<Option<String>>;
+}
+
+impl Sessions for ReadTx {
+    fn secret(&self) -> &[u8; 32] {
+        ReadTx::secret(self)
+    }
+
+    fn given_project(&self, session: &str) -> Result<Option<String>> {
+        ReadTx::given_project(self, session)
+    }
+}
+
+impl Sessions for WriteTx<'_> {
+    fn secret(&self) -> &[u8; 32] {
+        WriteTx::secret(self)
+    }
+
+    fn given_project(&self, session: &str) -> Result<Option<String>> {
+        WriteTx::given_project(self, session)
+    }
+}
+
+/// Says for many events whether they are paused, also by the project that their session was given
+/// to: nothing new is learned from those. It remembers what it looked up.
 pub(crate) struct PausedEvents<'a> {
     rows: &'a dyn Rows,
-    secret: &'a [u8; 32],
+    sessions: &'a dyn Sessions,
     is_any: bool,
     known: HashMap<(PauseScope, String), bool>,
+    /// The projects that sessions were given to.
+    given: HashMap<String, Option<String>>,
 }
 
 impl<'a> PausedEvents<'a> {
-    pub(crate) fn new(rows: &'a dyn Rows, secret: &'a [u8; 32]) -> Result<Self> {
+    pub(crate) fn new(rows: &'a dyn Rows, sessions: &'a dyn Sessions) -> Result<Self> {
         Ok(PausedEvents {
             rows,
-            secret,
+            sessions,
             is_any: pauses::is_any(rows)?,
             known: HashMap::new(),
+            given: HashMap::new(),
         })
     }
 
@@ -230,7 +262,7 @@ impl<'a> PausedEvents<'a> {
     /// Whether an event is paused.
     pub(crate) fn has(&mut self, event: &Event) -> Result<bool> {
         let is_any = self.is_any;
-        Ok(is_any && self.has_any(places_of(event))?)
+        Ok(is_any && self.has_any(&event.session, places_of(event))?)
     }
 
     /// Whether the event of a record is paused, which is told without reading its content.
@@ -241,16 +273,25 @@ impl<'a> PausedEvents<'a> {
         let record = record.archive()?;
         let metadata = record.metadata.map(Text::as_str);
         let (session, project) = (record.session.as_str(), record.project.as_str());
-        self.has_any(places(session, project, metadata))
+        self.has_any(session, places(session, project, metadata))
     }
 
-    fn has_any(&mut self, places: Vec<Place<'_>>) -> Result<bool> {
+    fn has_any(&mut self, session: &str, mut places: Vec<Place<'_>>) -> Result<bool> {
+        let given = match self.given.get(session) {
+            Some(given) => given.clone(),
+            None => {
+                let given = self.sessions.given_project(session)?;
+                self.given.insert(session.to_owned(), given.clone());
+                given
+            }
+        };
+        places.extend(given.map(|project| Place(PauseScope::Project, project.into())));
         for Place(scope, name) in places {
             let place = (scope, name.into_owned());
             let is_paused = match self.known.get(&place) {
                 Some(is_paused) => *is_paused,
                 None => {
-                    let key = pauses::key(self.secret, scope, &place.1);
+                    let key = pauses::key(self.sessions.secret(), scope, &place.1);
                     let is_paused = pauses::is_paused(self.rows, &key)?;
                     self.known.insert(place, is_paused);
                     is_paused

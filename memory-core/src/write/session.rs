@@ -6,6 +6,7 @@ use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::session::{Session, SessionUpdate};
 use crate::model::time::Timestamp;
+use crate::rules::tasks::keys::has_own_words;
 use crate::scope::ProjectScope;
 use crate::store::WriteTx;
 use crate::store::log::append::Draft;
@@ -51,9 +52,23 @@ pub(crate) fn update_session(
     let id = &prepare::kept_name(engine, id)?;
     update.project = prepare::kept_option(engine, update.project.as_deref())?;
     refuse_end_before_start(engine, id, &update)?;
-    let drafts = prepare::session_changes(engine, id, &update)?;
+    let drafts = prepare::session_changes(engine, id, &update).map_err(|error| {
+        match error.argument() {
+            // The caller calls it so.
+            Some("session") => error.with_argument("id"),
+            _ => error,
+        }
+    })?;
     let says_something = update.summary.is_some() || update.tags.is_some();
+    let given = update.summary.clone().unwrap_or_default();
     let update = prepare::filtered_update(&drafts, &update);
+    let kept = update.summary.as_deref().unwrap_or_default();
+    if has_own_words(&given) && !has_own_words(kept) {
+        return Err(Error::invalid(
+            "summary",
+            "needs at least one letter or digit that is not private",
+        ));
+    }
     let changed = BTreeSet::from([id.clone()]);
     engine.store.write(|tx| {
         // All of them are of one session and project.

@@ -16,8 +16,8 @@ use recallite::scope::ProjectScope;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{
     CitationFormat, ContextOptions, Error, ErrorCode, EventFilter, EventKind, EventRef, Json,
-    MatchClass, Memory, NewEntry, NewEvent, NewTask, Origin, Query, Recording, Selector, Seq,
-    SmartSearchOptions, Timestamp, TokenCounter, ToolUse,
+    MaintainBudget, MatchClass, Memory, NewEntry, NewEvent, NewTask, Origin, Query, Recording,
+    Selector, Seq, SmartSearchOptions, Timestamp, TokenCounter, ToolUse,
 };
 
 use crate::clock::FixedClock;
@@ -325,11 +325,14 @@ fn injections_can_be_recorded_at_once_never_and_on_closing() {
     assert_eq!(memory.stats().unwrap().injections.injections, 1);
     ask(Recording::Later);
     assert_eq!(memory.stats().unwrap().injections.injections, 1);
+    memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!(memory.stats().unwrap().injections.injections, 2);
+    ask(Recording::Later);
     memory.close().unwrap();
     memory.close().unwrap();
     drop(memory);
     let memory = Memory::open(folder.path()).unwrap();
-    assert_eq!(memory.stats().unwrap().injections.injections, 2);
+    assert_eq!(memory.stats().unwrap().injections.injections, 3);
 }
 
 #[test]

@@ -3,12 +3,15 @@
 use std::path::Path;
 
 use recallite::rules::endless::MemoryMode;
+use recallite::rules::entries::EntryType;
 use recallite::rules::tasks::TaskStatus;
 use recallite::scope::ProjectScope;
 use recallite::{
-    ContextOptions, Dedupe, ErrorCode, EventFilter, EventKind, Json, MaintainBudget, Memory,
-    NewEvent, NewTask, Recording, Selector, Seq, SessionUpdate, ToolUse,
+    ContextOptions, Dedupe, EntryFilter, ErrorCode, EventFilter, EventKind, EventRef,
+    IngestOptions, Json, MaintainBudget, Memory, NewEntry, NewEvent, NewTask, Recording, Selector,
+    Seq, SessionUpdate, TaskFilter, ToolUse,
 };
+use serde_json::json;
 
 fn prompt(session: &str, content: &str) -> NewEvent {
     NewEvent::new(EventKind::UserPrompt, session, content)
@@ -560,4 +563,85 @@ fn everything_takes_the_names_of_projects_that_changed_settings() {
     memory.maintain(MaintainBudget::default()).unwrap();
     memory.close().unwrap();
     assert_eq!(holders(folder.path(), "zqproject"), [""; 0]);
+}
+
+/// A caller may say to which project what was learned belongs, whatever that of the message is.
+#[test]
+fn what_was_given_to_a_project_goes_with_it_and_the_message_stays() {
+    let bank = || Selector::new().project(ProjectScope::Named("zqbank".to_owned()));
+    for forgets in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::builder()
+            .project("shop")
+            .open(folder.path())
+            .unwrap();
+        let said = memory
+            .append(prompt("s", "The vault opens with marmalade."))
+            .unwrap();
+        let new = NewEntry::new(EntryType::Fact, "s", "Zyzzyva", "The zyzzyva is quick.");
+        let new = new.project("zqbank").event(EventRef::Id(said.id));
+        memory.knowledge().add_entry(&new).unwrap();
+        let quote = json!([{"message_index": 0, "quote": "The vault opens"}]);
+        let learned = json!({
+            "schema_version": 1,
+            "entries": [
+                {"id": "e", "type": "fact", "title": "Quetzal", "content": "A quetzal.", "quotes": quote},
+                {"id": "u", "type": "fact", "title": "Quail", "content": "No quail said so.", "quotes": []},
+            ],
+            "tasks": [{"id": "t", "title": "Feed the quoll", "quotes": quote}],
+        });
+        let options = IngestOptions::default().project("zqbank");
+        memory
+            .ingest_with("s", &learned.to_string(), &options)
+            .unwrap();
+        let by_hand = NewTask::new("Wash the wombat").project("zqbank");
+        memory.tasks().create(&by_hand).unwrap();
+        let update = SessionUpdate::default().summary("All about marmalade.");
+        memory.update_session("s", update).unwrap();
+        let entries = || {
+            let filter = EntryFilter::default().project(ProjectScope::All);
+            memory.knowledge().entries(&filter).unwrap().len()
+        };
+        let tasks = || {
+            let filter = TaskFilter::default().project(ProjectScope::All);
+            memory.tasks().list(&filter).unwrap().len()
+        };
+        let count = |selector: &Selector| memory.upkeep().count_selected(selector).unwrap();
+        assert_eq!((entries(), tasks()), (3, 2));
+        assert_eq!(
+            count(&bank().session("s")),
+            4,
+            "what is learned by hand is of no session"
+        );
+        assert_eq!(count(&bank().session("other")), 0);
+        let begun = memory.event(said.id).unwrap().unwrap().timestamp;
+        assert_eq!(count(&bank().before(begun)), 0);
+        assert_eq!(count(&bank().kinds([EventKind::UserPrompt])), 0);
+        let found = || {
+            let filter = EntryFilter::default().project(ProjectScope::All);
+            memory.knowledge().search("zyzzyva", &filter).unwrap().len()
+        };
+        assert!(found() > 0);
+        if forgets {
+            let forgotten = memory.forget(&bank()).unwrap();
+            assert!(forgotten.count >= 5, "{forgotten:?}");
+            assert_eq!((entries(), tasks()), (0, 0));
+            assert_eq!(found(), 0);
+            assert!(memory.check().unwrap().ok);
+            assert_eq!(count(&bank()), 0);
+        }
+        let receipt = memory.erase(&bank()).unwrap();
+        assert!(receipt.is_complete, "{receipt:?}");
+        assert_eq!((entries(), tasks()), (0, 0));
+        for word in ["zyzzyva", "quetzal", "quail", "quoll", "wombat"] {
+            assert_eq!(holders(folder.path(), word), Vec::<String>::new(), "{word}");
+        }
+        let session = memory.session("s").unwrap().expect("it is of the shop");
+        assert_eq!(session.summary.as_deref(), Some("All about marmalade."));
+        assert!(memory.event(said.id).unwrap().is_some());
+        assert!(memory.check().unwrap().ok);
+        let (before, upkeep) = (memory.check().unwrap(), memory.upkeep());
+        memory.rebuild(before.as_of).unwrap();
+        assert_eq!(upkeep.state_hash(before.as_of).unwrap(), before.state_hash);
+    }
 }

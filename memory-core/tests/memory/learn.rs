@@ -736,6 +736,19 @@ fn bad_edges_are_refused_by_name() {
         memory.knowledge().add_edge(&fine, None).expect("once").id,
         made.id
     );
+    // The meta is replaced, kept without one, and taken away by an empty one.
+    for (given, kept) in [
+        (Some("{\"a\":1}"), Some("{\"a\":1}")),
+        (Some("{\"b\":2}"), Some("{\"b\":2}")),
+        (None, Some("{\"b\":2}")),
+        (Some("{}"), None),
+        (Some("{}"), None),
+    ] {
+        let meta = given.map(|text| Json::parse("meta", text).expect("is JSON"));
+        let edge = memory.knowledge().add_edge(&fine, meta.as_ref());
+        let edge = edge.expect("replaces");
+        assert_eq!(edge.meta.as_ref().map(Json::as_str), kept, "{given:?}");
+    }
     let before = memory.stats().expect("reads").last_seq;
     let source = GraphNode::new(e.0, e.1);
     let mentions = |to: &[GraphNode]| {
@@ -1529,33 +1542,83 @@ fn what_rests_on_a_forgotten_message_replaces_nothing() {
 }
 
 #[test]
-fn what_a_forgotten_entry_replaced_is_replaced_by_its_successor() {
-    for forgets_first in [false, true] {
+fn what_a_forgotten_or_erased_entry_replaced_is_replaced_by_its_successor() {
+    for (gone_first, erases) in [(false, false), (true, false), (false, true), (true, true)] {
         let folder = tempfile::tempdir().expect("a folder");
         let (memory, _clock) = open(&folder);
-        let ids = ["Redis", "Postgres", "MySQL"].map(|store| {
+        let ids = ["Redis", "Postgres", "MySQL", "Valkey"].map(|store| {
             add_fact(
                 &memory,
                 &format!("Sessions in {store}"),
                 &format!("They live in {store}."),
             )
         });
-        let forget = || {
-            let selector = Selector::new().session("about They live in Postgres.");
-            memory.forget(&selector).unwrap();
+        let knowledge = memory.knowledge();
+        let take = |store: &str, erases: bool| {
+            let selector = Selector::new().session(format!("about They live in {store}."));
+            match erases {
+                true => drop(memory.erase(&selector).unwrap()),
+                false => drop(memory.forget(&selector).unwrap()),
+            }
         };
-        memory.knowledge().supersede(&ids[0], &ids[1]).unwrap();
-        if forgets_first {
-            forget();
+        knowledge.supersede(&ids[0], &ids[1]).unwrap();
+        if gone_first {
+            take("Postgres", false);
         }
-        memory.knowledge().supersede(&ids[1], &ids[2]).unwrap();
-        if !forgets_first {
-            forget();
-        }
+        knowledge.supersede(&ids[1], &ids[2]).unwrap();
+        take("Postgres", erases);
         let by = ids[2].clone();
         assert_eq!(state_of(&memory, &ids[0]), EntryStatus::Superseded { by });
         assert_eq!(state_of(&memory, &ids[2]), EntryStatus::Active);
         assert!(memory.check().unwrap().ok);
+        // Again and again, and at last nothing replaces it.
+        knowledge.supersede(&ids[2], &ids[3]).unwrap();
+        take("MySQL", erases);
+        let by = ids[3].clone();
+        assert_eq!(state_of(&memory, &ids[0]), EntryStatus::Superseded { by });
+        let report = memory.check().unwrap();
+        memory.rebuild(report.as_of).unwrap();
+        assert_eq!(
+            memory.upkeep().state_hash(report.as_of).unwrap(),
+            report.state_hash
+        );
+        take("Valkey", erases);
+        assert_eq!(state_of(&memory, &ids[0]), EntryStatus::Active);
+        assert!(memory.check().unwrap().ok);
+    }
+}
+
+/// As what replaced it, so what was held against it.
+#[test]
+fn what_lost_to_a_forgotten_or_erased_entry_is_in_force_again() {
+    for erases in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (memory, _clock) = open(&folder);
+        let knowledge = memory.knowledge();
+        let ids = ["bash", "zsh"]
+            .map(|shell| add_fact(&memory, "The shell", &format!("The shell is {shell}.")));
+        let conflict = knowledge.conflicts(None).unwrap().remove(0);
+        let verdict = ConflictVerdict::new(ids[1].clone(), "asked", "Ada");
+        knowledge
+            .resolve_conflict(&conflict.conflict_id, &verdict)
+            .unwrap();
+        assert_eq!(state_of(&memory, &ids[0]), EntryStatus::Deprecated);
+        let selector = Selector::new().session("about The shell is zsh.");
+        match erases {
+            true => drop(memory.erase(&selector).unwrap()),
+            false => drop(memory.forget(&selector).unwrap()),
+        }
+        assert_eq!(state_of(&memory, &ids[0]), EntryStatus::Active);
+        let hit = &knowledge.search("shell", &EntryFilter::default()).unwrap()[0];
+        assert_eq!(hit.learned.entry.id, ids[0]);
+        assert_eq!(hit.learned.entry.valid_to(), None);
+        let report = memory.check().unwrap();
+        assert!(report.ok, "{report:?}");
+        memory.rebuild(report.as_of).unwrap();
+        assert_eq!(
+            memory.upkeep().state_hash(report.as_of).unwrap(),
+            report.state_hash
+        );
     }
 }
 
@@ -1571,6 +1634,61 @@ fn a_withdrawn_entry_replaces_nothing() {
     assert_eq!(refused.code(), ErrorCode::InvariantViolation);
     assert_eq!(refused.argument(), Some("newer"));
     assert_eq!(state_of(&memory, &old), EntryStatus::Active);
+}
+
+#[test]
+fn what_is_refused_about_entries_names_the_argument() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    let knowledge = memory.knowledge();
+    let ids = ["one", "two", "three", "four"]
+        .map(|name| add_fact(&memory, &format!("About {name}"), &format!("It is {name}.")));
+    let named = |error: Error| error.argument().map(str::to_owned);
+    knowledge.supersede(&ids[0], &ids[1]).unwrap();
+    knowledge.supersede(&ids[1], &ids[2]).unwrap();
+    let circle = knowledge.supersede(&ids[2], &ids[0]).unwrap_err();
+    assert_eq!(named(circle).as_deref(), Some("newer"));
+    let twice = knowledge.supersede(&ids[0], &ids[3]).unwrap_err();
+    assert_eq!(named(twice).as_deref(), Some("older"));
+    let over = knowledge.contradict(&ids[3], &ids[0], None).unwrap_err();
+    assert_eq!(named(over).as_deref(), Some("newer"));
+    let conflict = knowledge.contradict(&ids[2], &ids[3], None).unwrap();
+    let contested = knowledge.certify(&ids[2], "Ada").unwrap_err();
+    assert_eq!(named(contested).as_deref(), Some("id"));
+    let verdict = ConflictVerdict::new(ids[3].clone(), "asked", "Ada");
+    let resolve = || knowledge.resolve_conflict(&conflict.conflict_id, &verdict);
+    resolve().unwrap();
+    assert_eq!(
+        named(resolve().unwrap_err()).as_deref(),
+        Some("conflict_id")
+    );
+    let nameless = memory.update_session("", SessionUpdate::default());
+    assert_eq!(named(nameless.unwrap_err()).as_deref(), Some("id"));
+    let hidden = SessionUpdate::default().summary("<private>all of it</private>");
+    let hidden = memory.update_session("s", hidden).unwrap_err();
+    assert_eq!(named(hidden).as_deref(), Some("summary"));
+}
+
+/// The word of a model alone does not finish what nobody began, and the report says so.
+#[test]
+fn the_report_of_an_answer_says_what_became_of_its_tasks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _clock) = open(&folder);
+    let told = |id: &str, text: &str| {
+        say(&memory, "s", EventKind::UserPrompt, text);
+        let answer = json!({"schema_version": 1, "entries": [], "tasks": [
+            {"id": id, "title": "Rotate the keys", "status": "done"}]});
+        let answer = answer.to_string();
+        let report = memory.ingest("s", &answer).unwrap();
+        let again = memory.ingest("s", &answer).unwrap();
+        assert_eq!(again.tasks[0].status, report.tasks[0].status);
+        report.tasks[0].status
+    };
+    assert_eq!(told("t1", "The keys are rotated."), TaskStatus::InProgress);
+    assert_eq!(
+        told("t2", "As I said, the keys are rotated."),
+        TaskStatus::Done
+    );
 }
 
 #[test]

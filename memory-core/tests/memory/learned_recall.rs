@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use recallite::clock::Clock as _;
 use recallite::rules::disclosure::ExpansionReason;
-use recallite::rules::entries::{EntryId, EntryType, MemoryAnswer, ResolutionKind};
+use recallite::rules::entries::{EntryId, EntryStatus, EntryType, MemoryAnswer, ResolutionKind};
 use recallite::rules::history::ConflictVerdict;
 use recallite::rules::tasks::events::ResolutionType;
 use recallite::rules::tasks::{EntityKind, EntityRef, Priority, TaskStatus};
@@ -1758,9 +1758,13 @@ fn a_list_for_a_model_says_what_counts_after_a_rival_was_forgotten() {
         .knowledge()
         .contradict(&ids[0], &ids[1], None)
         .unwrap();
-    let listed = |status: Option<&str>| -> Vec<(String, &'static str)> {
-        let mut filter = EntryFilter::default().is_live(true);
+    let filter = |status: Option<&str>| {
+        let mut filter = EntryFilter::default();
         filter.status = status.map(str::to_owned);
+        filter
+    };
+    let listed = |status: Option<&str>| -> Vec<(String, &'static str)> {
+        let filter = filter(status).is_live(true);
         let found = memory.knowledge().entries(&filter).unwrap();
         let told = |row: recallite::rules::entries::LearnedEntry| {
             (row.entry.title.clone(), row.entry.status.as_str())
@@ -1773,4 +1777,16 @@ fn a_list_for_a_model_says_what_counts_after_a_rival_was_forgotten() {
     assert_eq!(listed(None), active);
     assert_eq!(listed(Some("active")), active);
     assert_eq!(listed(Some("contested")), []);
+    // The same is told everywhere.
+    let knowledge = memory.knowledge();
+    let entry = knowledge.entry(&ids[0]).unwrap().unwrap().entry;
+    assert_eq!(entry.status, EntryStatus::Active);
+    for (status, count) in [(None, 1), (Some("active"), 1), (Some("contested"), 0)] {
+        let found = knowledge.search("port", &filter(status)).unwrap();
+        assert_eq!(found.len(), count, "{status:?}");
+        let is_active = |status: &EntryStatus| *status == EntryStatus::Active;
+        assert!(found.iter().all(|hit| is_active(&hit.learned.entry.status)));
+    }
+    let all = knowledge.entries(&filter(Some("active"))).unwrap();
+    assert!(all.iter().any(|row| row.entry.id == ids[0]), "{all:?}");
 }

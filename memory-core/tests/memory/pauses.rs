@@ -685,3 +685,22 @@ fn a_paused_project_pauses_the_sessions_that_were_given_to_it() {
     memory.pauses().resume(PauseScope::Project, "bank").unwrap();
     assert_eq!(say("given", "The fourth."), None);
 }
+
+#[test]
+fn nothing_is_learned_of_sessions_that_were_given_to_a_paused_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
+    for number in 0..12 {
+        let text = format!("The parser of the ledger failed for file{number}.rs again.");
+        let event = NewEvent::new(EventKind::UserPrompt, "given", text).project("shop");
+        memory.append(event).unwrap();
+    }
+    let update = SessionUpdate::default().project("bank");
+    memory.update_session("given", update).unwrap();
+    let consolidated = || memory.endless().consolidate().unwrap().memories.len();
+    memory.pauses().pause(PauseScope::Project, "bank").unwrap();
+    assert_eq!(consolidated(), 0);
+    memory.pauses().resume(PauseScope::Project, "bank").unwrap();
+    assert_eq!(consolidated(), 1);
+}

@@ -253,9 +253,14 @@ impl recallite_session_update {
 /// Without kinds, conversation events are selected (prompts, responses, tool
 /// observations, summaries). With session or everything, changes of sessions are
 /// selected too, and with everything also tasks, edges, decisions and scored
-/// contexts, which may not depend on any conversation. Of a session that has nothing
-/// else, session selects what it was given. Without project, only events of the
-/// memory's own project are selected.
+/// contexts, which may not depend on any conversation. A project that is named
+/// without any other condition selects everything in it. Of a session that has
+/// nothing else, session selects what it was given. Without project, only events of
+/// the memory's own project are selected.
+///
+/// What was learned from the selected messages goes with them. An entry or a task
+/// that belongs to the project, the session and the time of the selection, but rests
+/// on no message of the project, is selected itself: the message stays.
 ///
 /// Begin with RECALLITE_INIT(recallite_selector); a field that is zero has its
 /// default.

@@ -39,7 +39,7 @@ pub unsafe extern "C" fn recallite_knowledge_edges(
 }
 
 /// Adds an edge between two existing nodes. If the edge already exists, only its meta
-/// is replaced.
+/// is replaced: by none if meta is an empty object, and not at all without meta.
 ///
 /// Growth: Constant.
 ///

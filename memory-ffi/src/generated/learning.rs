@@ -898,7 +898,7 @@ pub struct recallite_new_usage {
     pub access_count: u64,
     /// The highest confidence seen, from 0 to 1.
     pub confidence: f64,
-    /// The number of distinct other sessions that accessed it.
+    /// The number of distinct other sessions that accessed it, at most 64.
     pub cross_session_refs: u64,
     /// The number of days since the last access.
     pub days_since_last_access: f64,
@@ -2138,6 +2138,9 @@ pub struct recallite_ingested_task {
     pub task_id: recallite_str,
     /// Whether this call created the task.
     pub is_new: bool,
+    /// Its status now. A task that an answer reports as done before it was begun is
+    /// "in_progress". One of recallite_task_status.
+    pub status: i32,
     /// The number of events that were recorded about the task and its blockers.
     pub acts: usize,
     /// Where its quotes were found, and which were not found.
@@ -2152,6 +2155,7 @@ impl Show for recallite::IngestedTask {
             local_id: self.local_id.show(parts),
             task_id: self.task_id.show(parts),
             is_new: self.is_new.show(parts),
+            status: self.status.show(parts),
             acts: self.acts.show(parts),
             evidence: shown(self.evidence, parts),
         }
@@ -3292,7 +3296,7 @@ pub struct recallite_usage {
     pub access_count: u64,
     /// The highest confidence seen, from 0 to 1.
     pub confidence: f64,
-    /// The number of distinct other sessions that accessed it.
+    /// The number of distinct other sessions that accessed it, at most 64.
     pub cross_session_refs: u64,
     /// The number of days since the last access.
     pub days_since_last_access: f64,

@@ -585,7 +585,7 @@ pub struct recallite_session {
     pub tags: *const recallite_str,
     /// How many.
     pub tags_len: usize,
-    /// The number of conversation events in it.
+    /// The number of conversation events in it, whatever the project of each.
     pub events: u64,
     /// The number of prompts among them.
     pub prompts: u64,

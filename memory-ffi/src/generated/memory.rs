@@ -6,8 +6,9 @@ use super::*;
 
 /// Returns the messages of a session as an extraction numbers them: its prompts and
 /// responses, in the order in which they were stored. Give these to the language
-/// model. The first offset of them are left out, by default none. At most limit are
-/// returned, 1,000 by default.
+/// model. A session is read whole, whatever the project of each message. The first
+/// offset of them are left out, by default none. At most limit are returned, 1,000 by
+/// default.
 ///
 /// Growth: By result.
 ///
@@ -875,10 +876,11 @@ pub unsafe extern "C" fn recallite_erase(
     })
 }
 
-/// Does deferred work, one bounded step of each kind: writes noted accesses, flushes
-/// and merges the index, learns entries and tasks from what was said (unless
-/// learn_by_rules (see skip_learn_by_rules) is off), graduates, consolidates, embeds,
-/// and builds vector graphs. Call it when the host is idle, until has_more is false.
+/// Does deferred work, one bounded step of each kind: writes noted accesses and
+/// injections, flushes and merges the index, learns entries and tasks from what was
+/// said (unless learn_by_rules (see skip_learn_by_rules) is off), graduates,
+/// consolidates, embeds, and builds vector graphs. Call it when the host is idle,
+/// until has_more is false.
 ///
 /// It also carries out an erasure that was ordered and whose process was killed or
 /// interrupted (recallite_erase), as its last step: without a limit of time, or if

@@ -111,7 +111,9 @@ pub struct recallite_new_entry {
     /// none.
     pub valid_to_ms: i64,
     /// The event of the session that proves it. Default: the content is stored as an
-    /// event of its own, said by the user.
+    /// event of its own, said by the user, of the kind "session_summary": it is no
+    /// turn of the conversation. What forgets that kind, such as its retention,
+    /// forgets the entry.
     pub event: recallite_str,
 }
 

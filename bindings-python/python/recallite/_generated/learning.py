@@ -632,6 +632,9 @@ class IngestedTask(base.Record):
     """The task that it refers to."""
     is_new: bool
     """Whether this call created the task."""
+    status: TaskStatus
+    """Its status now. A task that an answer reports as done before it was begun is
+    ``in_progress``."""
     acts: int
     """The number of events that were recorded about the task and its blockers."""
     evidence: EvidenceReport
@@ -1026,7 +1029,7 @@ class Usage(base.Record):
     confidence: float
     """The highest confidence seen, from 0 to 1."""
     cross_session_refs: int
-    """The number of distinct other sessions that accessed it."""
+    """The number of distinct other sessions that accessed it, at most 64."""
     days_since_last_access: float
     """The number of days since the last access."""
 

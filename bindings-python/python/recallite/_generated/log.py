@@ -293,7 +293,7 @@ class Session(base.Record):
     tags: tuple[str, ...]
     """Its tags."""
     events: int
-    """The number of conversation events in it."""
+    """The number of conversation events in it, whatever the project of each."""
     prompts: int
     """The number of prompts among them."""
     responses: int

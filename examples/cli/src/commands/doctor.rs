@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use recallite::scope::ProjectScope;
-use recallite::{ErrorCode, Memory, Query, Stats, Timestamp};
+use recallite::{EmbeddingStats, ErrorCode, Memory, Query, Stats, Timestamp};
 use serde_json::json;
 
 use super::projects::{Folder, projects};
@@ -448,6 +448,40 @@ fn figures(stats: &Stats, findings: &mut Vec<Finding>) {
     } else {
         Finding::good("upkeep", waiting)
     });
+    findings.extend(stats.embedding.as_ref().map(|found| embedded(found, now())));
+}
+
+/// From so many failed jobs on, the embedder is suspected.
+const MANY_FAILED: u64 = 10;
+
+/// A job that has waited for so long has no worker.
+const LONG_MS: i64 = 60 * 60 * 1_000;
+
+/// Whether vectors are made of what is stored. The command itself has no embedder.
+fn embedded(found: &EmbeddingStats, now: Timestamp) -> Finding {
+    let about = "embedder";
+    let oldest = found.oldest_pending;
+    let oldest = oldest.filter(|at| now.millis().saturating_sub(at.millis()) >= LONG_MS);
+    if found.failed >= MANY_FAILED {
+        return Finding::warning(
+            about,
+            format!("{} failed", counted(found.failed, "job", "jobs")),
+            "repair the embedder, then call retry_outbox and process_outbox in the program that \
+             opens the store with it; process_outbox returns the errors",
+        );
+    }
+    match oldest {
+        Some(at) => Finding::warning(
+            about,
+            format!(
+                "{} waiting, the oldest since {}",
+                counted(found.pending, "job", "jobs"),
+                local(at)
+            ),
+            "call maintain or process_outbox in a program that opens the store with the embedder",
+        ),
+        None => Finding::good(about, counted(found.vectors, "vector", "vectors")),
+    }
 }
 
 /// A word that nobody says: a search for it reads every part of the index, and finds nothing.

@@ -90,14 +90,10 @@ pub(crate) fn consolidate_with(
 pub(crate) fn prepare(engine: &Engine) -> Result<PreparedConsolidation> {
     let read = engine.store.read()?;
     let rows = read.projected()?;
-    let waiting = waiting_events(
-        &rows,
-        read.secret(),
-        &|id, look| match read.seq_of(&id.into())? {
-            Some(seq) if !read.is_hidden(seq)? => Ok(read.with_record(seq, look)?.flatten()),
-            _ => Ok(None),
-        },
-    )?;
+    let waiting = waiting_events(&rows, &read, &|id, look| match read.seq_of(&id.into())? {
+        Some(seq) if !read.is_hidden(seq)? => Ok(read.with_record(seq, look)?.flatten()),
+        _ => Ok(None),
+    })?;
     let plan = plan_of(&rows, &waiting)?;
     let events = waiting.by_project.into_values().flatten();
     let mut texts: BTreeMap<String, String> = events

@@ -18,12 +18,12 @@ use crate::store::log::record::RecordView;
 use crate::store::projected_rows::projected::{RowKind, Rows};
 use crate::store::projected_rows::touches::Liveness as _;
 use crate::text::fence::recalled_spans;
-use crate::write::pauses::PausedEvents;
+use crate::write::pauses::{PausedEvents, Sessions};
 use crate::write::prepare::SystemEvent;
 
 pub(super) fn plan_consolidation(tx: &WriteTx<'_>) -> Result<ConsolidationPlan> {
     let rows = tx.projected()?;
-    let waiting = waiting_events(&rows, tx.secret(), &|id, look| match tx.seq_of_id(&id)? {
+    let waiting = waiting_events(&rows, tx, &|id, look| match tx.seq_of_id(&id)? {
         Some(seq) if !tx.is_deleted(seq)? => Ok(tx.with_record(seq, look)?.flatten()),
         _ => Ok(None),
     })?;
@@ -84,9 +84,10 @@ type LiveRecord<'a> = &'a dyn Fn(EventId, Look<'_>) -> Result<Option<Event>>;
 /// become a memory, and reads a few times as many. What is paused waits until it is resumed.
 pub(super) fn waiting_events(
     rows: &dyn Rows,
-    secret: &[u8; 32],
+    sessions: &dyn Sessions,
     live_record: LiveRecord<'_>,
 ) -> Result<WaitingEvents> {
+    let secret = sessions.secret();
     let config = rows_of::config(rows)?;
     let policy = config.consolidation;
     let most = (config.working_set.max_events)
@@ -98,7 +99,7 @@ pub(super) fn waiting_events(
         Ok(true)
     })?;
     let mut waiting = WaitingEvents::default();
-    let mut paused = PausedEvents::new(rows, secret)?;
+    let mut paused = PausedEvents::new(rows, sessions)?;
     let mut left = MOST_READ * most;
     for item in items.into_iter().rev() {
         if left == 0 {
@@ -184,7 +185,7 @@ pub(super) fn store_memory(
             }
         }
         // Recording may have been paused while the host summarised them.
-        let mut paused = PausedEvents::new(&rows, tx.secret())?;
+        let mut paused = PausedEvents::new(&rows, &*tx)?;
         for id in draft.source_events.iter().chain(&summary_event) {
             let event = event_by_id(tx, id)?;
             if let Some(event) = event

@@ -34,7 +34,7 @@ use crate::rules::model_answer::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
 use crate::rules::statements::reversal::{Change, Reversal};
 use crate::rules::statements::{MOST_SURE, RULES_MODEL};
 use crate::rules::tasks::resolver::KeyedIds;
-use crate::rules::tasks::{EntityId, Source, TaskResolver, TaskView as _};
+use crate::rules::tasks::{EntityId, Source, TaskResolver, TaskStatus, TaskView as _};
 use crate::store::WriteTx;
 use crate::store::log::append::Draft;
 use crate::store::log::record::RecordView;
@@ -68,6 +68,13 @@ pub(super) fn build_run(
         )
     }
     .draft(engine)
+}
+
+/// The status of a task that was named in an extraction.
+pub(super) fn status_of(rows: &dyn Rows, id: &EntityId) -> Result<TaskStatus> {
+    let task = tasks::task(rows, id)?;
+    // Its records may have been forgotten since.
+    Ok(task.map_or(TaskStatus::Pending, |task| task.status()))
 }
 
 /// How many of the newest entries of a project a sentence is compared with.
@@ -440,6 +447,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 .map(|act| task_event(self.engine, &record_project, act, &events))
                 .collect();
             self.append(&drafts)?;
+            let status = status_of(&self.tx.projected()?, &resolution.task_id)?;
             if resolution.is_new {
                 let scope = task
                     .entry
@@ -453,6 +461,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 local_id: task.id.clone(),
                 task_id: resolution.task_id,
                 is_new: resolution.is_new,
+                status,
                 acts: resolution.events.len(),
                 evidence: evidence.clone(),
             };

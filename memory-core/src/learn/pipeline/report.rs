@@ -1,7 +1,7 @@
 //! What an ingestion took in.
 
 use crate::rules::entries::{EntryId, EvidenceReport, Stage};
-use crate::rules::tasks::EntityId;
+use crate::rules::tasks::{EntityId, TaskStatus};
 
 /// The result for one entry.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,9 @@ pub struct IngestedTask {
     pub task_id: EntityId,
     /// Whether this call created the task.
     pub is_new: bool,
+    /// Its status now. A task that an answer reports as done before it was begun is
+    /// `in_progress`.
+    pub status: TaskStatus,
     /// The number of events that were recorded about the task and its blockers.
     pub acts: usize,
     /// Where its quotes were found, and which were not found.

@@ -94,6 +94,24 @@ pub(crate) fn state_now(
     }))
 }
 
+/// An entry with the status that it has now: only entries that are shown themselves contest it.
+pub(crate) fn as_it_counts(
+    read: &ReadTx,
+    rows: &dyn Rows,
+    mut row: LearnedEntry,
+    present: &Present,
+) -> Result<LearnedEntry> {
+    if matches!(row.entry.status, EntryStatus::Contested { .. }) {
+        let is_live = |other: &LearnedEntry| quoted::is_entry_live(read, other);
+        let with = contradicting(rows, &row.entry, present, &is_live)?;
+        row.entry.status = match with.is_empty() {
+            true => EntryStatus::Active,
+            false => EntryStatus::Contested { with },
+        };
+    }
+    Ok(row)
+}
+
 /// The entry at the end of the chain of those that replaced one.
 pub(crate) fn current_successor(rows: &dyn Rows, id: &EntryId) -> Result<Option<LearnedEntry>> {
     let mut at = id.clone();

@@ -56,8 +56,8 @@ words! {
     /// When the record of an injection is written.
     #[derive(Default)]
     Recording ("recording") {
-        /// With the next append, flush or close of this process (the default). This needs
-        /// no write of its own, but the record is lost if the process ends before, or lets the
+        /// With the next append, `maintain` or `close` of this process (the default). The call
+        /// itself writes nothing, but the record is lost if the process ends before, or lets the
         /// memory go without closing it.
         #[default]
         Later = "later",

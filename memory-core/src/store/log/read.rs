@@ -192,6 +192,14 @@ impl ReadTx {
         }
     }
 
+    /// The project that a session was given to, if it was.
+    pub(crate) fn given_project(&self, session: &str) -> Result<Option<String>> {
+        match self.session(session)? {
+            Some((_, row)) if row.is_project_set => self.name(Facet::Project, row.project),
+            _ => Ok(None),
+        }
+    }
+
     pub(crate) fn session_row(&self, number: u32) -> Result<Option<SessionRow>> {
         catch_panic(|| {
             let table = self.transaction.open_table(tables::SESSIONS)?;

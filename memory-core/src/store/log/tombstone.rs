@@ -32,6 +32,8 @@ pub(crate) struct Selection {
     /// The sessions that were given to that project: their events are selected whatever their own
     /// project is.
     pub(crate) given_sessions: BTreeSet<String>,
+    /// The positions of records of other kinds that are selected besides.
+    pub(crate) learned: BTreeSet<u64>,
     /// The kinds to select; not empty.
     pub(crate) kinds: Vec<EventKind>,
     /// Whether events that are already forgotten are selected too.
@@ -40,7 +42,7 @@ pub(crate) struct Selection {
 
 impl Selection {
     /// Whether a record is in the project, or in a session that was given to it, if that matters.
-    pub(in crate::store) fn has_project_of(&self, record: &Record<'_>) -> bool {
+    pub(crate) fn has_project_of(&self, record: &Record<'_>) -> bool {
         let session = record.session.as_str();
         is_one_of(&self.project, record.project.as_str()) || self.given_sessions.contains(session)
     }
@@ -311,6 +313,12 @@ where
         if wanted.with_deleted {
             self.each_indexed(wanted, Life::Forgotten, &mut consider)?;
         }
+        // They were selected in an earlier snapshot.
+        for &seq in &wanted.learned {
+            if self.is_left(seq, wanted)? {
+                found.insert(seq);
+            }
+        }
         Ok(found.into_iter().collect())
     }
 
@@ -388,7 +396,19 @@ where
             count += 1;
             Ok(())
         })?;
+        for &seq in &wanted.learned {
+            count += u64::from(self.is_left(seq, wanted)?);
+        }
         Ok(count)
+    }
+
+    /// Whether a record is neither erased nor, unless such ones are wanted too, forgotten.
+    fn is_left(&self, seq: u64, wanted: &Selection) -> Result<bool> {
+        let Some(bytes) = self.events.get(seq)? else {
+            return Ok(false);
+        };
+        let is_forgotten = !wanted.with_deleted && self.tombstones.get(seq)?.is_some();
+        Ok(!is_forgotten && !RecordView::new(seq, bytes.value())?.is_erased())
     }
 
     fn named(&self, event: &EventRef) -> Result<u64> {
