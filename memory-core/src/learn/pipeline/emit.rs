@@ -23,11 +23,11 @@ use crate::projection::entries::Group;
 use crate::projection::history::{MadeHere, RunEnd, RunReport};
 use crate::projection::memories::{PlaceholderPayload, ResolutionPayload};
 use crate::projection::{self, edges, tasks};
-use crate::rules::entries::LearnedEntry;
 use crate::rules::entries::{
     Entry, EntryId, EntryStatus, EvidenceReport, EvidenceSpan, Lifecycle, ResolutionKind, Stage,
     Validity,
 };
+use crate::rules::entries::{EntryType, LearnedEntry};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation, validate_edge};
 use crate::rules::history::{BuildRun, PipelineMetric, PipelineStage};
 use crate::rules::model_answer::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
@@ -627,7 +627,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         new: &LearnedEntry,
         found: &mut Vec<(EntryId, EntryId, Change)>,
     ) -> Result<()> {
-        self.each_alike(rows, new, &mut |old| {
+        self.each_alike(rows, new, |new, old| new == old, &mut |old| {
             if old.entry.certified_by().is_none()
                 && quotes_all_of(new, &old)
                 && self.is_by_rules(rows, &old)?
@@ -649,8 +649,8 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             return Ok(());
         };
         let mut changed = Vec::new();
-        self.each_alike(rows, new, &mut |old| {
-            if let Some(change) = reversal.does_to(&old.entry.title)
+        self.each_alike(rows, new, Reversal::compares, &mut |old| {
+            if let Some(change) = reversal.does_to(old.entry.entry_type, &old.entry.title)
                 && self.is_by_rules(rows, &old)?
             {
                 changed.push((old, change));
@@ -687,13 +687,14 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
     ) -> Result<()> {
         let mut successor = None;
         let mut others = Vec::new();
-        self.each_alike(rows, new, &mut |other| {
+        let is_comparable = |new, other| Reversal::compares(other, new);
+        self.each_alike(rows, new, is_comparable, &mut |other| {
             // The patterns are tried last: few were said later.
             if self.said_at(&other)? <= said {
                 return Ok(true);
             }
             let change = Reversal::of(other.entry.entry_type, &other.entry.title)
-                .and_then(|reversal| reversal.does_to(&new.entry.title));
+                .and_then(|reversal| reversal.does_to(new.entry.entry_type, &new.entry.title));
             // What a conversation just said is taken back in it, and read in its order.
             let Some(change) = change.filter(|change| *change != Change::TakesBack) else {
                 return Ok(true);
@@ -734,18 +735,20 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         Ok(latest)
     }
 
-    /// The newest entries in force of an entry's project and kind, but for itself.
+    /// The newest entries in force of an entry's project, of kinds that are compared with its own,
+    /// but for itself.
     fn each_alike(
         &self,
         rows: &dyn Rows,
         new: &LearnedEntry,
+        is_compared: impl Fn(EntryType, EntryType) -> bool,
         visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
     ) -> Result<()> {
         let mut left = MOST_COMPARED;
         projection::entries::latest(rows, Group::OfProject(&new.project), &mut |other| {
             left -= 1;
             let is_alike = other.entry.id != new.entry.id
-                && other.entry.entry_type == new.entry.entry_type
+                && is_compared(new.entry.entry_type, other.entry.entry_type)
                 && other.entry.status == EntryStatus::Active;
             Ok((!is_alike || visit(other)?) && left > 0)
         })

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::done::{Done, is_done};
 use super::finding::{Finding, FindingKind};
-use super::resolved::Resolved;
+use super::resolved::{Resolved, with_reference};
 use crate::model::time::Timestamp;
 use crate::rules::entries::EntryType;
 use crate::rules::model_answer::{MAX_ENTRIES, MAX_TASKS, MAX_TITLE_CHARS, SCHEMA_VERSION};
@@ -103,7 +103,7 @@ pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask], times: TaskTimes) -> 
     json!({"schema_version": SCHEMA_VERSION, "entries": entries, "tasks": tasks.all()})
 }
 
-fn entry_type(kind: FindingKind) -> EntryType {
+pub(super) fn entry_type(kind: FindingKind) -> EntryType {
     match kind {
         FindingKind::Decision => EntryType::Decision,
         FindingKind::Preference => EntryType::Preference,
@@ -357,7 +357,8 @@ impl Tasks {
         };
         let title = self.work_on(&title).unwrap_or(title);
         let blocker = told.finding.blocker.clone();
-        let blocker = blocker.map(|span| one_line(&told.text[span]));
+        let sentence = &told.text[told.finding.span.clone()];
+        let blocker = blocker.map(|span| with_reference(one_line(&told.text[span]), sentence));
         let blocker = blocker.filter(|words| {
             let identity = normalize_identity(words);
             // A task that blocks itself, or its own blocker, says nothing.

@@ -7,7 +7,10 @@ use crate::rules::pattern::Pattern;
 use crate::text::keys::normalize;
 
 /// What is no purpose: "for now", "for sure".
-pub(super) const NO_PURPOSE: [&str; 16] = [
+pub(super) const NO_PURPOSE: [&str; 20] = [
+    "away",
+    "back",
+    "over",
     "now",
     "this",
     "that",
@@ -18,6 +21,7 @@ pub(super) const NO_PURPOSE: [&str; 16] = [
     "everyone",
     "example",
     "우리",
+    "저희",
     "저",
     "나",
     "私",
@@ -33,12 +37,43 @@ const NAME: &str = r"(?:the |our |using )?([\w][\w.+#/-]*(?: [\w][\w.+#/-]*){0,2
 /// A name in text that is not separated by spaces, or carries particles: in Latin letters.
 const LATIN: &str = r"([A-Za-z][A-Za-z0-9.+#-]*)";
 
+/// To go from one thing to another.
+macro_rules! switching {
+    () => {
+        r"(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)|chang(?:e|ed|ing)|upgrad(?:e|ed|ing)|convert(?:ed|ing)?|port(?:ed|ing)?|transition(?:ed|ing)?|shift(?:ed|ing)?|swap(?:ped|ping)?)"
+    };
+}
+/// What is switched, of a few words: "the session store".
+macro_rules! switched {
+    () => {
+        r"(?:the |our |my |all )?[\w-]+(?: [\w-]+){0,2}?"
+    };
+}
+
 static CHOSEN: Pattern = Pattern::written(
-    r"(?:go(?:ing)?|went) with|us(?:e|ing)|choose|chosen?|decided? (?:on|to use)|settled? on|pick(?:ed)?|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)) (?:from \S+ )?to|adopt(?:ed|ing)?|(?:stick|stay)(?:ing)? with|back to|in favou?r of|change of plans?:|(?:stor(?:e|ed|ing)|keep(?:ing)?|put(?:ting)?|sav(?:e|ed|ing)|host(?:ed|ing)?|run(?:ning)?|cach(?:e|ed|ing)|log(?:ged|ging)?|deploy(?:ed|ing)?|serv(?:e|ed|ing)|build(?:ing)?|writ(?:e|ing)) (?:the |our |my |all )?[\w-]+(?: [\w-]+){0,2}? (?:in|on|with|to|into|at|via|through)|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)) (?:the |our |my |all )?[\w-]+(?: [\w-]+){0,2}? from [\w.+#-]+ to",
+    concat!(
+        r"(?:go(?:ing)?|went) with|us(?:e|ing)|choose|chosen?|decided? (?:on|to use)|settled? on|pick(?:ed)?|",
+        switching!(),
+        r" (?:over )?(?:from \S+ (?:over )?)?to|adopt(?:ed|ing)?|(?:stick|stay)(?:ing)? with|back to|in favou?r of|change of plans?:|(?:stor(?:e|ed|ing)|keep(?:ing)?|put(?:ting)?|sav(?:e|ed|ing)|host(?:ed|ing)?|run(?:ning)?|cach(?:e|ed|ing)|log(?:ged|ging)?|deploy(?:ed|ing)?|serv(?:e|ed|ing)|build(?:ing)?|writ(?:e|ing)) (?:the |our |my |all )?[\w-]+(?: [\w-]+){0,2}? (?:in|on|with|to|into|at|via|through)|",
+        switching!(),
+        " ",
+        switched!(),
+        r" (?:over )?from (?:the |our )?[\w.+#-]+(?: [\w.+#-]+)? (?:over )?to|replac(?:e|ed|ing) ",
+        switched!(),
+        r" (?:with|by)|swap(?:ped|ping)?(?: out)? ",
+        switched!(),
+        " for"
+    ),
     english,
 );
 static REJECTED: Pattern = Pattern::written(
-    r"decid(?:e|ed|ing) against|instead of|rather than|(?:no longer|not|never|not to|stop(?:ped)?|done) us(?:e|ing)|swap(?:p?ed|p?ing)?(?: out)?|(?:no longer|not) go(?:ing)? with|(?:drop|abandon|ditch|dump|kill|scrap|axe|retire|forget|nuke)(?:p?ed|p?ing)?(?: about)?|get(?:ting)? rid of|(?:rip|throw|kick)(?:p?ing)? out|(?:moving|going|switching|getting) away from|(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing))(?: (?:the |our |my |all )?[\w-]+(?: [\w-]+){0,2}?)? (?:away )?(?:from|off)|replac(?:e|ed|ing)",
+    concat!(
+        r"decid(?:e|ed|ing) against|instead of|rather than|(?:no longer|not|never|not to|stop(?:ped)?|done) us(?:e|ing)|swap(?:p?ed|p?ing)?(?: out)?|(?:no longer|not) go(?:ing)? with|(?:drop|abandon|ditch|dump|kill|scrap|axe|retire|forget|nuke)(?:p?ed|p?ing)?(?: about)?|get(?:ting)? rid of|(?:rip|throw|kick)(?:p?ing)? out|(?:moving|going|switching|getting) away from|",
+        switching!(),
+        "(?: ",
+        switched!(),
+        r")? (?:over |away )?(?:from|off)|replac(?:e|ed|ing)"
+    ),
     english,
 );
 /// What is no longer chosen, named first: "Redis is out".
@@ -46,26 +81,48 @@ static OUT: Pattern = Pattern::new(
     r"(?i)(?:^|[,;.:–—] ?)(?:(?:so|and|but|ok(?:ay)?|actually|the|our),? )*([\w][\w.+#/-]*(?: [\w][\w.+#/-]*){0,2}?) (?:is|are) (?:now |definitely |officially )?(?:out|dead|gone|history|off the table|dropped|cancell?ed)\b",
 );
 static CHOSEN_ELSEWHERE: Pattern = Pattern::written(
-    r"NAME(?:으?로 ?(?:가|하|결정|정|쓰|바꾸|바꿔|바꿨|갈아|옮기|전환|교체|이전|변경)|[을를]? ?(?:쓰|사용|채택)|に(?:し|決|変|乗り換え|移行|切り替え|置き換え)|を(?:使|採用))|(?:^|[^不弃])(?:改用|采用|选用|选择|使用|换成|改成|换到|切到|迁移到|迁到|转到|用)\s?NAME",
+    r"NAME(?:으?로 ?(?:가|하|결정|정|쓰|바꾸|바꿔|바꿨|바꿉|갈아|옮기|옮겼|옮길|전환|교체|이전|변경|이관|대체|마이그레이션|넘어)|[을를]? ?(?:쓰|사용|채택)|에(?:다|다가)? ?(?:저장|보관|보존|캐시|캐싱|두|둡|둘|둔|넣|올리|올릴|쌓|담|적재|기록|백업|배포|호스팅|띄우|모으)|に(?:し|決|変|乗り換え|乗り替え|移行|切り替え|置き換え|保存|格納|保管|置|入れ|記録|載せ|貯め|溜め|キャッシュ|バックアップ|デプロイ)|で(?:い[きくこ]|行[きくこ]|運用|管理|動か)|を(?:使|採用))|(?:^|[^不弃])(?:改用|采用|选用|选择|选定|使用|换成|改成|改为|换为|换到|切到|切换到|切换成|迁移到|迁到|转到|定为|(?:存|放|保存|存储|缓存|部署|托管|备份|写)(?:到|在|进|入)|用)\s?NAME",
     latin,
 );
 static REJECTED_ELSEWHERE: Pattern = Pattern::written(
-    r"NAME(?:에서 ?[^,. ]{1,20}로 ?(?:바꾸|바꿔|바꿨|바꿀|갈아|옮기|옮겨|이전|전환|교체|변경|넘어)|から[^、。]{1,20}(?:に|へ)(?:乗り換え|移行|切り替え|変え|変更|移|置き換え)|を[^、。]{1,20}に(?:置き換え|差し替え|入れ替え)|は(?:もう)?(?:やめ|不採用|却下|なしに|廃止)|を(?:廃止|捨て|外)|[은는을를]? ?(?:버리|빼고|빼기|그만 ?쓰|걷어내|접고|접기|더 ?이상)|[은는을를]? ?(?:대신|말고|안 쓰|쓰지 않|사용하지 않)|の代わり|ではなく|じゃなく|をやめ|は使わ|を使わ)|(?:不再用|不用|不使用|不再使用|放弃|弃用|代替|取代|而不是|扔掉|去掉|干掉)\s?NAME|(?:从|把|将)\s?NAME\s?(?:换|迁|切|转|改|搬|替)",
+    r"NAME(?:에서 ?[^,. ]{1,20}로 ?(?:완전히 |전부 |모두 |싹 |다 )?(?:바꾸|바꿔|바꿨|바꿀|바꿉|갈아|옮기|옮겨|옮겼|옮길|옮깁|이전|전환|교체|변경|이관|대체|마이그레이션|넘어)|から[^、。]{1,20}(?:に|へ)(?:完全に|全部|すべて)?(?:乗り換え|乗り替え|移行|切り替え|切替|変え|変わ|変更|移|置き換え|差し替え|入れ替え|リプレース)|を[^、。]{1,20}に(?:置き換え|差し替え|入れ替え)|は(?:もう)?(?:やめ|不採用|却下|なしに|廃止)|を(?:廃止|捨て|外)|[은는을를]? ?(?:버리|빼고|빼기|그만 ?쓰|걷어내|접고|접기|더 ?이상)|[은는을를]? ?(?:대신|말고|안 쓰|쓰지 않|사용하지 않)|の代わり|ではなく|じゃなく|をやめ|は使わ|を使わ)|(?:不再用|不用|不使用|不再使用|放弃|弃用|代替|取代|而不是|扔掉|去掉|干掉)\s?NAME|(?:从|把|将)\s?NAME\s?(?:换|迁|切|转|改|搬|替)",
     latin,
 );
 /// The same for names in Hangul and Katakana.
 static CHOSEN_IN_SCRIPT: Pattern = Pattern::new(
-    r"(?:^|[ ,.])([가-힣]{2,8}?)(?:으?로 ?(?:가자|갈|가기|하자|하기|할|결정|정하|정했|쓰|바꾸|바꿔|바꿨|갈아|옮기|전환|교체|이전)|[을를] ?(?:쓰|사용|채택))|([ァ-ヶー]{2,})(?:に(?:し|決|変|乗り換え|移行|切り替え|置き換え)|を(?:使|採用))",
+    r"(?:^|[ ,.])([가-힣]{2,8}?)(?:으?로 ?(?:가자|갈|가기|하자|하기|할|결정|정하|정했|쓰|바꾸|바꿔|바꿨|갈아|옮기|옮겼|전환|교체|이전|변경|이관|대체|마이그레이션|넘어)|[을를] ?(?:쓰|사용|채택)|에(?:다|다가)? ?(?:저장|보관|보존|캐시|캐싱|적재|기록|백업|배포|호스팅|두자|두기|둘|넣자|넣기|올리자|올리기|쌓자|쌓기))|([ァ-ヶー]{2,})(?:に(?:し|決|変|乗り換え|乗り替え|移行|切り替え|置き換え|保存|格納|保管|記録)|を(?:使|採用))",
 );
 static REJECTED_IN_SCRIPT: Pattern = Pattern::new(
-    r"(?:^|[ ,.])([가-힣]{2,8}?)(?:에서 ?[^,. ]{1,20}로 ?(?:바꾸|바꿔|바꿨|갈아|옮기|옮겨|이전|전환|교체|변경|넘어)|[은는을를]? ?(?:대신|말고|안 ?쓰|쓰지 ?않|사용하지 ?않|버리|빼고|빼기|그만 ?쓰|걷어내|접기))|([ァ-ヶー]{2,})(?:から[^、。]{1,20}(?:に|へ)(?:乗り換え|移行|切り替え|変え|変更|移)|の代わり|ではなく|じゃなく|をやめ|は使わ|を使わ|は(?:もう)?やめ)",
+    r"(?:^|[ ,.])([가-힣]{2,8}?)(?:에서 ?[^,. ]{1,20}로 ?(?:완전히 |전부 |모두 |싹 |다 )?(?:바꾸|바꿔|바꿨|바꿀|바꿉|갈아|옮기|옮겨|옮겼|옮길|옮깁|이전|전환|교체|변경|이관|대체|마이그레이션|넘어)|[은는을를]? ?(?:대신|말고|안 ?쓰|쓰지 ?않|사용하지 ?않|버리|빼고|빼기|그만 ?쓰|걷어내|접기))|([ァ-ヶー]{2,})(?:から[^、。]{1,20}(?:に|へ)(?:完全に|全部|すべて)?(?:乗り換え|乗り替え|移行|切り替え|切替|変え|変わ|変更|移|置き換え|差し替え|入れ替え|リプレース)|の代わり|ではなく|じゃなく|をやめ|は使わ|を使わ|は(?:もう)?やめ)",
 );
 /// What it is for, or where. Korean and Japanese name it first.
 static AIM: Pattern = Pattern::new(
     r"(?i)\b(?:(?:for|in|on) (?:(?:the|our|my|all) )?|from (?:the|our|my) )([\w][\w./-]*(?: [\w][\w./-]*){0,3}?)(?:\s*[,.;:!?()]|\s*$|\s(?:now|instead|because|since|as)\b)",
 );
 
+/// What is switched from one thing to another: "migrated the queue from RabbitMQ", 큐를 RabbitMQ에서.
+static SWITCHED: Pattern = Pattern::new(concat!(
+    r"(?i)\b",
+    switching!(),
+    r" (?:the |our |my |all )?([\w-]+(?: [\w-]+){0,2}?) (?:over |away )?(?:from|off)\b",
+    r"|([가-힣A-Za-z0-9_-]+(?: [가-힣A-Za-z0-9_-]+){0,2})[을를] ?[가-힣A-Za-z0-9.+#_-]+에서 ",
+    r"|(?:^|[、。])([^、。はを]{2,20}?)[はを]、?[^、。はを]{1,20}から",
+    r"|(?:^|[,，。])(?:那|就|我们|咱们|决定|已经|也|都)*(?:把|将)?([^\s,，。把将从我们]{2,12}?)(?:也|都|已经|就)*从\s?[A-Za-z\p{Han}]",
+));
+/// What is put somewhere: "store sessions in Redis".
+static STORED: Pattern = Pattern::new(
+    r"(?i)\b(?:stor(?:e|ed|ing)|keep(?:ing)?|kept|put(?:ting)?|sav(?:e|ed|ing)|host(?:ed|ing)?|cach(?:e|ed|ing)|log(?:ged|ging)?|serv(?:e|ed|ing)|writ(?:e|ing)) (?:the |our |my |all )?([\w-]+(?: [\w-]+){0,2}?) (?:in|on|into|with|to|at|via) ",
+);
 static TOPIC: Pattern = Pattern::new(r"(?:^|[,、，.。!] ?)([\p{L}\p{N} ]{2,20}?)(?:[은는] |は、?)");
+/// What a decision is for in Korean, Japanese and Chinese, where it comes first.
+pub(super) static SUBJECT: Pattern = Pattern::new(
+    r"(?:^|[,、，.。!] ?)(?:やっぱり、?|やはり、?|역시 ?|이제 ?|아니다,? ?|생각해 ?보니 ?|算了[,，]? ?)?(?:(?:我们)?(?:决定)?把)?([\p{L}\p{N} ]{2,20}?)(?:은 |는 |は、?|(?:我们|咱们|我)?(?:决定|最终|还是|已经|都)*(?:就)?(?:改用|换成|改成|用)|(?:改)?(?:存|放|换|迁|搬|部署)(?:到|在|进))",
+);
+
+/// What a thing is to serve as: 用Valkey做缓存.
+pub(super) static SERVES_AS: Pattern = Pattern::new(
+    r"用\s?[A-Za-z0-9.+#-]+\s?(?:来)?(?:做|当|作为|存储|存放|保存|存|管理|处理|记录|跑|写)(\p{Han}{2,8}?)(?:吧|了|[。,，!！]|$)",
+);
 
 fn english(verbs: &str) -> String {
     format!(r"(?i)\b(?:{verbs}) {NAME}{END}")
@@ -90,12 +147,12 @@ impl Choice {
         let rejected = names(&rejecting, text);
         let mut chosen = names(&[&CHOSEN, &CHOSEN_ELSEWHERE, &CHOSEN_IN_SCRIPT], text);
         chosen.retain(|name| !rejected.contains(name));
-        let mut aim = aim_of(text);
         // "레디스는 안 쓰기로": what comes first is the name, not what it is for.
-        let told = aim.join(" ");
-        if chosen.contains(&told) || rejected.contains(&told) {
-            aim.clear();
-        }
+        let is_name = |told: &str| {
+            let is_it = |name: &String| name == told;
+            chosen.iter().any(is_it) || rejected.iter().any(is_it)
+        };
+        let aim = aim_of(text, &is_name);
         Choice {
             chosen,
             rejected,
@@ -109,22 +166,73 @@ impl Choice {
 
     /// Whether it decides against what an older decision chose, for the same or for whatever.
     pub(crate) fn rejects(&self, older: &Choice) -> bool {
-        let is_within = |few: &[String], many: &[String]| few.iter().all(|w| many.contains(w));
-        let is_same_aim = is_within(&self.aim, &older.aim) || is_within(&older.aim, &self.aim);
+        let is_same_aim = may_be_same_aim(&self.aim, &older.aim);
         is_same_aim && older.chosen.iter().any(|old| self.rejected.contains(old))
     }
 }
 
-/// The words of what a decision is for; none if it does not say.
-fn aim_of(text: &str) -> Vec<String> {
-    let named = [&AIM, &TOPIC].into_iter().find_map(|pattern| {
+/// The words of what a decision is for; none if it does not say. What is chosen or rejected is no aim.
+fn aim_of(text: &str, is_name: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let places = [&SWITCHED, &AIM, &STORED, &TOPIC, &SERVES_AS, &SUBJECT];
+    let named = places.into_iter().find_map(|pattern| {
         let found = pattern.for_text(text)?.captures(text)?;
-        Some(normalize(&found[1], ' '))
+        let named = normalize(found.iter().skip(1).flatten().next()?.as_str(), ' ');
+        let is_aim = !NO_PURPOSE.contains(&named.as_str()) && !is_name(&named);
+        is_aim.then_some(named)
     });
-    let named = named.filter(|named| !NO_PURPOSE.contains(&named.as_str()));
     named.map_or_else(Vec::new, |named| {
         named.split(' ').map(str::to_owned).collect()
     })
+}
+
+/// What something is for without the words that say which: "the session store" keeps sessions.
+const KEEPERS: [&str; 20] = [
+    "backend",
+    "database",
+    "db",
+    "service",
+    "storage",
+    "store",
+    "system",
+    "데이터베이스",
+    "백엔드",
+    "서비스",
+    "시스템",
+    "저장",
+    "저장소",
+    "保存先",
+    "ストレージ",
+    "データベース",
+    "存储",
+    "数据库",
+    "系统",
+    "后端",
+];
+
+/// Whether two aims may be the same: one is not told, or told in more words ("the queue", "the job
+/// queue").
+fn may_be_same_aim(one: &[String], other: &[String]) -> bool {
+    let telling = |aim: &[String]| -> Vec<String> {
+        let words = aim.iter().filter(|word| !KEEPERS.contains(&word.as_str()));
+        words.map(|word| stem(word)).collect()
+    };
+    let (one, other) = (telling(one), telling(other));
+    let is_in = |word: &String, many: &[String]| {
+        let is_ascii = word.is_ascii();
+        many.iter()
+            .any(|other| other == word || (!is_ascii && other.contains(word.as_str())))
+    };
+    let is_within = |few: &[String], many: &[String]| few.iter().all(|word| is_in(word, many));
+    is_within(&one, &other) || is_within(&other, &one)
+}
+
+/// A word as its other forms have it: "sessions" and "session", セッションの保存 and セッション保存.
+fn stem(word: &str) -> String {
+    match word.is_ascii() {
+        true if word.len() > 3 && !word.ends_with("ss") => word.trim_end_matches('s').to_owned(),
+        true => word.to_owned(),
+        false => word.replace(['の', '的'], ""),
+    }
 }
 
 /// The names that patterns find, as their first groups that match. A name may begin where the end
@@ -166,7 +274,11 @@ mod tests {
             &REJECTED_IN_SCRIPT,
             &OUT,
             &AIM,
+            &SWITCHED,
+            &STORED,
             &TOPIC,
+            &SERVES_AS,
+            &SUBJECT,
         ] {
             holds_for_matches(&pattern.source());
         }
@@ -215,7 +327,7 @@ mod tests {
                 "",
             ),
             ("Redisは使わないことにした。", "", "redis", ""),
-            ("我们决定把缓存从Redis换成Valkey", "valkey", "redis", ""),
+            ("我们决定把缓存从Redis换成Valkey", "valkey", "redis", "缓存"),
             ("Redis 대신 Valkey로 가자", "valkey", "redis", ""),
             ("Redisをやめて、Valkeyを使います", "valkey", "redis", ""),
             ("不用 Redis，改用 Valkey", "valkey", "redis", ""),

@@ -22,6 +22,7 @@ use plain::Plain;
 
 use crate::model::raced::Raced;
 use crate::rules::pattern::Pattern;
+use crate::text::scripts::is_han;
 
 /// Models give .9 or more when they are sure; rules are never that sure.
 pub(crate) const MOST_SURE: f64 = 0.6;
@@ -29,6 +30,8 @@ const LIKELY: f64 = 0.45;
 
 /// The minimum number of letters and digits in a sentence.
 const MIN_LETTERS: usize = 5;
+/// The same where each is a Chinese character: 证书到了.
+const MIN_CHARACTERS: usize = 4;
 /// The place of the reading without the opening, after that of the whole sentence.
 const OPENED: usize = 1;
 /// At most so many clauses of a sentence are read alone.
@@ -45,21 +48,75 @@ pub(super) fn judge(
     quoted: &[Range<usize>],
 ) -> Vec<Finding> {
     let sentence = &text[span.clone()];
-    let letters = sentence.chars().filter(|c| c.is_alphanumeric()).count();
-    if letters < MIN_LETTERS || sentence.chars().count() > MAX_CHARS {
+    let letters = || sentence.chars().filter(|c| c.is_alphanumeric());
+    let least = match letters().all(is_han) {
+        true => MIN_CHARACTERS,
+        false => MIN_LETTERS,
+    };
+    if letters().count() < least || sentence.chars().count() > MAX_CHARS {
         return Vec::new();
     }
     let (plain, rules) = plain(sentence, span.start, quoted);
     let readings = rules.readings(plain);
-    let found = rules.best(&readings, speaker).into_iter();
-    found
+    let best = rules.best(&readings, speaker).into_iter();
+    let mut found: Vec<Finding> = best
         .filter_map(|(index, cue)| {
             readings.iter().find_map(|reading| {
                 let captures = rules.capture(index, &reading.text)?;
                 finding(text, span.clone(), reading, cue, &captures)
             })
         })
-        .collect()
+        .collect();
+    if found.iter().all(|finding| finding.kind.is_over()) {
+        let named = found.iter().filter_map(|finding| finding.subject.clone());
+        found.extend(also_resolved(
+            text,
+            (span, named.collect()),
+            &readings,
+            rules,
+            speaker,
+        ));
+    }
+    found
+}
+
+/// What else a sentence says is resolved in its other clauses: "OPS-311 is closed, the certificate
+/// arrived".
+fn also_resolved(
+    text: &str,
+    (span, mut named): (Range<usize>, Vec<Range<usize>>),
+    readings: &[Plain],
+    rules: &Rules,
+    speaker: Speaker,
+) -> Vec<Finding> {
+    let mut also = Vec::new();
+    let is_resolving = |kind| kind == FindingKind::Resolution;
+    if rules.is_trapped(&readings[0].text, FindingKind::Resolution) {
+        return also;
+    }
+    for clause in readings.iter().skip(OPENED + 1) {
+        let matching = rules.matching(std::slice::from_ref(clause), speaker, is_resolving);
+        let other = matching
+            .iter()
+            .filter_map(|(index, cue)| {
+                let captures = rules.capture(*index, &clause.text)?;
+                finding(text, span.clone(), clause, cue, &captures)
+            })
+            .find_map(|other| Some((other.subject.clone()?, other)));
+        let Some((subject, other)) = other else {
+            continue;
+        };
+        let is_other = |one: &Range<usize>| one.end <= subject.start || subject.end <= one.start;
+        if named.iter().all(is_other) {
+            named.push(subject);
+            // Only for what is known: the sentence is a note already.
+            also.push(Finding {
+                kind: FindingKind::Done,
+                ..other
+            });
+        }
+    }
+    also
 }
 
 /// The plain text of words that begin at `start` of a message, and the rules of its language.
@@ -324,9 +381,14 @@ impl Rules {
         readings.into_iter().map(|span| plain.part(span)).collect()
     }
 
-    /// The cue that wins and the best for work that is done or given up, each with its index in the
-    /// table. The first reading is the whole sentence.
-    fn best(&self, readings: &[Plain], speaker: Speaker) -> Vec<(usize, &'static Cue)> {
+    /// The cues of some kinds that match, the best first, each with its index in the table. The first
+    /// reading is the whole sentence.
+    fn matching(
+        &self,
+        readings: &[Plain],
+        speaker: Speaker,
+        is_meant: impl Fn(FindingKind) -> bool,
+    ) -> Vec<(usize, &'static Cue)> {
         let mut traps: Vec<Option<Vec<&Trap>>> = vec![None; readings.len()];
         let sentences = self.language.cues.iter().map(|cue| (cue, OPENED + 1));
         let clauses = self.language.clauses.iter();
@@ -335,7 +397,8 @@ impl Rules {
         let mut found: Vec<(usize, &Cue)> = cues
             .map(|(index, (cue, count))| (index, cue, count.min(readings.len())))
             .filter(|(index, cue, count)| {
-                cue.who.includes(speaker)
+                is_meant(cue.kind)
+                    && cue.who.includes(speaker)
                     && (0..*count).any(|place| {
                         let text = readings[place].text.as_str();
                         self.cues[*index].is_match(text)
@@ -350,14 +413,23 @@ impl Rules {
             .map(|(index, cue, _)| (index, cue))
             .collect();
         found.sort_by_key(|(index, cue)| (cue.kind, !cue.is_clear, *index));
+        found
+    }
+
+    /// The cue that wins and the best for work that is done or given up.
+    fn best(&self, readings: &[Plain], speaker: Speaker) -> Vec<(usize, &'static Cue)> {
+        let found = self.matching(readings, speaker, |_| true);
         let first = found.first().copied();
         let end = found
             .iter()
             .find(|(_, cue)| cue.kind.ends_a_task())
             .copied();
-        // What is resolved is done, and nothing is given up where it is asked for.
+        // What is resolved is done, if the cue names it, and nothing is given up where it is asked for.
         let goes_with = |(_, first): (usize, &Cue), (_, end): (usize, &Cue)| match first.kind {
-            FindingKind::Resolution | FindingKind::Done | FindingKind::GivenUp => false,
+            FindingKind::Resolution => {
+                end.kind == FindingKind::Done && !first.pattern.contains("(?P<t>")
+            }
+            FindingKind::Done | FindingKind::GivenUp => false,
             FindingKind::Task | FindingKind::Blocker => end.kind == FindingKind::Done,
             _ => true,
         };

@@ -35,10 +35,39 @@ pub(super) fn is_done(title: &str, thing: &str, verb: Option<&str>) -> Done {
     let is_most = titles
         .iter()
         .any(|title| things.iter().any(|thing| is_most_of(title, thing)));
+    if verb.is_none() && is_fixed(title, &things) {
+        return Done::Yes;
+    }
     match is_most || is_any(&with_stems(titles), &with_stems(things)) {
         true => Done::Perhaps,
         false => Done::No,
     }
+}
+
+/// Whether a title of Korean, Japanese or Chinese asks to fix what was: 修复登录的bug, 登录的bug.
+fn is_fixed(title: &str, things: &[String]) -> bool {
+    const FIXING: [&str; 14] = [
+        "修复",
+        "修好",
+        "修正",
+        "修理",
+        "解决",
+        "解決",
+        "直す",
+        "直して",
+        "対応",
+        "修",
+        "고치기",
+        "고쳐야",
+        "수정하기",
+        "해결하기",
+    ];
+    let is_of_east = |c: char| is_unspaced(c) || is_hangul(c);
+    let Some(verb) = FIXING.iter().find(|verb| title.contains(*verb)) else {
+        return false;
+    };
+    let rest = title.replacen(verb, " ", 1);
+    rest.contains(is_of_east) && cores(&rest).iter().any(|core| things.contains(core))
 }
 
 /// Whether Korean words are nearly all of a title's, and no others: words that join its parts

@@ -40,6 +40,11 @@ impl FindingKind {
         matches!(self, FindingKind::Done | FindingKind::GivenUp)
     }
 
+    /// Whether it says that something is over: a problem, a blocker, some work.
+    pub(crate) fn is_over(self) -> bool {
+        matches!(self, FindingKind::Resolution | FindingKind::Done)
+    }
+
     /// The name in the labelled sets of the tests.
     #[cfg(test)]
     pub(crate) fn as_str(self) -> &'static str {

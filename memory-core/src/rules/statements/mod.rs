@@ -24,15 +24,20 @@ mod labelled;
 mod lookalikes;
 mod prose;
 mod quotations;
+#[cfg(test)]
+mod replaced;
 mod resolved;
 pub(crate) mod reversal;
 mod sentences;
+mod setting;
 mod staged;
 
 use std::ops::Range;
 
 pub(crate) use cues::MOST_SURE;
 pub(crate) use finding::{Finding, FindingKind, Speaker};
+
+use crate::privacy::Marker;
 
 /// The name of the rules in the ledger of build runs.
 pub(crate) const RULES_MODEL: &str = "recallite rules 1";
@@ -62,9 +67,16 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
             });
         }
     }
+    found.retain(|finding| !hands_over_a_secret(finding, &text[finding.span.clone()]));
     found.extend(prose.ticked.into_iter().map(ticked));
     found.sort_by_key(|finding| finding.span.start);
     found
+}
+
+/// Whether a sentence only hands over a secret: what is left of it decides and states nothing.
+fn hands_over_a_secret(finding: &Finding, sentence: &str) -> bool {
+    let states = matches!(finding.kind, FindingKind::Decision | FindingKind::Fact);
+    states && sentence.contains(Marker::Redacted.as_str())
 }
 
 /// A ticked list item says that it is done.

@@ -3,6 +3,7 @@
 //! Compares identities by whole words. A bare "the review" says too little to mean "the
 //! security review", and a task is not over because a part of its title is.
 
+use crate::rules::pattern::Pattern;
 use crate::rules::tasks::keys::normalize_identity;
 use crate::text::scripts::is_unspaced;
 
@@ -22,8 +23,15 @@ impl Resolved {
         }
     }
 
-    /// Whether a blocker is gone.
+    /// Whether a blocker is gone: it, or the issue that stands behind it in brackets.
     pub(super) fn is_blocker(&self, blocker: &str) -> bool {
+        let (thing, issue) = reference_of(blocker);
+        self.is_gone(blocker)
+            || issue.is_some_and(|issue| self.is_gone(thing) || self.is_gone(issue))
+    }
+
+    /// Whether what these words name is gone.
+    fn is_gone(&self, blocker: &str) -> bool {
         let identity = bare_identity(blocker);
         let blocker = without_article(&identity);
         let resolved = self.identity.as_str();
@@ -86,6 +94,37 @@ impl Resolved {
         identity.chars().count() >= MIN_NAMED
             && word_position(sentence, identity)
                 .is_some_and(|at| is_specific(identity) || stands_alone(at))
+    }
+}
+
+/// The issue at the end of a text: "(OPS-311)", ", see #12", （OPS-311参照）.
+static REFERENCE: Pattern = Pattern::new(
+    r"(?i)[ ,，、;；:(（–—-]+(?:(?:see|cf\.?|tracked (?:in|as|by)|ticket|issue|that's|it's|参见|见|參見|見|详见|詳見|참고|이슈|티켓|詳細は)[ :：]*)?([a-z]{2,10}-[0-9]+|#[0-9]+)(?: ?(?:참고|참조)(?:하세요|해요|해)?| ?(?:を?参照|を?見て(?:ください)?))?[)）.。!！ ]*$",
+);
+
+/// A text without the issue at its end, and that issue.
+fn reference_of(text: &str) -> (&str, Option<&str>) {
+    let found = REFERENCE
+        .for_text(text)
+        .and_then(|found| found.captures(text));
+    let whole = found.as_ref().and_then(|found| found.get(0));
+    let issue = found.as_ref().and_then(|found| found.get(1));
+    match (whole, issue) {
+        (Some(whole), Some(issue)) if whole.start() > 0 => {
+            (&text[..whole.start()], Some(&text[issue.range()]))
+        }
+        _ => (text, None),
+    }
+}
+
+/// A blocker with the issue that its sentence names behind it: "the certificate" of "The release is
+/// waiting for the certificate, see OPS-311." becomes "the certificate (OPS-311)".
+pub(super) fn with_reference(blocker: String, sentence: &str) -> String {
+    match reference_of(sentence).1 {
+        Some(issue) if !blocker.to_lowercase().contains(&issue.to_lowercase()) => {
+            format!("{blocker} ({issue})")
+        }
+        _ => blocker,
     }
 }
 

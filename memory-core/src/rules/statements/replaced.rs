@@ -1,0 +1,771 @@
+//! Checks what a newer message replaces, frees or finishes, from the words to the entries and tasks
+//! that the rules make of them.
+
+use super::answer::{TaskTimes, Told, answer, entry_type};
+use super::reversal::{Change, Reversal};
+use super::{Speaker, find};
+use crate::rules::entries::EntryType;
+
+/// The entries that rules make of what a person says, by type and title.
+fn learned(text: &str) -> Vec<(EntryType, &str)> {
+    let found = find(text, Speaker::User, &[]).into_iter();
+    let entries = found.filter(|finding| !finding.kind.ends_a_task());
+    entries
+        .map(|finding| (entry_type(finding.kind), &text[finding.span]))
+        .collect()
+}
+
+/// What a newer message does to an older one.
+fn effect(old: &str, new: &str) -> Option<Change> {
+    let older = learned(old);
+    learned(new).into_iter().find_map(|(kind, new)| {
+        let newer = Reversal::of(kind, new)?;
+        older
+            .iter()
+            .find_map(|(kind, old)| newer.does_to(*kind, old))
+    })
+}
+
+/// Each older message is replaced by its newer one.
+fn is_replaced(pairs: &[(&str, &str)]) {
+    for (old, new) in pairs {
+        assert_eq!(effect(old, new), Some(Change::Replaces), "{old} | {new}");
+    }
+}
+
+/// Each older message stays in force.
+fn stays(pairs: &[(&str, &str)]) {
+    for (old, new) in pairs {
+        assert_eq!(effect(old, new), None, "{old} | {new}");
+    }
+}
+
+/// The status of the task that messages are about, and what it waits for.
+fn task_after(texts: &[&str]) -> Option<(String, Vec<String>)> {
+    let mut told = Vec::new();
+    for (index, text) in texts.iter().enumerate() {
+        let found = find(text, Speaker::User, &[]).into_iter();
+        told.extend(found.map(|finding| Told {
+            message_index: index as u32,
+            said: "2026-01-01T00:00:00Z".parse().unwrap(),
+            text,
+            finding,
+            question: None,
+        }));
+    }
+    let answer = answer(&told, &[], TaskTimes::default());
+    let task = answer["tasks"].as_array()?.last()?;
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let blockers = task["blocked_by"].as_array().into_iter().flatten();
+    Some((text(&task["status"]), blockers.map(text).collect()))
+}
+
+/// Whether the task of the first message is free to go on, or done, after the second.
+fn is_over(texts: &[&str]) -> bool {
+    let task = task_after(texts).expect("the first message is about a task");
+    matches!(task.0.as_str(), "in_progress" | "done")
+}
+
+#[test]
+fn what_is_so_for_the_moment_is_replaced_like_anything_else() {
+    is_replaced(&[
+        (
+            "The gateway listens on port 8080 at the moment.",
+            "We moved the gateway to port 9090.",
+        ),
+        (
+            "The gateway currently listens on port 8080.",
+            "We moved the gateway to port 9090.",
+        ),
+        (
+            "The API server listens on port 8080 for now.",
+            "We moved the API to port 9090.",
+        ),
+        (
+            "For now, the gateway listens on port 8080.",
+            "The gateway now listens on port 9090.",
+        ),
+        (
+            "Right now the gateway runs on port 8080.",
+            "We moved the gateway to port 9090.",
+        ),
+        (
+            "Let's use RabbitMQ for the queue for now.",
+            "Let's switch from RabbitMQ to Kafka for the queue.",
+        ),
+        (
+            "For now let's use RabbitMQ for the queue.",
+            "Actually, let's use Kafka for the queue.",
+        ),
+        (
+            "Mina owns the billing service for now.",
+            "Jonas took over the billing service.",
+        ),
+        (
+            "Mina currently owns the billing service.",
+            "Jonas took over the billing service.",
+        ),
+        (
+            "지금은 게이트웨이가 8080 포트에서 돌아가.",
+            "게이트웨이 포트를 9090으로 바꿨어.",
+        ),
+        (
+            "게이트웨이는 당분간 8080 포트를 써.",
+            "게이트웨이 포트를 9090으로 변경했어.",
+        ),
+        (
+            "게이트웨이는 현재 8080 포트에서 돌아가.",
+            "게이트웨이는 이제 9090 포트에서 돌아가.",
+        ),
+        (
+            "결제 담당자는 당분간 민지야.",
+            "결제 담당자는 이제 지훈이야.",
+        ),
+        ("일단 세션은 Redis로 하자.", "역시 세션은 Valkey로 하자."),
+        (
+            "今のところAPIは8080番ポートで動いている。",
+            "APIのポートを9090に変えた。",
+        ),
+        (
+            "APIは当面8080番ポートで動いています。",
+            "APIのポートを9090に変更しました。",
+        ),
+        (
+            "とりあえずセッションはRedisにしましょう。",
+            "RedisからValkeyに切り替えましょう。",
+        ),
+        (
+            "APIは現在8080番ポートで動いている。",
+            "APIは今は9090番ポートで動いている。",
+        ),
+        ("API目前跑在8080端口。", "API端口改成9090了。"),
+        ("API暂时用8080端口。", "API端口改成9090了。"),
+        ("会话暂时用Redis吧。", "会话改用Valkey吧。"),
+    ]);
+    stays(&[
+        (
+            "The gateway listens on port 8080 for now.",
+            "We moved the API to port 9090.",
+        ),
+        (
+            "Let's use Redis for the cache for now.",
+            "Let's use Valkey for the sessions for now.",
+        ),
+        ("API目前跑在8080端口。", "网关端口改成9090了。"),
+        (
+            "APIは当面8080番ポートで動いています。",
+            "ゲートウェイのポートを9090に変更しました。",
+        ),
+        (
+            "게이트웨이는 당분간 8080 포트를 써.",
+            "API 포트를 9090으로 변경했어.",
+        ),
+    ]);
+}
+
+#[test]
+fn a_choice_of_where_something_is_kept_is_replaced_by_a_switch() {
+    is_replaced(&[
+        ("로그는 S3에 보관하기로 했어.", "S3에서 GCS로 옮기자."),
+        ("이미지는 S3에 올리자.", "S3에서 R2로 바꾸기로 했어."),
+        (
+            "세션을 Redis에 저장하자.",
+            "세션 저장소를 Redis에서 Valkey로 전환했어.",
+        ),
+        ("캐시는 레디스에 두자.", "레디스에서 발키로 갈아탔어."),
+        (
+            "세션은 Redis에 저장하기로 결정했어.",
+            "Redis에서 Valkey로 마이그레이션했어.",
+        ),
+        ("백업은 S3에 저장하자.", "백업은 이제 GCS에 저장하자."),
+        (
+            "セッションはRedisに保存しましょう。",
+            "RedisからValkeyに移行しました。",
+        ),
+        (
+            "セッションはRedisに保存することにした。",
+            "セッションをRedisからValkeyに変えました。",
+        ),
+        (
+            "ログはS3に置くことにしました。",
+            "ログの保存先をS3からGCSに移しました。",
+        ),
+    ]);
+    stays(&[
+        ("로그는 S3에 저장하자.", "이미지를 S3에서 GCS로 옮기자."),
+        (
+            "세션은 Redis에 저장하자.",
+            "캐시를 Redis에서 Valkey로 바꾸자.",
+        ),
+        ("세션은 Redis에 저장하자.", "Memcached에서 Valkey로 바꾸자."),
+    ]);
+}
+
+#[test]
+fn a_switch_that_is_reported_replaces_what_was_chosen() {
+    is_replaced(&[
+        (
+            "セッションはRedisでいきましょう。",
+            "RedisからValkeyに切り替えた。",
+        ),
+        (
+            "キューはRabbitMQにしましょう。",
+            "キューをRabbitMQからKafkaに置き換えました。",
+        ),
+        (
+            "キューはRabbitMQにしましょう。",
+            "キューはRabbitMQからKafkaに変わりました。",
+        ),
+        (
+            "キューはRabbitMQにしましょう。",
+            "キューをRabbitMQからKafkaに切り替え済みです。",
+        ),
+        (
+            "キャッシュはレディスにしましょう。",
+            "レディスからバルキーに乗り換えました。",
+        ),
+        ("会话存到Redis吧。", "会话已经从Redis迁移到Valkey了。"),
+        (
+            "我们决定用RabbitMQ做消息队列。",
+            "消息队列从RabbitMQ切换到Kafka了。",
+        ),
+        (
+            "我们决定用RabbitMQ做消息队列。",
+            "我们把RabbitMQ换成了Kafka。",
+        ),
+        (
+            "我们决定用RabbitMQ做消息队列。",
+            "我们已经把消息队列从RabbitMQ改为Kafka。",
+        ),
+        (
+            "我们决定用RabbitMQ做消息队列。",
+            "消息队列已从RabbitMQ迁到Kafka。",
+        ),
+        ("队列用RabbitMQ吧。", "我们从RabbitMQ转到Kafka了。"),
+        ("队列用RabbitMQ吧。", "队列从RabbitMQ搬到Kafka了。"),
+        (
+            "메시지 큐는 RabbitMQ로 하자.",
+            "메시지 큐를 RabbitMQ에서 Kafka로 전환했습니다.",
+        ),
+        (
+            "메시지 큐는 RabbitMQ로 하자.",
+            "메시지 큐를 RabbitMQ에서 Kafka로 바꿨습니다.",
+        ),
+        (
+            "메시지 큐는 RabbitMQ로 하자.",
+            "RabbitMQ에서 Kafka로 이전했어요.",
+        ),
+        (
+            "메시지 큐는 RabbitMQ로 하자.",
+            "큐는 RabbitMQ에서 Kafka로 갈아탔어.",
+        ),
+        (
+            "Let's use RabbitMQ for the queue.",
+            "Let's change the queue from RabbitMQ to Kafka.",
+        ),
+        (
+            "Let's use RabbitMQ for the queue.",
+            "We've changed from RabbitMQ to Kafka.",
+        ),
+        (
+            "Let's use RabbitMQ for the queue.",
+            "We replaced RabbitMQ with Kafka.",
+        ),
+        (
+            "Let's use RabbitMQ for the queue.",
+            "We swapped RabbitMQ for Kafka.",
+        ),
+        (
+            "Let's store sessions in Redis.",
+            "We changed the session store from Redis to Valkey.",
+        ),
+        (
+            "Let's use RabbitMQ for the queue.",
+            "We changed the queue from RabbitMQ to Kafka.",
+        ),
+    ]);
+    stays(&[
+        (
+            "セッションはRedisにしましょう。",
+            "キャッシュをRedisからValkeyに変更しました。",
+        ),
+        (
+            "キューはRabbitMQにしましょう。",
+            "キューをActiveMQからKafkaに変更しました。",
+        ),
+        ("缓存用Redis吧。", "我们把会话存储从Redis换成Valkey了。"),
+        ("队列用RabbitMQ吧。", "我们把队列从ActiveMQ迁移到Kafka了。"),
+        (
+            "메시지 큐는 RabbitMQ로 하자.",
+            "로그 수집을 RabbitMQ에서 Kafka로 변경했어.",
+        ),
+        (
+            "Let's use Redis for the cache.",
+            "We changed the session store from Redis to Valkey.",
+        ),
+        (
+            "Let's use Redis for the cache.",
+            "We migrated the sessions from Redis to Valkey.",
+        ),
+        (
+            "Let's use RabbitMQ for the queue.",
+            "We changed the queue from ActiveMQ to Kafka.",
+        ),
+        (
+            "Let's use RabbitMQ for the queue.",
+            "We changed the name from Foo to Bar.",
+        ),
+    ]);
+}
+
+#[test]
+fn another_number_for_the_same_thing_replaces_the_older_one() {
+    is_replaced(&[
+        (
+            "The gateway listens on port 8080 for the time being.",
+            "We moved the gateway to port 9090.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "We changed the payment timeout to 30 seconds.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "Let's raise the payment timeout to 30 seconds.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "Let's bump the payment timeout up to 30s.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "Let's set the payment timeout to 30 seconds instead.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "Let's set the timeout of the payment to 1 minute.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "We raised the payment timeout to 30 seconds because of the bank.",
+        ),
+        (
+            "We decided to set the retry limit to 3.",
+            "We decided to raise the retry limit to 5.",
+        ),
+        ("Let's cap uploads at 10 MB.", "Let's cap uploads at 20 MB."),
+        (
+            "Let's keep logs for 30 days.",
+            "Let's keep logs for 90 days.",
+        ),
+        (
+            "결제 타임아웃은 15초로 하자.",
+            "결제 타임아웃을 30초로 늘리자.",
+        ),
+        (
+            "결제 타임아웃은 15초로 하자.",
+            "결제 타임아웃을 30초로 변경했어.",
+        ),
+        (
+            "결제 타임아웃은 15초로 하자.",
+            "결제 타임아웃 30초로 바꿨어.",
+        ),
+        (
+            "결제 타임아웃을 15초로 설정하자.",
+            "결제 타임아웃은 10초로 줄이기로 했어.",
+        ),
+        ("재시도는 3번으로 하자.", "재시도를 5번으로 올리자."),
+        (
+            "決済のタイムアウトは15秒にしましょう。",
+            "決済タイムアウトを30秒に変更しました。",
+        ),
+        (
+            "決済のタイムアウトは15秒にしましょう。",
+            "決済のタイムアウトを15秒から30秒に延ばしましょう。",
+        ),
+        (
+            "決済のタイムアウトは15秒にしましょう。",
+            "決済のタイムアウトは30秒にしましょう。",
+        ),
+        ("リトライは3回にしよう。", "リトライを5回に増やそう。"),
+        (
+            "決済のタイムアウトは15秒にしましょう。",
+            "決済のタイムアウトを30秒に上げることにした。",
+        ),
+        (
+            "決済のタイムアウトは15秒にします。",
+            "決済のタイムアウトを30秒に変えます。",
+        ),
+        ("支付超时定为15秒。", "支付超时从15秒改成30秒。"),
+        ("支付超时定为15秒。", "把支付超时改成30秒吧。"),
+        ("支付超时定为15秒。", "我们把支付超时调到30秒了。"),
+        ("支付的超时设为15秒吧。", "支付超时改为30秒。"),
+        ("重试次数定为3次。", "重试次数增加到5次吧。"),
+        ("重试次数定为3次。", "重试次数改成5次。"),
+    ]);
+    stays(&[
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "Let's change the search timeout to 30 seconds.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "Let's set the payment timeout on staging to 30 seconds.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "Let's set the payment timeout to 15s.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "Let's set the payment retries to 3.",
+        ),
+        (
+            "Let's set the timeout to 15 seconds for uploads.",
+            "Let's set the timeout to 30 seconds for downloads.",
+        ),
+        (
+            "결제 타임아웃은 15초로 하자.",
+            "검색 타임아웃을 30초로 바꾸자.",
+        ),
+        (
+            "결제 타임아웃은 15초로 하자.",
+            "결제 재시도를 3번으로 바꾸자.",
+        ),
+        (
+            "결제 타임아웃은 15초로 하자.",
+            "스테이징 결제 타임아웃을 30초로 바꾸자.",
+        ),
+        (
+            "決済のタイムアウトは15秒にしましょう。",
+            "検索のタイムアウトを30秒に変更しましょう。",
+        ),
+        (
+            "決済のタイムアウトは15秒にしましょう。",
+            "ステージングの決済のタイムアウトを30秒に変更しましょう。",
+        ),
+        ("支付超时定为15秒。", "搜索超时改成30秒。"),
+        ("支付超时定为15秒。", "测试环境的支付超时改成30秒。"),
+    ]);
+}
+
+#[test]
+fn another_owner_or_rule_replaces_the_older_one() {
+    is_replaced(&[
+        ("担当は田中さんです。", "担当は鈴木さんに変わりました。"),
+        (
+            "決済の担当は田中さんです。",
+            "決済の担当は鈴木さんになりました。",
+        ),
+        (
+            "決済サービスの担当は田中さんです。",
+            "今は鈴木さんが決済サービスを担当しています。",
+        ),
+        ("支付服务由小王负责。", "支付服务现在由小李负责。"),
+        ("支付服务由小王负责。", "支付服务改由小李负责。"),
+        ("支付服务的负责人是小王。", "小李接手了支付服务。"),
+        ("항상 한국어로 답해 줘.", "이제부터는 영어로 답해 줘."),
+        (
+            "Mina is in charge of the billing service.",
+            "The billing service is now owned by Jonas.",
+        ),
+    ]);
+    stays(&[
+        (
+            "決済の担当は田中さんです。",
+            "検索の担当は鈴木さんになりました。",
+        ),
+        ("支付服务由小王负责。", "搜索服务现在由小李负责。"),
+        ("항상 한국어로 답해 줘.", "이제부터는 테스트를 먼저 써 줘."),
+    ]);
+}
+
+#[test]
+fn a_decision_and_a_fact_that_say_the_same_replace_each_other() {
+    is_replaced(&[
+        (
+            "At present the billing service runs on port 8080.",
+            "The billing service runs on port 9090 now.",
+        ),
+        (
+            "We use Redis for the cache.",
+            "Let's switch from Redis to Valkey for the cache.",
+        ),
+        ("We decided to ship on Friday.", "We now ship on Monday."),
+        (
+            "We deploy on Fridays for now.",
+            "We deploy on Wednesdays now.",
+        ),
+    ]);
+    stays(&[(
+        "We use Redis for the cache.",
+        "Let's use Valkey for the sessions.",
+    )]);
+}
+
+#[test]
+fn what_is_only_measured_renamed_or_asked_for_is_no_decision() {
+    for text in [
+        "延迟降到30毫秒了。",
+        "内存占用增加到2GB了。",
+        "能不能把支付超时改成30秒？",
+        "タイムアウトを30秒に変更してください。",
+        "변수 이름을 foo에서 bar로 변경했어.",
+        "変数名をfooからbarに変更しました。",
+        "把变量名从foo改成bar了。",
+        "짐을 방에서 거실로 옮겼어.",
+        "荷物を部屋から倉庫に移しました。",
+        "我从北京搬到上海了吗？",
+        "支払いが失敗してステータスがpendingからerrorに変わりました。",
+        "상태가 pending에서 error로 바뀌었어.",
+        "状态从pending变成了error。",
+        "The status changed from pending to error.",
+        "We reduced the build time to 3 minutes.",
+        "Latency went down to 30 ms.",
+    ] {
+        let kinds: Vec<EntryType> = learned(text).into_iter().map(|(kind, _)| kind).collect();
+        assert!(!kinds.contains(&EntryType::Decision), "{text}: {kinds:?}");
+    }
+}
+
+#[test]
+fn what_hands_over_a_secret_is_no_decision_and_no_fact() {
+    for text in [
+        "部署用的令牌 [REDACTED] ，不要外传。",
+        "Use this for the staging bucket: AWS_ACCESS_KEY_ID=[REDACTED] and AWS_SECRET_ACCESS_KEY=[REDACTED]",
+        "스테이징 서버 토큰은 [REDACTED] 이야.",
+        "ステージングのAPIキーは[REDACTED]です。",
+    ] {
+        let kinds: Vec<EntryType> = learned(text).into_iter().map(|(kind, _)| kind).collect();
+        let states = |kind| matches!(kind, EntryType::Decision | EntryType::Fact);
+        assert!(!kinds.iter().any(|kind| states(*kind)), "{text}: {kinds:?}");
+    }
+    // What is said beside it is.
+    let text = "The token is [REDACTED]. We decided to use Redis for the sessions.";
+    assert_eq!(learned(text).len(), 1);
+}
+
+#[test]
+fn what_a_task_waits_for_arrives_by_its_name_or_its_issue() {
+    for texts in [
+        [
+            "The release is waiting for the certificate.",
+            "The certificate arrived.",
+        ],
+        [
+            "The release is waiting for the certificate.",
+            "The certificate is here.",
+        ],
+        [
+            "The release is waiting for the certificate.",
+            "The certificate has arrived.",
+        ],
+        [
+            "The release is waiting for the certificate.",
+            "We got the certificate.",
+        ],
+        [
+            "The release is waiting for the certificate.",
+            "We received the certificate today.",
+        ],
+        [
+            "The release is waiting for the certificate.",
+            "The certificate came in this morning.",
+        ],
+        [
+            "The release is waiting for the certificate.",
+            "We have the certificate now.",
+        ],
+        [
+            "The release is waiting for the certificate.",
+            "The certificate has been issued.",
+        ],
+        ["The release is waiting for OPS-311.", "OPS-311 is closed."],
+        [
+            "The release is waiting for OPS-311.",
+            "OPS-311 is closed, the certificate arrived.",
+        ],
+        [
+            "The release is waiting for the certificate, see OPS-311.",
+            "OPS-311 is closed, the certificate arrived.",
+        ],
+        [
+            "The release is waiting for the certificate, see OPS-311.",
+            "OPS-311 is closed.",
+        ],
+        [
+            "The release is waiting for the certificate, see OPS-311.",
+            "The certificate arrived.",
+        ],
+        [
+            "The release is waiting for the certificate (OPS-311).",
+            "OPS-311 is closed.",
+        ],
+        [
+            "The release is waiting for the certificate (OPS-311).",
+            "The certificate arrived.",
+        ],
+        [
+            "The release is waiting for the certificate.",
+            "OPS-311 is closed, the certificate arrived.",
+        ],
+        [
+            "The release is blocked by the security review (SEC-12).",
+            "SEC-12 is done.",
+        ],
+        ["릴리스는 인증서를 기다리고 있어.", "인증서가 도착했어."],
+        ["릴리스는 인증서를 기다리고 있어.", "인증서 받았어."],
+        ["릴리스는 인증서를 기다리고 있어.", "인증서가 나왔어요."],
+        ["릴리스는 인증서를 기다리고 있어.", "인증서가 왔어."],
+        ["릴리스는 인증서를 기다리고 있어.", "인증서가 발급됐어."],
+        [
+            "릴리스는 인증서를 기다리고 있어 (OPS-311 참고).",
+            "OPS-311 해결됐어.",
+        ],
+        [
+            "릴리스는 인증서를 기다리고 있어, OPS-311 참고.",
+            "OPS-311 닫혔어, 인증서 도착했어.",
+        ],
+        ["リリースは証明書を待っています。", "証明書が届きました。"],
+        ["リリースは証明書を待っています。", "証明書が来ました。"],
+        [
+            "リリースは証明書を待っています。",
+            "証明書を受け取りました。",
+        ],
+        [
+            "リリースは証明書を待っています。",
+            "証明書が発行されました。",
+        ],
+        [
+            "リリースは証明書を待っています。",
+            "証明書が手に入りました。",
+        ],
+        [
+            "リリースは証明書を待っています（OPS-311参照）。",
+            "OPS-311は解決しました。",
+        ],
+        [
+            "リリースは証明書を待っています（OPS-311）。",
+            "証明書が届きました。",
+        ],
+        [
+            "リリースは証明書を待っています。",
+            "OPS-311は完了しました、証明書が届きました。",
+        ],
+        ["发布在等证书。", "证书到了。"],
+        ["发布在等证书。", "证书已经到了。"],
+        ["发布在等证书。", "证书拿到了。"],
+        ["发布在等证书。", "拿到证书了。"],
+        ["发布在等证书。", "收到证书了。"],
+        ["发布在等证书。", "证书下来了。"],
+        ["发布在等证书。", "我们收到了证书。"],
+        ["发布还在等证书，见OPS-311。", "OPS-311解决了。"],
+        ["发布还在等证书（OPS-311）。", "证书到了。"],
+        ["发布还在等证书。", "OPS-311解决了，证书到了。"],
+    ] {
+        assert!(is_over(&texts), "{texts:?}: {:?}", task_after(&texts));
+    }
+    for texts in [
+        [
+            "The release is waiting for the certificate.",
+            "The contract arrived.",
+        ],
+        [
+            "The release is waiting for the certificate.",
+            "The certificate has not arrived.",
+        ],
+        [
+            "The release is waiting for the certificate, see OPS-311.",
+            "OPS-312 is closed.",
+        ],
+        [
+            "The release is waiting for the certificate.",
+            "When the certificate arrives, we ship.",
+        ],
+        [
+            "The release is waiting for the certificate.",
+            "I hope we get the certificate.",
+        ],
+        ["发布在等证书。", "合同到了。"],
+        ["发布在等证书。", "证书还没到。"],
+        ["发布在等证书。", "证书快到了。"],
+        ["リリースは証明書を待っています。", "契約書が届きました。"],
+        [
+            "リリースは証明書を待っています。",
+            "証明書はまだ届きません。",
+        ],
+        ["릴리스는 인증서를 기다리고 있어.", "계약서가 도착했어."],
+        ["릴리스는 인증서를 기다리고 있어.", "인증서가 아직 안 왔어."],
+        [
+            "The release is waiting for the audit.",
+            "OPS-311 is closed, the certificate arrived.",
+        ],
+    ] {
+        assert!(!is_over(&texts), "{texts:?}: {:?}", task_after(&texts));
+    }
+}
+
+#[test]
+fn a_report_finishes_the_task_that_it_names() {
+    for texts in [
+        ["待办：修复库存同步任务", "我修复了库存同步任务。"],
+        ["待办：修复库存同步任务", "我把库存同步任务修好了。"],
+        ["待办：修复库存同步任务", "库存同步任务修好了。"],
+        ["待办：修复库存同步任务", "库存同步任务我修复了。"],
+        ["待办：修复库存同步任务", "我已经修复了库存同步任务。"],
+        ["待办：修复登录的bug", "登录的bug修好了。"],
+        ["待办：更新文档", "我更新了文档。"],
+        ["待办：更新文档", "我们把文档更新了。"],
+        ["待办：写迁移指南", "迁移指南写完了。"],
+        ["待办：写迁移指南", "我写好了迁移指南。"],
+        ["待办：轮换签名密钥", "我轮换了签名密钥。"],
+        [
+            "TODO: 在庫同期のジョブを直す",
+            "在庫同期のジョブを直しました。",
+        ],
+        ["TODO: ログインのバグを直す", "ログインのバグは直りました。"],
+        ["TODO: ログインのバグを直す", "ログインのバグを直した。"],
+        [
+            "TODO: ログインのバグを修正する",
+            "ログインのバグは直りました。",
+        ],
+        [
+            "TODO: ドキュメントを更新する",
+            "ドキュメントを更新しました。",
+        ],
+        ["할 일: 로그인 버그 고치기", "로그인 버그 고쳤어."],
+        [
+            "할 일: 재고 동기화 작업 수정하기",
+            "재고 동기화 작업을 수정했어.",
+        ],
+        [
+            "TODO: fix the stock sync job",
+            "I fixed the stock sync job.",
+        ],
+        ["할 일: 로그인 버그 고치기", "로그인 버그가 해결됐어."],
+    ] {
+        assert!(is_over(&texts), "{texts:?}: {:?}", task_after(&texts));
+    }
+    for texts in [
+        ["TODO: Update the certificate", "The certificate arrived."],
+        ["待办：更新证书", "证书到了。"],
+        ["待办：更新证书", "收到证书了。"],
+        ["待办：修复库存同步任务", "我修复了订单同步任务。"],
+        ["待办：修复库存同步任务", "我没修复库存同步任务。"],
+        ["待办：更新文档", "我删除了文档。"],
+        ["待办：更新文档", "我看了文档。"],
+        ["待办：修复库存同步任务", "我打算修复库存同步任务。"],
+        [
+            "TODO: ログインのバグを直す",
+            "ログアウトのバグは直りました。",
+        ],
+        [
+            "TODO: ログインのバグを直す",
+            "ログインのバグはまだ直っていません。",
+        ],
+        ["TODO: 在庫のレポートを直す", "在庫のエラーは解決しました。"],
+        ["待办：记录登录的bug", "登录的bug修好了。"],
+    ] {
+        assert!(!is_over(&texts), "{texts:?}: {:?}", task_after(&texts));
+    }
+}
