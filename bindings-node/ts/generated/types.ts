@@ -2134,9 +2134,9 @@ export type CitationFormat =
 /** When the record of an injection is written. */
 export type Recording =
   /**
-   * With the next append, `maintain` or `close` of this process (the default). The call
-   * itself writes nothing, but the record is lost if the process ends before, or lets the
-   * memory go without closing it.
+   * With the next append or `maintain` of this process, or when it closes the memory (the
+   * default). The call itself writes nothing, but the record is lost if the process ends
+   * before, or lets the memory go without closing it.
    */
   | 'later'
   /** Before the call returns. Use this in short-lived processes that append nothing. */

@@ -122,10 +122,11 @@ impl Memory {
         })
     }
 
-    /// Does deferred work, one bounded step of each kind: writes noted accesses and injections, flushes
-    /// and merges the index, learns entries and tasks from what was said (unless
+    /// Does deferred work, one bounded step of each kind: writes noted accesses and injections,
+    /// flushes and merges the index, learns entries and tasks from what was said (unless
     /// [`learn_by_rules`](crate::MemoryBuilder::learn_by_rules) is off), graduates, consolidates,
-    /// embeds, and builds vector graphs. Call it when the host is idle, until `has_more` is false.
+    /// embeds, and builds vector graphs. Call it when the host is idle, until `has_more` is
+    /// false.
     ///
     /// It also carries out an erasure that was ordered and whose process was killed or
     /// interrupted ([`Memory::erase`]), as its last step: without a limit of time, or if the

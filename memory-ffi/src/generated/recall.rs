@@ -74,9 +74,9 @@ pub extern "C" fn recallite_citation_format_name(number: i32) -> *const c_char {
 pub enum recallite_recording {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_RECORDING_UNSET = 0,
-    /// With the next append, recallite_maintain or "close" of this process (the
-    /// default). The call itself writes nothing, but the record is lost if the
-    /// process ends before, or lets the memory go without closing it.
+    /// With the next append or recallite_maintain of this process, or when it closes
+    /// the memory (the default). The call itself writes nothing, but the record is
+    /// lost if the process ends before, or lets the memory go without closing it.
     RECALLITE_RECORDING_LATER = 1,
     /// Before the call returns. Use this in short-lived processes that append
     /// nothing.

@@ -56,9 +56,9 @@ words! {
     /// When the record of an injection is written.
     #[derive(Default)]
     Recording ("recording") {
-        /// With the next append, `maintain` or `close` of this process (the default). The call
-        /// itself writes nothing, but the record is lost if the process ends before, or lets the
-        /// memory go without closing it.
+        /// With the next append or `maintain` of this process, or when it closes the memory (the
+        /// default). The call itself writes nothing, but the record is lost if the process ends
+        /// before, or lets the memory go without closing it.
         #[default]
         Later = "later",
         /// Before the call returns. Use this in short-lived processes that append nothing.
