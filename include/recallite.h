@@ -2131,7 +2131,10 @@ typedef struct recallite_blocker_ref {
     struct recallite_str raw_text;
     /** How certain the reading is. One of recallite_blocker_confidence. */
     int32_t confidence;
-    /** Tasks that the words may refer to, if the confidence is absent. */
+    /**
+     * Tasks that the words may refer to, if the confidence is
+     * RECALLITE_BLOCKER_CONFIDENCE_NONE.
+     */
     const struct recallite_task_candidate *const *candidates;
     /** How many. */
     size_t candidates_len;
@@ -2641,13 +2644,16 @@ typedef struct recallite_entry_filter {
     bool has_limit;
 } recallite_entry_filter;
 
-/** Where a quote was found in the source, without its text. */
+/**
+ * Where a quote was found in the source, without its text. In Rust and C, its
+ * beginning and end are offsets in bytes of UTF-8.
+ */
 typedef struct recallite_evidence_span {
     /** The index of the message in the session, counted from 0. */
     uint32_t message_index;
     /** The hash of the quote as it was given, keyed with a secret of the store. */
     struct recallite_str quote_hash;
-    /** Where the quote begins, as an offset in bytes of the UTF-8 message. */
+    /** Where the quote begins in the message. */
     size_t start;
     /** Where the quote ends, exclusive. */
     size_t end;

@@ -678,7 +678,8 @@ class AlignmentReportView : public detail::Item<recallite_alignment_report> {
 /// The result for several quotes.
 using AlignmentReport = detail::Owned<AlignmentReportView, recallite_alignment_report, recallite_alignment_report_free>;
 
-/// Where a quote was found in the source, without its text.
+/// Where a quote was found in the source, without its text. In Rust and C, its beginning
+/// and end are offsets in bytes of UTF-8.
 class EvidenceSpan : public detail::Item<recallite_evidence_span> {
   public:
     using Item::Item;
@@ -686,7 +687,7 @@ class EvidenceSpan : public detail::Item<recallite_evidence_span> {
     std::uint32_t message_index() const noexcept { return raw_->message_index; }
     /// The hash of the quote as it was given, keyed with a secret of the store.
     std::string_view quote_hash() const noexcept { return view(raw_->quote_hash); }
-    /// Where the quote begins, as an offset in bytes of the UTF-8 message.
+    /// Where the quote begins in the message.
     std::size_t start() const noexcept { return raw_->start; }
     /// Where the quote ends, exclusive.
     std::size_t end() const noexcept { return raw_->end; }
@@ -875,7 +876,8 @@ class BlockerRef : public detail::Item<recallite_blocker_ref> {
     recallite_blocker_confidence confidence() const noexcept {
         return static_cast<recallite_blocker_confidence>(raw_->confidence);
     }
-    /// Tasks that the words may refer to, if the confidence is nothing.
+    /// Tasks that the words may refer to, if the confidence is
+    /// RECALLITE_BLOCKER_CONFIDENCE_NONE.
     detail::Items<TaskCandidate, recallite_task_candidate> candidates() const noexcept {
         return {raw_->candidates, raw_->candidates_len};
     }

@@ -26,8 +26,8 @@ import { TasksByHand } from '../learn/tasks.js';
 /** What `changeStatus` may be told. */
 export interface ChangeStatusOptions {
   /**
-   * What blocks the task, in free text, if the new status is `tasks.blocked`. Default: a
-   * placeholder until somebody names it.
+   * What blocks the task, in free text, if it becomes blocked. Default: a placeholder
+   * until somebody names it.
    */
   readonly blockedBy?: readonly string[] | undefined;
 }

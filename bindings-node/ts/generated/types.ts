@@ -971,18 +971,21 @@ export interface AlignmentReport {
   readonly failedCount: number;
 }
 
-/** Where a quote was found in the source, without its text. */
+/**
+ * Where a quote was found in the source, without its text. In Rust and C, its beginning
+ * and end are offsets in bytes of UTF-8.
+ */
 export interface EvidenceSpan {
   /** The index of the message in the session, counted from 0. */
   readonly messageIndex: number;
   /** The hash of the quote as it was given, keyed with a secret of the store. */
   readonly quoteHash: string;
   /**
-   * Where the quote begins, as an offset in bytes of the UTF-8 message. As an index into
-   * the JavaScript string; `null` when the event was forgotten.
+   * Where the quote begins in the message. As an index into the JavaScript string; `null`
+   * when the event was forgotten.
    */
   readonly start: number | null;
-  /** Where the quote begins, as an offset in bytes of the UTF-8 message. In bytes of UTF-8. */
+  /** Where the quote begins in the message. In bytes of UTF-8. */
   readonly startByte: number;
   /**
    * Where the quote ends, exclusive. As an index into the JavaScript string; `null` when
@@ -1134,7 +1137,7 @@ export interface BlockerRef {
   readonly rawText: string;
   /** How certain the reading is. */
   readonly confidence: BlockerConfidence;
-  /** Tasks that the words may refer to, if the confidence is `null`. */
+  /** Tasks that the words may refer to, if the confidence is `none`. */
   readonly candidates: readonly TaskCandidate[];
 }
 

@@ -3259,6 +3259,7 @@ impl Memory {
     /// again once it has changed. Default: nothing is left out.
     /// - ``recording``: When to write the record of the injection. Default: later.
     /// - ``reason``: Why context was given, for the record. Default: the class of the match.
+    /// - ``count_tokens``: Returns the number of tokens of a text. Default: an estimate.
     ///
     /// Raises as ``search``; ``InvalidArgument`` for a ``limit`` outside 1 to 64, a
     /// ``min_relevance`` or ``min_best_relevance`` outside 0 to 1, or a session name that is
@@ -3468,6 +3469,7 @@ impl Memory {
     /// the budget by less than their own length.
     /// - ``window``: The number of events that a timeline shows before and after an event.
     /// Default: 3.
+    /// - ``count_tokens``: Returns the number of tokens of a text. Default: an estimate.
     ///
     /// Raises as ``search``; ``InvalidArgument`` for a ``min_relevance`` outside 0 to 1 or a
     /// ``window`` that is too large.

@@ -25,7 +25,8 @@ pub const EVIDENCE_FAILED_REASON: &str = "Evidence alignment failed";
 /// inactive memories in the matcher.
 pub const CONTESTED_PENALTY: f64 = 0.7;
 
-/// Where a quote was found in the source, without its text.
+/// Where a quote was found in the source, without its text. In Rust and C, its beginning and end are
+/// offsets in bytes of UTF-8.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EvidenceSpan {
@@ -34,7 +35,7 @@ pub struct EvidenceSpan {
     /// The hash of the quote as it was given, keyed with a secret of the store.
     #[serde(deserialize_with = "codec::text")]
     pub quote_hash: String,
-    /// Where the quote begins, as an offset in bytes of the UTF-8 message.
+    /// Where the quote begins in the message.
     pub span_start: u64,
     /// Where the quote ends, exclusive.
     pub span_end: u64,

@@ -1950,7 +1950,8 @@ pub unsafe extern "C" fn recallite_alignment_report_free(given: *mut recallite_a
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// Where a quote was found in the source, without its text.
+/// Where a quote was found in the source, without its text. In Rust and C, its
+/// beginning and end are offsets in bytes of UTF-8.
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_evidence_span {
@@ -1958,7 +1959,7 @@ pub struct recallite_evidence_span {
     pub message_index: u32,
     /// The hash of the quote as it was given, keyed with a secret of the store.
     pub quote_hash: recallite_str,
-    /// Where the quote begins, as an offset in bytes of the UTF-8 message.
+    /// Where the quote begins in the message.
     pub start: usize,
     /// Where the quote ends, exclusive.
     pub end: usize,
@@ -2314,7 +2315,8 @@ pub struct recallite_blocker_ref {
     pub raw_text: recallite_str,
     /// How certain the reading is. One of recallite_blocker_confidence.
     pub confidence: i32,
-    /// Tasks that the words may refer to, if the confidence is absent.
+    /// Tasks that the words may refer to, if the confidence is
+    /// RECALLITE_BLOCKER_CONFIDENCE_NONE.
     pub candidates: *const *const recallite_task_candidate,
     /// How many.
     pub candidates_len: usize,

@@ -7,6 +7,7 @@ use super::doc::{self, snake};
 use super::model::{Argument, Gives, Handle, Method, Model, Record, Type};
 use super::python;
 use super::python_parameters::Parameter;
+use super::table::PythonWork;
 use super::templates::Templates;
 use super::{File, GENERATED, with_part};
 use crate::shell::{Outcome, read, root};
@@ -264,8 +265,8 @@ impl Writer<'_> {
     fn docs(&self) -> String {
         let mut lines = python::lines(self.model, &self.method.docs, 86);
         let records = self.method.arguments.iter();
-        let without = self.method.python_work();
-        let without = without.and_then(|work| work.without.as_ref());
+        let work = self.method.python_work();
+        let without = work.and_then(|work| work.without.as_ref());
         let keywords = records.flat_map(|one| match self.narrowed(one) {
             Some(_) if self.method.python_work().is_some() => &[][..],
             Some(record) => &record.fields[1..],
@@ -281,6 +282,10 @@ impl Writer<'_> {
                 python::escaped(&field.name),
                 python::told(field)
             );
+            lines.extend(python::lines(self.model, &item, 86));
+        }
+        if let Some((keyword, docs)) = work.and_then(PythonWork::told_keyword) {
+            let item = format!("- `{keyword}`: {docs}");
             lines.extend(python::lines(self.model, &item, 86));
         }
         let errors = doc::errors(&self.method.docs);

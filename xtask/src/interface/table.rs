@@ -123,8 +123,18 @@ pub struct PythonWork {
     pub first: Vec<String>,
     /// A keyword more.
     pub keyword: Option<String>,
+    /// What is said of it, after its name.
+    pub keyword_docs: Option<String>,
     /// A field that is none.
     pub without: Option<String>,
+}
+
+impl PythonWork {
+    /// The name of the keyword more, and what is said of it.
+    pub fn told_keyword(&self) -> Option<(&str, &str)> {
+        let name = self.keyword.as_deref()?.split(':').next()?;
+        Some((name, self.keyword_docs.as_deref()?))
+    }
 }
 
 impl HandleTable {

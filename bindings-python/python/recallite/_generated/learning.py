@@ -547,18 +547,17 @@ class AlignmentReport(base.AlignmentReport):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EvidenceSpan(base.Record):
-    """Where a quote was found in the source, without its text."""
+    """Where a quote was found in the source, without its text. In Rust and C, its
+    beginning and end are offsets in bytes of UTF-8."""
 
     message_index: int
     """The index of the message in the session, counted from 0."""
     quote_hash: str
     """The hash of the quote as it was given, keyed with a secret of the store."""
     start: int | None
-    """Where the quote begins, as an offset in bytes of the UTF-8 message. In code
-    points."""
+    """Where the quote begins in the message. In code points."""
     start_byte: int
-    """Where the quote begins, as an offset in bytes of the UTF-8 message. In bytes of
-    UTF-8."""
+    """Where the quote begins in the message. In bytes of UTF-8."""
     end: int | None
     """Where the quote ends, exclusive. In code points."""
     end_byte: int
@@ -713,7 +712,7 @@ class BlockerRef(base.Record):
     confidence: BlockerConfidence
     """How certain the reading is."""
     candidates: tuple[TaskCandidate, ...]
-    """Tasks that the words may refer to, if the confidence is ``None``."""
+    """Tasks that the words may refer to, if the confidence is ``none``."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -55,7 +55,7 @@ pub struct BlockerRef {
     pub raw_text: String,
     /// How certain the reading is.
     pub confidence: BlockerConfidence,
-    /// Tasks that the words may refer to, if the confidence is `None`.
+    /// Tasks that the words may refer to, if the confidence is [`BlockerConfidence::None`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<TaskCandidate>,
 }
