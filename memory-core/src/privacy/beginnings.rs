@@ -5,6 +5,7 @@
 pub(super) struct Beginnings([u64; 512]);
 
 impl Beginnings {
+    /// Those of no words.
     pub(super) const NONE: Beginnings = Beginnings([0; 512]);
 
     /// Adds the beginning of a word. A word of two bytes is found only before another byte.

@@ -133,22 +133,24 @@ impl Table {
 }
 
 /// The names of the columns, at least two and at most so many, if a row consists of such names. Most
-/// rows do not, and their first cells tell.
+/// rows have one cell, and the first ones of most others are no names.
 fn names_at_top(row: &str, separator: Separator, most: usize) -> Option<Vec<&str>> {
     let mut names = Vec::new();
     let mut cells = cells(row, separator).peekable();
     while let Some((from, to)) = cells.next() {
+        let is_first = names.is_empty();
+        if is_first {
+            cells.peek()?;
+        }
         let name = row[from..to].trim_matches(AROUND);
         let fits = is_name(name)
-            || name.is_empty()
-                && is_drawn(separator)
-                && (names.is_empty() || cells.peek().is_none());
+            || name.is_empty() && is_drawn(separator) && (is_first || cells.peek().is_none());
         if !fits || names.len() == most {
             return None;
         }
         names.push(name);
     }
-    (names.len() > 1).then_some(names)
+    Some(names)
 }
 
 /// Whether a table of this kind is drawn with lines: another line with such a sign is no row.

@@ -436,8 +436,10 @@ pub(super) fn is_before_token(word: &str) -> bool {
 const IN_NAMES: [&str; 9] = [
     "pass", PW, "cred", "secret", "token", "key", "auth", "bearer", "cookie",
 ];
+/// The shortest of them, which also stands at the end of a text.
 const PW: &str = "pw";
 
+/// Where one of [`IN_NAMES`] may begin.
 static IN_NAMES_BEGIN: Beginnings = {
     let mut beginnings = Beginnings::NONE;
     let mut index = 0;
@@ -473,6 +475,7 @@ pub(super) fn words_name_a_secret(name: &str) -> bool {
     may_name_a_secret(name) && parts_name_a_secret(name_parts(name))
 }
 
+/// Whether the words of a name, in lower case, say so.
 fn parts_name_a_secret(mut parts: Vec<String>) -> bool {
     while parts.len() > 1
         && parts.last().is_some_and(|last| {
