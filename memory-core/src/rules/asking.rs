@@ -223,13 +223,14 @@ static DESCRIBED: Cue = Cue {
     ),
 };
 
+/// Deliberately narrow, too: "a column for completed tasks" asks for none.
 static FINISHED: Cue = Cue {
     english: Pattern::written(
-        r"(?:which|what) (?:of (?:the|our|my) )?(?:tasks?|action items?|work items?|to-?dos?)(?: (?:is|are|were|was|has been|have been|have|has|did))?(?: (?:we|i|you))?(?: already)? (?:done|finish(?:ed)?|completed?|closed?)|(?:done|finished|completed|closed) (?:tasks?|action items?|work items?|to-?dos?)|what (?:have|did|has) (?:we|i|you)(?: already)? (?:finish(?:ed)?|completed?|closed?|got(?:ten)? done|get done)|what(?:'s| is| are| was| has been| have been)(?: already)? (?:finished|completed)",
-        words,
+        r"\b(?:which|what) (?:of (?:the|our|my) )?(?:tasks?|action items?|work items?|to-?dos?)(?: (?:is|are|were|was|has been|have been|have|has|did))?(?: (?:we|i|you))?(?: already)? (?:done|finish(?:ed)?|completed?|closed?)\b|(?:^|\b(?:list|show|show me|what are|which are)(?: all)?(?: of)?(?: the| our| my)? )(?:done|finished|completed|closed) (?:tasks?|action items?|work items?|to-?dos?)\s*(?:[?.!]|$)|\bwhat (?:have|did|has) (?:we|i|you)(?: already)? (?:finish(?:ed)?|completed?|closed?|got(?:ten)? done|get done)\b|\bwhat(?:'s| is| has been| have been)(?: already)? (?:done|finished|completed)(?: so far| already| yet)?\s*(?:[?.!]|$)",
+        ascii,
     ),
     others: Pattern::new(
-        r"(?:완료(?:된|한|했던)|끝난|끝낸|끝냈던|마친|처리(?:된|한)) ?(?:작업|일|과제|태스크|할 ?일)[가-힣]*|(?:무엇을|뭘|뭐를|어떤 (?:작업|일|과제)[을를]?) ?(?:끝냈|완료했|마쳤)[가-힣]*|(?:어떤|무슨) (?:작업|일|과제)[이가은는]? ?(?:끝났|완료됐|완료되었)[가-힣]*|(?:完了した|完了している|終わった|終わっている|終えた|済んだ)(?:タスク|作業|課題)|(?:どの|どんな)(?:タスク|作業|課題)[がはを](?:もう)?(?:完了し|終わっ|終わり|終え|済ん|済み)[ぁ-ん]*|何[がを](?:もう)?(?:完了し|終わり|終わっ|終え)[ぁ-ん]*|(?:已经?|已經)(?:完成|做完)(?:了)?的?(?:任务|任務|工作|待办|待辦|事项)|(?:完成|做完)了(?:的)?(?:哪些|什么|什麼)?(?:任务|任務|工作|待办|待辦)|(?:哪些|什么|什麼)(?:任务|任務|工作|待办|待辦)(?:都)?(?:已经?|已經)?(?:完成|做完)了?|(?:我们|我們)?(?:完成|做完)了(?:哪些|什么|什麼|啥)",
+        r"(?:완료(?:된|한|했던)|끝난|끝낸|끝냈던|마친|처리(?:된|한)) ?(?:작업|일|과제|태스크|할 ?일)들?(?:은|는|이|가|을|를|도)?\s*(?:[?？]|$|뭐|무엇|알려|보여|목록|있)[가-힣]*|(?:무엇을|뭘|뭐를|어떤 (?:작업|일|과제)[을를]?) ?(?:끝냈|완료했|마쳤)[가-힣]*|(?:어떤|무슨) (?:작업|일|과제)[이가은는]? ?(?:끝났|완료됐|완료되었)[가-힣]*|(?:完了した|完了している|終わった|終わっている|終えた|済んだ)(?:タスク|作業|課題)(?:は|を|って)?\s*(?:[?？]|$|何|なに|どれ|教え|見せ|一覧|ある|あり)[ぁ-ん]*|(?:どの|どんな)(?:タスク|作業|課題)[がはを](?:もう)?(?:完了し|終わっ|終わり|終え|済ん|済み)[ぁ-ん]*|何[がを](?:もう)?(?:完了し|終わり|終わっ|終え)[ぁ-ん]*|(?:已经?|已經)(?:完成|做完)(?:了)?的?(?:任务|任務|工作|待办|待辦|事项)(?:都)?\s*(?:[?？]|$|[有是](?:哪些|什么|什麼))|(?:完成|做完)了(?:哪些|什么|什麼|啥)(?:任务|任務|工作|待办|待辦)?|(?:哪些|什么|什麼)(?:任务|任務|工作|待办|待辦)(?:都)?(?:已经?|已經)?(?:完成|做完)了?",
     ),
 };
 /// "is the key rotation done?": what lies between describes the task.
@@ -374,6 +375,23 @@ mod tests {
             "未完了のタスクは？",
             "未完成的任务有哪些？",
             "how is a finished build signed?",
+            "move the completed tasks into an archive table",
+            "closed tasks are still counted in the badge, fix it",
+            "the test for completed tasks is flaky",
+            "add a 'done tasks' filter to the kanban view",
+            "what are finished goods in this schema?",
+            "what is finished product inventory?",
+            "완료된 일시를 저장하는 컬럼을 추가해줘",
+            "처리된 일부 데이터만 보여주는 API",
+            "마친 일정은 회색으로",
+            "끝낸 일본어 번역을 합쳐줘",
+            "완료된 작업을 삭제하는 버튼을 추가해줘",
+            "完了したタスクを削除するボタンを追加して",
+            "終わった作業の色を変えて",
+            "已完成工作流的图标换一下",
+            "任务完成了任务状态没变",
+            "完成了工作之后跳转到首页",
+            "已完成任务列表加个分页",
             "when did the migration finish?",
         ] {
             assert!(!Asked::of(question).finished_tasks, "{question}");

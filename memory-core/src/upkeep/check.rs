@@ -152,7 +152,7 @@ fn open_segments(read: &ReadTx) -> OpenSegments {
 }
 
 fn check_snapshot(engine: &Engine, read: &ReadTx, segments: OpenSegments) -> Result<CheckReport> {
-    let found = first_difference(engine, read, segments)?;
+    let mut found = first_difference(engine, read, segments)?;
     let state = read.state()?;
     let as_of = Timestamp::from_millis_clamped(state.last_ms);
     let hash = match read.state_hash() {
@@ -165,6 +165,10 @@ fn check_snapshot(engine: &Engine, read: &ReadTx, segments: OpenSegments) -> Res
         Err(error) if found.is_none() || error.is_stop() => return Err(error),
         Err(_) => Vec::new(),
     };
+    // Last, because a disk that refuses the write may end what reads the file.
+    if found.is_none() {
+        found = check_file(engine)?;
+    }
     log_found(engine, found.as_ref(), ignored_records.len());
     Ok(CheckReport {
         ignored_records,
@@ -254,9 +258,6 @@ fn first_difference(
         Ok(None) => {}
         Ok(found) => return Ok(found),
         Err(error) => return finding(learned::PLACE, error).map(Some),
-    }
-    if let Some(found) = check_file(engine)? {
-        return Ok(Some(found));
     }
     let (orders, places) = engine.store.open_erasures()?;
     Ok((orders > 0).then(|| {
