@@ -1498,6 +1498,27 @@ fn a_change_that_is_told_in_plain_words_replaces_what_was_so() {
         ),
         ("缓存我们决定用Redis。", "我们决定把缓存从Redis换成Valkey。"),
         ("API跑在8080端口。", "API端口改成9090了。"),
+        (
+            "The API server listens on port 8080 for now.",
+            "We moved the API server to port 9090.",
+        ),
+        (
+            "We deploy on Fridays for now.",
+            "We deploy on Wednesdays now.",
+        ),
+        (
+            "The payment timeout is 15 seconds.",
+            "Let's change the payment timeout to 30 seconds.",
+        ),
+        (
+            "세션은 Redis에 저장하자.",
+            "세션 저장소를 Redis에서 Valkey로 변경했어.",
+        ),
+        (
+            "セッションの保存先はRedisにしましょう。",
+            "RedisからValkeyに移行しました。",
+        ),
+        ("队列用RabbitMQ吧。", "队列已经从RabbitMQ改成Kafka了。"),
     ] {
         let (_folder, memory, clock) = open();
         say_at(&memory, "first", 20, old);

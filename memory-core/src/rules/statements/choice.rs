@@ -139,6 +139,8 @@ pub(crate) struct Choice {
     rejected: Vec<String>,
     /// The words of what it is for; empty if it does not say.
     aim: Vec<String>,
+    /// The day of the week from which it moves that.
+    from_day: Option<String>,
 }
 
 impl Choice {
@@ -157,7 +159,36 @@ impl Choice {
             chosen,
             rejected,
             aim,
+            from_day: from_day(text),
         }
+    }
+
+    /// Whether it moves something from one day of the week to another.
+    pub(crate) fn is_of_a_day(&self) -> bool {
+        self.from_day.is_some()
+    }
+
+    /// Whether it moves to another day what an older decision put on this one: "move the deploy day
+    /// from Friday to Wednesday", "we deploy every Friday at noon".
+    pub(crate) fn reschedules(&self, older: &str) -> bool {
+        const DAYS: [&str; 9] = [
+            "day", "days", "schedule", "time", "요일", "일정", "曜日", "日程", "时间",
+        ];
+        let Some(day) = &self.from_day else {
+            return false;
+        };
+        let older = normalize(older, ' ');
+        let older_words: Vec<String> = older.split(' ').map(stem).collect();
+        let things = self.aim.iter().flat_map(|word| word.split(['の', '的']));
+        let is_told = |thing: &str| match thing.is_ascii() {
+            true => older_words.contains(&stem(thing)),
+            false => {
+                let bare = thing.trim_end_matches('日');
+                bare.chars().count() >= 2 && older.contains(bare)
+            }
+        };
+        let mut things = things.filter(|thing| !DAYS.contains(thing) && thing.len() > 2);
+        older.contains(day.as_str()) && things.any(is_told)
     }
 
     pub(crate) fn rejects_something(&self) -> bool {
@@ -169,6 +200,17 @@ impl Choice {
         let is_same_aim = may_be_same_aim(&self.aim, &older.aim);
         is_same_aim && older.chosen.iter().any(|old| self.rejected.contains(old))
     }
+}
+
+/// A day of the week from which something is moved.
+static FROM_DAY: Pattern = Pattern::new(
+    r"(?i)\bfrom (?:every |each )?((?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b|([월화수목금토일]요일)에서|([月火水木金土日]曜)日?から|从(?:每)?((?:周|星期|礼拜)[一二三四五六日天])",
+);
+
+fn from_day(text: &str) -> Option<String> {
+    let found = FROM_DAY.for_text(text)?.captures(text)?;
+    let day = found.iter().skip(1).flatten().next()?;
+    Some(day.as_str().to_lowercase())
 }
 
 /// The words of what a decision is for; none if it does not say. What is chosen or rejected is no aim.
@@ -276,6 +318,7 @@ mod tests {
             &AIM,
             &SWITCHED,
             &STORED,
+            &FROM_DAY,
             &TOPIC,
             &SERVES_AS,
             &SUBJECT,

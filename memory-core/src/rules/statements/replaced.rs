@@ -769,3 +769,95 @@ fn a_report_finishes_the_task_that_it_names() {
         assert!(!is_over(&texts), "{texts:?}: {:?}", task_after(&texts));
     }
 }
+
+#[test]
+fn another_day_of_the_week_replaces_the_older_one() {
+    is_replaced(&[
+        (
+            "We decided to deploy every Friday at noon.",
+            "We decided to move the deploy day from Friday to Wednesday.",
+        ),
+        (
+            "We decided to deploy every Friday at noon.",
+            "Let's move deploys from Friday to Wednesday.",
+        ),
+        (
+            "We deploy on Fridays.",
+            "We moved the deploys from Fridays to Wednesdays.",
+        ),
+        (
+            "배포는 매주 금요일 정오에 하기로 결정했어.",
+            "배포 요일을 금요일에서 수요일로 바꾸기로 했어.",
+        ),
+        (
+            "배포는 매주 금요일 정오에 하기로 결정했어.",
+            "배포를 금요일에서 수요일로 변경했어.",
+        ),
+        (
+            "デプロイは毎週金曜日にすることにしました。",
+            "デプロイの曜日を金曜から水曜に変更しました。",
+        ),
+        (
+            "デプロイは毎週金曜日にすることにした。",
+            "デプロイの曜日を金曜日から水曜日に移しました。",
+        ),
+        ("我们决定每周五发布。", "我们决定把发布日从周五改到周三。"),
+        ("我们决定每周五发布。", "发布从周五改到周三了。"),
+    ]);
+    stays(&[
+        (
+            "We decided to deploy every Friday at noon.",
+            "We decided to move the retro from Friday to Wednesday.",
+        ),
+        (
+            "We decided to deploy every Friday at noon.",
+            "We decided to move the deploy day from Monday to Wednesday.",
+        ),
+        (
+            "배포는 매주 금요일 정오에 하기로 결정했어.",
+            "회고를 금요일에서 수요일로 바꾸기로 했어.",
+        ),
+        (
+            "デプロイは毎週金曜日にすることにしました。",
+            "朝会を金曜から水曜に変更しました。",
+        ),
+        ("我们决定每周五发布。", "我们决定把评审从周五改到周三。"),
+    ]);
+}
+
+#[test]
+fn a_number_that_was_stated_is_replaced_by_one_that_is_set() {
+    is_replaced(&[
+        ("支付超时是15秒。", "支付超时现在是30秒。"),
+        ("결제 타임아웃은 15초야.", "결제 타임아웃은 이제 30초야."),
+        ("결제 타임아웃은 15초야.", "결제 타임아웃을 30초로 늘렸어."),
+        (
+            "決済のタイムアウトは15秒です。",
+            "決済のタイムアウトは30秒になりました。",
+        ),
+        (
+            "The payment timeout is 15 seconds.",
+            "We raised the payment timeout to 30 seconds.",
+        ),
+        (
+            "The payment timeout is 15 seconds.",
+            "The payment timeout is now 30 seconds.",
+        ),
+    ]);
+    stays(&[
+        ("결제 타임아웃은 15초야.", "검색 타임아웃은 이제 30초야."),
+        ("The queue has 3 workers.", "The cache has 4 workers."),
+        (
+            "We have 3 servers in Frankfurt.",
+            "We have 5 servers in Oslo.",
+        ),
+        ("Let's meet at 3.", "Let's meet Bob at 4."),
+        (
+            "Let's use Python 3.11 for the API.",
+            "Let's use Python 3.12 for the importer.",
+        ),
+        ("로그는 30일 보관하자.", "백업을 90일 보관하는 걸로 바꾸자."),
+        ("会議は10時にします。", "朝会を9時に変更しました。"),
+        ("会议定在3点。", "评审改到4点。"),
+    ]);
+}

@@ -218,6 +218,7 @@ impl Reading {
         let may_replace = (says_so && purpose.is_some())
             || setting.is_some()
             || choice.rejects_something()
+            || choice.is_of_a_day()
             || !taken_back.is_empty()
             || !changed.is_empty();
         may_replace.then(|| Reading::Decision {
@@ -282,7 +283,7 @@ impl Reading {
                 let is_changed =
                     || old_purpose == *purpose && differ_in_one_word(&content(old), changed);
                 let is_set = || setting.as_ref().is_some_and(|new| new.changes(old));
-                let is_rejected = || choice.rejects(&Choice::of(old));
+                let is_rejected = || choice.rejects(&Choice::of(old)) || choice.reschedules(old);
                 let change = if is_for_it || is_rejected() || is_changed() || is_set() {
                     Change::Replaces
                 } else if names(old).iter().any(|name| taken_back.contains(name))
@@ -530,7 +531,7 @@ static FOR_NOW: Pattern = Pattern::new(concat!(
     r"(?i)[,(]? ?\b(?:(?:right|just|as of|until|up to|for) now|(?:at|for) (?:the moment|present)|for the time being|at this (?:point|moment|stage)|as of today|these days|so far|as it stands|until further notice|currently|presently|temporarily|nowadays|still|now)\b[,)]?",
     r"|\b(?:지금(?:은|으로서는|으로선|으로썬| 당장은?)?|현재(?:는|로서는|로선|로썬)?|당분간(?:은|만)?|일단(?:은)?|우선(?:은)?|임시로|임시적으로|요즘(?:은|에는|엔)?|아직(?:은|까지는|까진)?|당장(?:은)?|한동안(?:은)?|잠시(?:만|동안)?)\b,?",
     r"|(?:今のところは?|今は|いまは|現在[はの]?|現時点で?は?|とりあえずは?|取りあえずは?|当面(?:の間)?は?|当分(?:の間)?は?|ひとまずは?|一旦は?|いったんは?|暫定的に|暫定で|しばらく(?:の間)?は?|さしあたりは?|差し当たりは?|まだ)、?",
-    r"|(?:目前|暂时|暫時|暂且|暫且|现在|现阶段|現階段|眼下|当前|當前|当下|當下|这段时间|這段時間)(?:还是|還是|还|還|先|都|是)?[，,]?",
+    r"|(?:目前|暂时|暫時|暂且|暫且|现在|现阶段|現階段|眼下|当前|當前|当下|當下|这段时间|這段時間)(?:还|還|先)?[，,]?",
 ));
 
 /// A text without the words that say that it is so for the moment ("for now", 当面).
