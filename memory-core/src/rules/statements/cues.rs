@@ -91,9 +91,6 @@ fn also_resolved(
 ) -> Vec<Finding> {
     let mut also = Vec::new();
     let is_resolving = |kind| kind == FindingKind::Resolution;
-    if rules.is_trapped(&readings[0].text, FindingKind::Resolution) {
-        return also;
-    }
     for clause in readings.iter().skip(OPENED + 1) {
         let matching = rules.matching(std::slice::from_ref(clause), speaker, is_resolving);
         let other = matching
@@ -107,6 +104,9 @@ fn also_resolved(
             continue;
         };
         let is_other = |one: &Range<usize>| one.end <= subject.start || subject.end <= one.start;
+        if rules.is_trapped(&readings[0].text, FindingKind::Resolution) {
+            return Vec::new();
+        }
         if named.iter().all(is_other) {
             named.push(subject);
             // Only for what is known: the sentence is a note already.

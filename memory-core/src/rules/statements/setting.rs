@@ -154,3 +154,61 @@ fn bare(word: &str) -> String {
     });
     particle.unwrap_or(word).to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::pattern::tests::holds_for_matches;
+
+    #[test]
+    fn what_may_match_is_compiled() {
+        for pattern in [
+            &SETS,
+            &IS_SET,
+            &WITH_SETTING,
+            &SETS_KOREAN,
+            &SETS_JAPANESE,
+            &SETS_CHINESE,
+        ] {
+            holds_for_matches(&pattern.source());
+        }
+    }
+
+    #[test]
+    fn a_setting_names_its_thing_in_any_order_and_its_value() {
+        for (text, thing, number, unit) in [
+            (
+                "Let's change the payment timeout from 15 to 30 seconds.",
+                "payment timeout",
+                "30",
+                "seconds",
+            ),
+            (
+                "We raised the timeout of the payments to 1,500 ms because of the bank.",
+                "payment timeout",
+                "1,500",
+                "ms",
+            ),
+            (
+                "결제 타임아웃을 15초에서 30초로 바꾸자.",
+                "결제 타임아웃",
+                "30",
+                "초",
+            ),
+            (
+                "決済のタイムアウトを30秒に変更しました。",
+                "決済タイムアウト",
+                "30",
+                "秒",
+            ),
+            ("把支付超时从15秒改成30秒。", "支付超时", "30", "秒"),
+        ] {
+            let found = Setting::of(text).expect(text);
+            assert_eq!(found.thing.join(" "), thing, "{text}");
+            assert_eq!([found.number, found.unit], [number, unit], "{text}");
+        }
+        for text in ["Let's use Redis for the sessions.", "세션은 Redis로 하자."] {
+            assert_eq!(Setting::of(text), None, "{text}");
+        }
+    }
+}
