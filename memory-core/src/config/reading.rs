@@ -81,13 +81,18 @@ fn collect(path: &str, value: &Value, found: &mut Vec<(&'static str, Value)>) ->
         ));
     };
     for (name, value) in fields {
-        if name.is_empty() {
-            return Err(unknown(&format!("{path}\"\"")));
-        }
+        // An empty name is shown, as it stands in the file.
+        let part = if name.is_empty() { "\"\"" } else { name };
         let inner = match path {
-            "" => name.clone(),
-            _ => format!("{path}.{name}"),
+            "" => part.to_owned(),
+            _ => format!("{path}.{part}"),
         };
+        if name.is_empty() {
+            return Err(Error::invalid(
+                &inner,
+                "unknown setting; see docs/guides/settings.md",
+            ));
+        }
         collect(&inner, value, found)?;
     }
     Ok(())

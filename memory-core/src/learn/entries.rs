@@ -309,14 +309,8 @@ fn settled(
     Ok(drafts)
 }
 
-/// The events by which an entry is withdrawn, because of another one if a conflict was resolved in
-/// favour of that; none if it was already.
-fn withdrawal(
-    engine: &Engine,
-    rows: &dyn Rows,
-    row: &LearnedEntry,
-    in_favour_of: Option<EntryId>,
-) -> Result<Vec<Draft>> {
+/// The events by which an entry is withdrawn; none if it was already.
+fn withdrawal(engine: &Engine, rows: &dyn Rows, row: &LearnedEntry) -> Result<Vec<Draft>> {
     let at = engine.store.clock().now();
     let still_holds = match row.entry.status {
         EntryStatus::Active | EntryStatus::Contested { .. } => true,
@@ -327,8 +321,7 @@ fn withdrawal(
     if !still_holds {
         return Ok(Vec::new());
     }
-    let act = EntryAct::Deprecated { at, in_favour_of };
-    let mut drafts = vec![entry_act(engine, row, &act)];
+    let mut drafts = vec![entry_act(engine, row, &EntryAct::Deprecated { at })];
     drafts.extend(settled(engine, rows, row, "deprecated")?);
     Ok(drafts)
 }
@@ -455,8 +448,7 @@ pub(crate) fn resolve_conflict(
             // This conflict is over; the others of the loser end with it.
             let against = in_favour_of.clone();
             row.entry = row.entry.after(&EntryAct::Upheld { against });
-            let winner = Some(in_favour_of.clone());
-            drafts.extend(withdrawal(engine, &rows, &row, winner)?);
+            drafts.extend(withdrawal(engine, &rows, &row)?);
         }
         drop(rows);
         projection::append(tx, &drafts)?;
@@ -512,7 +504,7 @@ pub(crate) fn deprecate(engine: &Engine, id: &EntryId) -> Result<()> {
     engine.store.write(|tx| {
         let rows = tx.projected()?;
         let row = required(&rows, "id", id)?;
-        let drafts = withdrawal(engine, &rows, &row, None)?;
+        let drafts = withdrawal(engine, &rows, &row)?;
         drop(rows);
         projection::append(tx, &drafts)?;
         Ok(())

@@ -295,8 +295,8 @@ impl Memory {
     ///
     /// # Errors
     /// As [`Memory::append`]; `invalid_argument` naming `session` or `project` when recording is
-    /// paused for it and the update has a summary or tags, and naming `ended` when that is before
-    /// the `started` that was given to the session.
+    /// paused for it and the update has a summary or tags, naming `ended` when that is before the
+    /// `started` that was given to the session, and naming `summary` when all of it is private.
     pub fn update_session(&self, id: &str, update: SessionUpdate) -> Result<Session> {
         session::update_session(self.enter()?, id, update)
     }

@@ -534,12 +534,6 @@ pub(crate) fn fold(
     let Some(mut row) = entry(rows, &id)? else {
         return Ok(());
     };
-    if let EntryAct::Deprecated { in_favour_of, .. } = &act
-        && let Some(winner) = in_favour_of
-        && is_gone(rows, winner)?
-    {
-        return Ok(());
-    }
     row.entry = row.entry.after(&act);
     put_row(rows, &row)?;
     match act {

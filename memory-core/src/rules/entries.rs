@@ -465,10 +465,6 @@ pub enum EntryAct {
     Deprecated {
         /// When it stopped being valid.
         at: Timestamp,
-        /// The entry in favour of which a conflict was resolved, if that is the reason: it is not
-        /// deprecated any more once what proves that entry is gone.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        in_favour_of: Option<EntryId>,
     },
 }
 
@@ -637,7 +633,7 @@ impl Entry {
                 entry.status = EntryStatus::Superseded { by: by.clone() };
                 entry.end(*at);
             }
-            EntryAct::Deprecated { at, .. } => {
+            EntryAct::Deprecated { at } => {
                 // What was replaced keeps its successor.
                 if !matches!(entry.status, EntryStatus::Superseded { .. }) {
                     entry.status = EntryStatus::Deprecated;

@@ -289,12 +289,15 @@ impl Store {
     }
 
     /// Commits a transaction that changes nothing: only a commit reads all that the file keeps of
-    /// its own pages.
+    /// its own pages. It has a handle of its own, because a commit that fails ends what reads
+    /// through the same one.
     pub(crate) fn check_write(&self) -> Result<()> {
         let _writer = self.lock_writer()?;
-        let held = self.hold_live()?;
-        let database = &held.generation.database;
-        database.writing(|| held.transaction.commit())
+        let _turn = self.queue.wait();
+        let (folder, patience) = (&self.folder, Duration::ZERO);
+        let live = generations::live::open(folder, &*self.engine, 0, false, patience)?;
+        let database = &live.database;
+        database.writing(|| self.begin_write(database)?.commit())
     }
 
     /// Opens the generation that replaced `old`.

@@ -165,7 +165,6 @@ fn check_snapshot(engine: &Engine, read: &ReadTx, segments: OpenSegments) -> Res
         Err(error) if found.is_none() || error.is_stop() => return Err(error),
         Err(_) => Vec::new(),
     };
-    // Last, because a disk that refuses the write may end what reads the file.
     if found.is_none() {
         found = check_file(engine)?;
     }

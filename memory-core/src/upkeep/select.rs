@@ -313,10 +313,10 @@ fn add_learned(engine: &Engine, selector: &Selector, selection: &mut Selection) 
         kinds,
         ..selection.clone()
     };
-    for seq in read.select(&made)? {
-        let sources =
-            read.with_record(seq, |view| Ok(sources_of(view.kind(), &view.archive()?)))?;
-        let Some(sources) = sources.flatten() else {
+    // A damaged record keeps nothing else from being deleted.
+    for seq in read.select_with_damaged(&made)? {
+        let sources = read.with_record(seq, |view| Ok(sources_of(view.kind(), &view.archive()?)));
+        let Some(sources) = unless_damaged(sources)?.flatten() else {
             continue;
         };
         let mut is_carried = false;
@@ -325,7 +325,8 @@ fn add_learned(engine: &Engine, selector: &Selector, selection: &mut Selection) 
             let is_of_project =
                 |view: &RecordView<'_>| Ok(selection.has_project_of(&view.archive()?));
             if let Some(source) = source {
-                is_carried |= read.with_record(source, is_of_project)? == Some(true);
+                let found = unless_damaged(read.with_record(source, is_of_project))?;
+                is_carried |= found == Some(true);
             }
         }
         if !is_carried {

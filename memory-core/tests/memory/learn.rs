@@ -1588,40 +1588,6 @@ fn what_a_forgotten_or_erased_entry_replaced_is_replaced_by_its_successor() {
     }
 }
 
-/// As what replaced it, so what was held against it.
-#[test]
-fn what_lost_to_a_forgotten_or_erased_entry_is_in_force_again() {
-    for erases in [false, true] {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (memory, _clock) = open(&folder);
-        let knowledge = memory.knowledge();
-        let ids = ["bash", "zsh"]
-            .map(|shell| add_fact(&memory, "The shell", &format!("The shell is {shell}.")));
-        let conflict = knowledge.conflicts(None).unwrap().remove(0);
-        let verdict = ConflictVerdict::new(ids[1].clone(), "asked", "Ada");
-        knowledge
-            .resolve_conflict(&conflict.conflict_id, &verdict)
-            .unwrap();
-        assert_eq!(state_of(&memory, &ids[0]), EntryStatus::Deprecated);
-        let selector = Selector::new().session("about The shell is zsh.");
-        match erases {
-            true => drop(memory.erase(&selector).unwrap()),
-            false => drop(memory.forget(&selector).unwrap()),
-        }
-        assert_eq!(state_of(&memory, &ids[0]), EntryStatus::Active);
-        let hit = &knowledge.search("shell", &EntryFilter::default()).unwrap()[0];
-        assert_eq!(hit.learned.entry.id, ids[0]);
-        assert_eq!(hit.learned.entry.valid_to(), None);
-        let report = memory.check().unwrap();
-        assert!(report.ok, "{report:?}");
-        memory.rebuild(report.as_of).unwrap();
-        assert_eq!(
-            memory.upkeep().state_hash(report.as_of).unwrap(),
-            report.state_hash
-        );
-    }
-}
-
 #[test]
 fn a_withdrawn_entry_replaces_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
