@@ -8455,8 +8455,8 @@ recallite_status recallite_session_get(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return As recallite_append; RECALLITE_INVALID_ARGUMENT naming session or
  *     project when recording is paused for it and the update has a summary or
- *     tags, and naming ended_ms when that is before the started_ms that was given
- *     to the session.
+ *     tags, naming ended_ms when that is before the started_ms that was given to
+ *     the session, and naming summary when all of it is private.
  */
 recallite_status recallite_update_session(struct recallite_memory *memory,
                                           struct recallite_str id,

@@ -317,9 +317,9 @@ export abstract class DerivedMethods {
    * Growth: Constant.
    *
    * @throws {MemoryError} As `append`; `invalid_argument` naming `session` or `project`
-   * when recording is paused for it and the update has a summary or tags, and naming
-   * `ended` when that is before the `started` that was given to the session; `busy`,
-   * `full`, `io`.
+   * when recording is paused for it and the update has a summary or tags, naming `ended`
+   * when that is before the `started` that was given to the session, and naming `summary`
+   * when all of it is private; `busy`, `full`, `io`.
    */
   async updateSession(id: string, update: SessionUpdate, options?: CallOptions): Promise<Session> {
     const idGiven = check.text('id', id);

@@ -3177,8 +3177,9 @@ impl Memory {
     /// - ``tags``: Its tags.
     ///
     /// Raises as ``append``; ``InvalidArgument`` naming ``session`` or ``project`` when
-    /// recording is paused for it and the update has a summary or tags, and naming ``ended``
-    /// when that is before the ``started`` that was given to the session.
+    /// recording is paused for it and the update has a summary or tags, naming ``ended`` when
+    /// that is before the ``started`` that was given to the session, and naming ``summary``
+    /// when all of it is private.
     #[pyo3(
         signature = (id, **update),
         text_signature = "($self, id, *, project=None, started=None, ended=None, summary=None, tags=None)"

@@ -427,8 +427,8 @@ pub unsafe extern "C" fn recallite_session_get(
 /// @param[out] error set on failure; may be NULL.
 /// @return As recallite_append; RECALLITE_INVALID_ARGUMENT naming session or
 ///     project when recording is paused for it and the update has a summary or
-///     tags, and naming ended_ms when that is before the started_ms that was given
-///     to the session.
+///     tags, naming ended_ms when that is before the started_ms that was given to
+///     the session, and naming summary when all of it is private.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_update_session(
     memory: *mut recallite_memory,
