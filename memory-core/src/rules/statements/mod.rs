@@ -15,6 +15,7 @@ pub(crate) mod answer;
 mod choice;
 mod cues;
 mod done;
+mod doubt;
 pub(crate) mod elliptical;
 mod finding;
 mod headed;

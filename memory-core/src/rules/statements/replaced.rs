@@ -861,3 +861,220 @@ fn a_number_that_was_stated_is_replaced_by_one_that_is_set() {
         ("会议定在3点。", "评审改到4点。"),
     ]);
 }
+
+#[test]
+fn a_rule_that_only_speaks_of_a_change_replaces_no_other() {
+    stays(&[
+        (
+            "Never change the users table by hand.",
+            "Never change the orders table by hand.",
+        ),
+        (
+            "Always run the tests before changing the schema.",
+            "Always run the linter before changing the schema.",
+        ),
+        (
+            "Only admins can change the email.",
+            "Only admins can change the password.",
+        ),
+        (
+            "Always back up before migrating the database.",
+            "Always notify before migrating the database.",
+        ),
+        (
+            "We must not change the public API.",
+            "We must not change the database API.",
+        ),
+        (
+            "I prefer small commits when changing tests.",
+            "I prefer small commits when changing docs.",
+        ),
+        (
+            "Never migrate the billing tables on Fridays.",
+            "Never migrate the search tables on Fridays.",
+        ),
+        (
+            "Please always ask me before changing the config.",
+            "Please always ask me before changing the schema.",
+        ),
+        (
+            "설정 변경은 항상 관리자에게 먼저 물어봐.",
+            "스키마 변경은 항상 관리자에게 먼저 물어봐.",
+        ),
+        (
+            "운영 DB 스키마는 절대 변경하지 마.",
+            "운영 DB 인덱스는 절대 변경하지 마.",
+        ),
+        (
+            "スキーマを変更する前に必ず確認してください。",
+            "設定を変更する前に必ず確認してください。",
+        ),
+        (
+            "把缓存换到新机器之前一定要备份。",
+            "把队列换到新机器之前一定要备份。",
+        ),
+    ]);
+}
+
+#[test]
+fn a_number_set_elsewhere_at_another_time_or_not_at_all_replaces_none() {
+    stays(&[
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "Let's set the payment timeout to 30 seconds, but only on staging.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "On staging, let's set the payment timeout to 30 seconds.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "For the demo tomorrow, let's set the payment timeout to 60 seconds.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "In the old system we set the payment timeout to 60 seconds.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "At my previous company we set the payment timeout to 60 seconds.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "Bob said: let's set the payment timeout to 60 seconds.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "Let's not set the payment timeout to 60 seconds.",
+        ),
+        (
+            "Let's cap uploads at 10 MB.",
+            "For Acme, let's cap uploads at 50 MB.",
+        ),
+        (
+            "Let's set the timeout to 15 seconds.",
+            "Let's set the timeout to 15000 ms.",
+        ),
+        (
+            "결제 타임아웃은 15초로 하자.",
+            "스테이징에서는, 결제 타임아웃을 30초로 바꾸자.",
+        ),
+        (
+            "결제 타임아웃은 15초로 하자.",
+            "결제 타임아웃을 30초로 바꾸자고 했는데 반대했어.",
+        ),
+        (
+            "결제 타임아웃은 15초로 하자.",
+            "결제 타임아웃을 30초로 바꾸지 말자.",
+        ),
+        (
+            "決済のタイムアウトは15秒にしましょう。",
+            "去年、決済のタイムアウトを60秒に変更しました。",
+        ),
+        ("支付超时定为15秒。", "在测试环境，把支付超时改成30秒吧。"),
+        (
+            "Let's keep the cache at 2 GB.",
+            "Let's keep the cache at 2 replicas.",
+        ),
+        (
+            "Let's limit the pool to 10 connections.",
+            "Let's limit the pool to 3 threads.",
+        ),
+        (
+            "Let's set the meeting to 30 minutes.",
+            "Let's set the meeting to 3 pm.",
+        ),
+        ("Let's set the price to $20.", "Let's set the price to €20."),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "We changed the payment timeout to 60 seconds and then reverted it.",
+        ),
+    ]);
+}
+
+#[test]
+fn a_choice_for_something_else_stays() {
+    stays(&[
+        (
+            "Let's use PostgreSQL for the database.",
+            "Let's switch the job queue from PostgreSQL to Redis.",
+        ),
+        (
+            "Let's use S3 for storage.",
+            "Let's move the logs from S3 to GCS.",
+        ),
+        (
+            "We decided to use Go for the backend.",
+            "Let's migrate the CLI from Go to Rust.",
+        ),
+        (
+            "Let's use Redis for the backend service.",
+            "Let's switch the cache from Redis to Valkey.",
+        ),
+        (
+            "데이터베이스는 Postgres로 하자.",
+            "작업 큐를 Postgres에서 Redis로 옮기자.",
+        ),
+        (
+            "数据库用Postgres吧。",
+            "我们把任务队列从Postgres换成Redis了。",
+        ),
+        (
+            "データベースはPostgresにしましょう。",
+            "ジョブキューをPostgresからRedisに移行しました。",
+        ),
+        (
+            "로그는 S3에 저장하자.",
+            "로그인 세션을 S3에서 GCS로 옮기자.",
+        ),
+        (
+            "ログはS3に保存しましょう。",
+            "ログインの画像をS3からGCSに移行しました。",
+        ),
+        ("日志存到S3吧。", "我们把审计日志从S3迁移到GCS了。"),
+        (
+            "We use Redis for the cache.",
+            "We use Redis for the queue now.",
+        ),
+        ("지금은 캐시에 Redis를 써.", "지금은 큐에 Redis를 써."),
+    ]);
+}
+
+#[test]
+fn a_switch_that_is_denied_or_undone_replaces_nothing() {
+    stays(&[
+        (
+            "We use Redis for the cache.",
+            "Let's not switch from Redis to Valkey for the cache.",
+        ),
+        (
+            "We use Redis for the cache.",
+            "We decided not to switch from Redis to Valkey.",
+        ),
+        (
+            "세션은 Redis에 저장하자.",
+            "세션을 Redis에서 Valkey로 옮기지 말자.",
+        ),
+        (
+            "세션은 Redis에 저장하자.",
+            "세션을 Redis에서 Valkey로 옮기기로 했다가 취소했어.",
+        ),
+        (
+            "세션은 Redis에 저장하자.",
+            "Redis에서 Valkey로 전환했다가 되돌렸어.",
+        ),
+        (
+            "セッションはRedisに保存しましょう。",
+            "RedisからValkeyに移行しましたが、元に戻しました。",
+        ),
+        ("会话存到Redis吧。", "我们别把会话从Redis换成Valkey吧。"),
+        (
+            "We decided to ship the app on Friday.",
+            "We now ship the docs on Friday.",
+        ),
+        (
+            "会话存到Redis吧。",
+            "我们把会话从Redis换成Valkey了，又换回来了。",
+        ),
+    ]);
+}
