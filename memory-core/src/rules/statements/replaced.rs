@@ -540,7 +540,15 @@ fn what_hands_over_a_secret_is_no_decision_and_no_fact() {
         let states = |kind| matches!(kind, EntryType::Decision | EntryType::Fact);
         assert!(!kinds.iter().any(|kind| states(*kind)), "{text}: {kinds:?}");
     }
-    // What is said beside it is.
+    // What is decided or stated beside it is.
+    for text in [
+        "We decided to use Vault instead of putting PASSWORD=[REDACTED] into the .env file.",
+        "The staging database is postgres://app:[REDACTED]@db.internal:5432/app.",
+        "We use Redis for sessions at redis://:[REDACTED]@cache.internal:6379.",
+        "We decided that postgres://app:[REDACTED]@db.internal/app stays read-only.",
+    ] {
+        assert_eq!(learned(text).len(), 1, "{text}");
+    }
     let text = "The token is [REDACTED]. We decided to use Redis for the sessions.";
     assert_eq!(learned(text).len(), 1);
 }
@@ -699,6 +707,22 @@ fn what_a_task_waits_for_arrives_by_its_name_or_its_issue() {
         [
             "The release is waiting for the audit.",
             "OPS-311 is closed, the certificate arrived.",
+        ],
+        [
+            "The release is blocked by the same bug as OPS-311.",
+            "OPS-311 is closed.",
+        ],
+        [
+            "The release is waiting for the rollback of OPS-311.",
+            "OPS-311 is done.",
+        ],
+        [
+            "The release is waiting for the certificate, not for OPS-311.",
+            "OPS-311 is closed.",
+        ],
+        [
+            "The release is waiting for the certificate, same as OPS-311.",
+            "OPS-311 is closed.",
         ],
     ] {
         assert!(!is_over(&texts), "{texts:?}: {:?}", task_after(&texts));
@@ -1075,6 +1099,27 @@ fn a_switch_that_is_denied_or_undone_replaces_nothing() {
         (
             "会话存到Redis吧。",
             "我们把会话从Redis换成Valkey了，又换回来了。",
+        ),
+    ]);
+}
+
+#[test]
+fn who_has_something_at_another_time_or_perhaps_replaces_nobody() {
+    stays(&[
+        ("支付服务由小王负责。", "等小李接手了支付服务。"),
+        ("支付服务由小王负责。", "去年小李接手了支付服务。"),
+        (
+            "決済の担当は田中さんです。",
+            "決済の担当は去年鈴木さんに変わりました。",
+        ),
+        (
+            "Mina owns the billing service.",
+            "The billing service is now owned by nobody.",
+        ),
+        ("支付服务由小王负责。", "如果小李接手了支付服务。"),
+        (
+            "決済の担当は田中さんです。",
+            "以前は決済の担当は鈴木さんでした。",
         ),
     ]);
 }

@@ -492,6 +492,15 @@ static BECAME: Pattern = Pattern::new(
     r"^(.+?)(?:이|가|은|는) (?:이제 )?([^ ]+?)(?:으로|로) (?:바뀌|바뀐|변경됐|변경되)",
 );
 
+/// Who has nothing.
+static NOBODY: Pattern = Pattern::new(
+    r"(?i)\b(?:nobody|no one|noone|anyone|anybody|who)\b|아무도|누군가|誰|没人|无人|谁",
+);
+/// Words by which somebody has something only perhaps or later.
+static NOT_YET: Pattern = Pattern::new(
+    r"(?i)\b(?:if|unless|once|when|until|almost|nearly)\b|으면 |하면 |되면 |라면 |たら|れば|^等|如果|要是|假如|一旦|要不要",
+);
+
 /// Whether the rest of a clause says more than that it is so now: "on staging".
 fn says_where(rest: &str) -> bool {
     const NOTHING: [&str; 5] = ["again", "instead", "now", "then", "today"];
@@ -561,12 +570,16 @@ fn told_plainly(text: &str) -> (String, bool) {
         let owns = [&TAKEN_OVER, &OWNS, &OWNS_EAST];
         let owns = owns.into_iter().find_map(named).or_else(owned);
         if let Some((who, thing)) = owns {
+            if NOBODY.is_match(&who) {
+                return None;
+            }
             return Some(format!("{who} owns {thing}"));
         }
         let found = BECAME.for_text(text)?.captures(text)?;
         Some(format!("{}는 {}이야", &found[1], &found[2]))
     };
-    match told() {
+    let is_doubtful = doubt::is_reported(text) || NOT_YET.is_match(text);
+    match told().filter(|_| !is_doubtful) {
         Some(plain) => (plain, is_change),
         None => (text.to_owned(), false),
     }
@@ -654,6 +667,8 @@ mod tests {
             &FOR_NOW,
             &PORT,
             &TAKEN_OVER,
+            &NOBODY,
+            &NOT_YET,
             &OWNS,
             &OWNED,
             &OWNS_EAST,
