@@ -363,3 +363,42 @@ fn is_specific_word(word: &str) -> bool {
     });
     kind.is_some_and(|rest| rest.chars().count() >= 2)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::pattern::tests::holds_for_matches;
+
+    #[test]
+    fn what_may_match_is_compiled() {
+        holds_for_matches(&REFERENCE.source());
+    }
+
+    #[test]
+    fn an_issue_is_referred_to_in_brackets_behind_a_word_or_a_dash() {
+        for (text, thing, issue) in [
+            ("the certificate (OPS-311)", "the certificate", "OPS-311"),
+            (
+                "the certificate, see OPS-311.",
+                "the certificate",
+                "OPS-311",
+            ),
+            ("the certificate - #12", "the certificate", "#12"),
+            ("the certificate — OPS-311", "the certificate", "OPS-311"),
+            ("인증서, OPS-311 참고.", "인증서", "OPS-311"),
+            ("証明書（OPS-311参照）", "証明書", "OPS-311"),
+            ("证书，见OPS-311。", "证书", "OPS-311"),
+        ] {
+            assert_eq!(reference_of(text), (thing, Some(issue)), "{text}");
+        }
+        for text in [
+            "OPS-311",
+            "the rollback of OPS-311",
+            "the certificate, not for OPS-311",
+            "the certificate, OPS-311",
+            "the certificate, same as OPS-311",
+        ] {
+            assert_eq!(reference_of(text), (text, None), "{text}");
+        }
+    }
+}

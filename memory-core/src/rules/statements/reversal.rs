@@ -535,13 +535,15 @@ fn without_server(thing: &str) -> &str {
         .unwrap_or(thing)
 }
 
+/// Words of what took the place of another.
+static TOOK_PLACE: Pattern = Pattern::new(
+    r"(?i)\b(?:moved|switched|changed|took|takes|taken|taking)\b|바꿨|바뀌|바뀐|변경|옮겼|変え|変わ|変更|移し|になった|になりました|引き継|交代|改成|改为|换成|改到|改由|接手|接管|变成",
+);
+
 /// A sentence that tells a change, or one in which something is told in many ways, in the words that
 /// tell how it is; and whether it tells a change.
 fn told_plainly(text: &str) -> (String, bool) {
-    static CHANGES: Pattern = Pattern::new(
-        r"(?i)\b(?:moved|switched|changed|took|takes|taken|taking)\b|바꿨|바뀌|바뀐|변경|옮겼|変え|変わ|変更|移し|になった|になりました|引き継|交代|改成|改为|换成|改到|改由|接手|接管|变成",
-    );
-    let is_change = CHANGES.is_match(text);
+    let is_change = TOOK_PLACE.is_match(text);
     let told = || {
         let is_port = ["port", "포트", "ポート", "端口"]
             .iter()
@@ -660,6 +662,7 @@ mod tests {
             &SAYS_SO,
             &CHANGED,
             &CHANGE,
+            &TOOK_PLACE,
             &TAKES_BACK,
             &NAMING,
             &PURPOSE,
