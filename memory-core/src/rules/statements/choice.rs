@@ -8,7 +8,7 @@ use crate::rules::pattern::Pattern;
 use crate::text::keys::normalize;
 
 /// What is no purpose: "for now", "for sure".
-pub(super) const NO_PURPOSE: [&str; 20] = [
+pub(super) const NO_PURPOSE: [&str; 22] = [
     "away",
     "back",
     "over",
@@ -29,6 +29,8 @@ pub(super) const NO_PURPOSE: [&str; 20] = [
     "私たち",
     "我们",
     "我",
+    "决定",
+    "已经",
 ];
 
 /// What follows a name in English.
@@ -114,7 +116,7 @@ static SWITCHED: Pattern = Pattern::new(concat!(
     r" (?:the |our |my |all )?([\w-]+(?: [\w-]+){0,2}?) (?:over |away )?(?:from|off)\b",
     r"|([가-힣A-Za-z0-9_-]+(?: [가-힣A-Za-z0-9_-]+){0,2})[을를] ?[가-힣A-Za-z0-9.+#_-]+에서 ",
     r"|(?:^|[、。])([^、。はを]{2,20}?)[はを]、?[^、。はを]{1,20}から",
-    r"|(?:^|[,，。])(?:那|就|我们|咱们|决定|已经|也|都)*(?:把|将)?([^\s,，。把将从我们]{2,12}?)(?:也|都|已经?|就)*从\s?[A-Za-z\p{Han}]",
+    r"|(?:^|[,，。])(?:那|就|我们|咱们|最终|决定|已经|也|都)*(?:把|将)?([^\s,，。把将从我们]{2,12}?)(?:也|都|已经?|就)*从\s?[A-Za-z\p{Han}]",
 ));
 /// What is put somewhere: "store sessions in Redis".
 static STORED: Pattern = Pattern::new(

@@ -248,6 +248,7 @@ fn a_switch_that_is_reported_replaces_what_was_chosen() {
             "消息队列已从RabbitMQ迁到Kafka。",
         ),
         ("队列用RabbitMQ吧。", "我们从RabbitMQ转到Kafka了。"),
+        ("队列用RabbitMQ吧。", "我们最终决定从RabbitMQ迁移到Kafka。"),
         ("队列用RabbitMQ吧。", "队列从RabbitMQ搬到Kafka了。"),
         (
             "메시지 큐는 RabbitMQ로 하자.",
@@ -338,6 +339,10 @@ fn another_number_for_the_same_thing_replaces_the_older_one() {
         (
             "Let's set the payment timeout to 15 seconds.",
             "Let's raise the payment timeout to 30 seconds.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "We've raised the payment timeout to 30 seconds.",
         ),
         (
             "Let's set the payment timeout to 15 seconds.",

@@ -203,7 +203,7 @@ const LEFT_OUT: [&str; 24] = [
 /// The words before what is set that say where or when it is ("on staging"), without those that only
 /// begin a decision.
 fn opening_words(before: &str) -> Vec<String> {
-    const BEGINS: [&str; 58] = [
+    const BEGINS: [&str; 60] = [
         "actually",
         "agreed",
         "all",
@@ -250,6 +250,8 @@ fn opening_words(before: &str) -> Vec<String> {
         "wait",
         "we",
         "well",
+        "were",
+        "weve",
         "will",
         "yes",
         "그냥",
