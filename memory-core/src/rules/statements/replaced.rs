@@ -900,6 +900,27 @@ fn a_number_that_was_stated_is_replaced_by_one_that_is_set() {
 fn a_rule_that_only_speaks_of_a_change_replaces_no_other() {
     stays(&[
         (
+            "Never deploy on Fridays.",
+            "Never deploy after switching to the standby.",
+        ),
+        (
+            "Always ask before moving files.",
+            "Always ask before moving tables.",
+        ),
+        ("Never move the config files.", "Never move the data files."),
+        (
+            "You must not switch the branch.",
+            "You must not switch the profile.",
+        ),
+        (
+            "Never use switched networks.",
+            "Never use bridged networks.",
+        ),
+        (
+            "테이블을 옮기기 전에 항상 물어봐.",
+            "파일을 옮기기 전에 항상 물어봐.",
+        ),
+        (
             "Never change the users table by hand.",
             "Never change the orders table by hand.",
         ),
@@ -953,6 +974,68 @@ fn a_rule_that_only_speaks_of_a_change_replaces_no_other() {
 #[test]
 fn a_number_set_elsewhere_at_another_time_or_not_at_all_replaces_none() {
     stays(&[
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "We shouldn't raise the payment timeout to 30 seconds.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "We agreed never to raise the payment timeout to 30 seconds.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "In the load test we raised the payment timeout to 30 seconds.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "Let's set the payment timeout to 30 seconds in CI.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "Let's set the payment timeout to 30 seconds; only for Acme though.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "Let's raise the payment timeout to 30 seconds while the migration runs.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "We lowered the payment timeout to 5 seconds and rolled it back.",
+        ),
+        (
+            "Let's set the payment timeout to 15 seconds.",
+            "The vendor raised the payment timeout to 60 seconds.",
+        ),
+        (
+            "결제 타임아웃은 15초로 하자.",
+            "결제 타임아웃을 30초로 늘리는 건 반대야.",
+        ),
+        (
+            "결제 타임아웃은 15초로 하자.",
+            "테스트에서만 결제 타임아웃을 30초로 늘리자.",
+        ),
+        (
+            "결제 타임아웃은 15초로 하자.",
+            "결제 타임아웃을 30초로 늘렸다가 다시 줄였어.",
+        ),
+        (
+            "決済のタイムアウトは15秒にしましょう。",
+            "決済のタイムアウトを30秒に変更しないでください。",
+        ),
+        (
+            "決済のタイムアウトは15秒にしましょう。",
+            "検証環境では決済のタイムアウトを30秒に変更しましょう。",
+        ),
+        (
+            "決済のタイムアウトは15秒にしましょう。",
+            "決済のタイムアウトを30秒に変更しましたが、元に戻しました。",
+        ),
+        ("支付超时定为15秒。", "别把支付超时改成30秒。"),
+        (
+            "支付超时定为15秒。",
+            "我们把支付超时改成30秒了，后来又改回来了。",
+        ),
+        ("支付超时定为15秒。", "只在预发把支付超时改成30秒。"),
         (
             "Let's set the payment timeout to 15 seconds.",
             "Let's set the payment timeout to 30 seconds, but only on staging.",
@@ -1078,6 +1161,32 @@ fn a_choice_for_something_else_stays() {
 fn a_switch_that_is_denied_or_undone_replaces_nothing() {
     stays(&[
         (
+            "Let's use Redis for the cache.",
+            "We almost switched from Redis to Valkey.",
+        ),
+        (
+            "Let's use Redis for the cache.",
+            "We're not switching from Redis to Valkey.",
+        ),
+        (
+            "Let's use Redis for the cache.",
+            "We switched from Redis to Valkey and then back.",
+        ),
+        (
+            "Let's use Redis for the cache.",
+            "We switched from Redis to Valkey but reverted it.",
+        ),
+        (
+            "캐시는 Redis로 하자.",
+            "Redis에서 Valkey로 바꾸는 건 취소하기로 했어.",
+        ),
+        (
+            "キャッシュはRedisにしましょう。",
+            "RedisからValkeyへの移行は見送ることにしました。",
+        ),
+        ("缓存用Redis吧。", "我们决定不从Redis迁移到Valkey。"),
+        ("缓存用Redis吧。", "我们没有从Redis迁移到Valkey。"),
+        (
             "We use Redis for the cache.",
             "Let's not switch from Redis to Valkey for the cache.",
         ),
@@ -1116,6 +1225,18 @@ fn a_switch_that_is_denied_or_undone_replaces_nothing() {
 #[test]
 fn who_has_something_at_another_time_or_perhaps_replaces_nobody() {
     stays(&[
+        (
+            "Mina owns the billing service.",
+            "If Jonas took over the billing service, we would ship.",
+        ),
+        (
+            "Mina owns the billing service.",
+            "Jonas used to own the billing service.",
+        ),
+        (
+            "결제 담당자는 민지야.",
+            "결제 담당자는 작년에 지훈으로 바뀌었어.",
+        ),
         ("支付服务由小王负责。", "等小李接手了支付服务。"),
         ("支付服务由小王负责。", "去年小李接手了支付服务。"),
         (
