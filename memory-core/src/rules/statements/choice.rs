@@ -3,11 +3,12 @@
 
 use regex::Regex;
 
+use super::doubt;
 use crate::rules::pattern::Pattern;
 use crate::text::keys::normalize;
 
 /// What is no purpose: "for now", "for sure".
-pub(super) const NO_PURPOSE: [&str; 20] = [
+pub(super) const NO_PURPOSE: [&str; 22] = [
     "away",
     "back",
     "over",
@@ -28,6 +29,8 @@ pub(super) const NO_PURPOSE: [&str; 20] = [
     "私たち",
     "我们",
     "我",
+    "决定",
+    "已经",
 ];
 
 /// What follows a name in English.
@@ -43,6 +46,12 @@ macro_rules! switching {
         r"(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)|chang(?:e|ed|ing)|upgrad(?:e|ed|ing)|convert(?:ed|ing)?|port(?:ed|ing)?|transition(?:ed|ing)?|shift(?:ed|ing)?|swap(?:ped|ping)?)"
     };
 }
+/// That something is switched, in whatever form.
+static SWITCHES: Pattern = Pattern::new(concat!(
+    r"(?i)\b",
+    switching!(),
+    r"\b|\breplac(?:e|ed|ing)\b|에서 ?[^,. ]{1,20}로 |から[^、。]{1,20}(?:に|へ)|(?:换|迁|切|转|改|搬|替)(?:成|到|为|至|了|用)",
+));
 /// What is switched, of a few words: "the session store".
 macro_rules! switched {
     () => {
@@ -107,7 +116,7 @@ static SWITCHED: Pattern = Pattern::new(concat!(
     r" (?:the |our |my |all )?([\w-]+(?: [\w-]+){0,2}?) (?:over |away )?(?:from|off)\b",
     r"|([가-힣A-Za-z0-9_-]+(?: [가-힣A-Za-z0-9_-]+){0,2})[을를] ?[가-힣A-Za-z0-9.+#_-]+에서 ",
     r"|(?:^|[、。])([^、。はを]{2,20}?)[はを]、?[^、。はを]{1,20}から",
-    r"|(?:^|[,，。])(?:那|就|我们|咱们|决定|已经|也|都)*(?:把|将)?([^\s,，。把将从我们]{2,12}?)(?:也|都|已经|就)*从\s?[A-Za-z\p{Han}]",
+    r"|(?:^|[,，。])(?:那|就|我们|咱们|最终|决定|已经|也|都)*(?:把|将)?([^\s,，。把将从我们]{2,12}?)(?:也|都|已经?|就)*从\s?[A-Za-z\p{Han}]",
 ));
 /// What is put somewhere: "store sessions in Redis".
 static STORED: Pattern = Pattern::new(
@@ -144,7 +153,11 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
+    /// What a text chooses; nothing if it may not switch what it speaks of switching.
     pub(crate) fn of(text: &str) -> Self {
+        if SWITCHES.is_match(text) && doubt::is_doubtful(text) {
+            return Choice::default();
+        }
         let rejecting = [&REJECTED, &REJECTED_ELSEWHERE, &REJECTED_IN_SCRIPT, &OUT];
         let rejected = names(&rejecting, text);
         let mut chosen = names(&[&CHOSEN, &CHOSEN_ELSEWHERE, &CHOSEN_IN_SCRIPT], text);
@@ -252,28 +265,36 @@ const KEEPERS: [&str; 20] = [
 ];
 
 /// Whether two aims may be the same: one is not told, or told in more words ("the queue", "the job
-/// queue").
+/// queue"). What only says that something is kept is no other aim, and none that has no other word.
 fn may_be_same_aim(one: &[String], other: &[String]) -> bool {
     let telling = |aim: &[String]| -> Vec<String> {
-        let words = aim.iter().filter(|word| !KEEPERS.contains(&word.as_str()));
-        words.map(|word| stem(word)).collect()
+        let words = aim.iter().flat_map(|word| word.split(['の', '的']));
+        let words = words.filter(|word| !word.is_empty());
+        let words = words.map(|word| stem(without_keeper(word)));
+        let (keeping, telling): (Vec<_>, Vec<_>) =
+            words.partition(|word| KEEPERS.contains(&word.as_str()));
+        match telling.is_empty() {
+            true => keeping,
+            false => telling,
+        }
     };
     let (one, other) = (telling(one), telling(other));
-    let is_in = |word: &String, many: &[String]| {
-        let is_ascii = word.is_ascii();
-        many.iter()
-            .any(|other| other == word || (!is_ascii && other.contains(word.as_str())))
-    };
-    let is_within = |few: &[String], many: &[String]| few.iter().all(|word| is_in(word, many));
+    let is_within = |few: &[String], many: &[String]| few.iter().all(|word| many.contains(word));
     is_within(&one, &other) || is_within(&other, &one)
 }
 
-/// A word as its other forms have it: "sessions" and "session", セッションの保存 and セッション保存.
+/// A word of a script without spaces without what only says that something is kept: 会话存储.
+fn without_keeper(word: &str) -> &str {
+    let bare = KEEPERS.iter().find_map(|keeper| word.strip_suffix(keeper));
+    bare.filter(|bare| !word.is_ascii() && bare.chars().count() >= 2)
+        .unwrap_or(word)
+}
+
+/// A word as its other forms have it: "sessions" and "session".
 fn stem(word: &str) -> String {
-    match word.is_ascii() {
-        true if word.len() > 3 && !word.ends_with("ss") => word.trim_end_matches('s').to_owned(),
-        true => word.to_owned(),
-        false => word.replace(['の', '的'], ""),
+    match word.is_ascii() && word.len() > 3 && !word.ends_with("ss") {
+        true => word.trim_end_matches('s').to_owned(),
+        false => word.to_owned(),
     }
 }
 
@@ -316,6 +337,7 @@ mod tests {
             &REJECTED_IN_SCRIPT,
             &OUT,
             &AIM,
+            &SWITCHES,
             &SWITCHED,
             &STORED,
             &FROM_DAY,

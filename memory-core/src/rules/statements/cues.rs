@@ -58,7 +58,7 @@ pub(super) fn judge(
     }
     let (plain, rules) = plain(sentence, span.start, quoted);
     let readings = rules.readings(plain);
-    let best = rules.best(&readings, speaker).into_iter();
+    let best = rules.best(&readings, sentence, speaker).into_iter();
     let mut found: Vec<Finding> = best
         .filter_map(|(index, cue)| {
             readings.iter().find_map(|reading| {
@@ -92,7 +92,12 @@ fn also_resolved(
     let mut also = Vec::new();
     let is_resolving = |kind| kind == FindingKind::Resolution;
     for clause in readings.iter().skip(OPENED + 1) {
-        let matching = rules.matching(std::slice::from_ref(clause), speaker, is_resolving);
+        let matching = rules.matching(
+            std::slice::from_ref(clause),
+            &text[span.clone()],
+            speaker,
+            is_resolving,
+        );
         let other = matching
             .iter()
             .filter_map(|(index, cue)| {
@@ -231,6 +236,18 @@ const CLAUSE_STARTS: [&str; 30] = [
     "who",
     "you",
 ];
+
+/// Whether a word is written like a name: of two letters, with a capital or a digit if it is Latin.
+fn is_name(word: &str) -> bool {
+    let is_marked = |c: char| c.is_uppercase() || c.is_ascii_digit() || !c.is_ascii();
+    word.chars().count() > 1 && word.contains(is_marked)
+}
+
+/// Whether a word is written as products are and people are not: "RabbitMQ", "Next.js", "S3".
+fn is_product(word: &str) -> bool {
+    let mut rest = word.trim_end_matches('.').chars().skip(1);
+    rest.any(|c| c.is_uppercase() || c.is_ascii_digit() || matches!(c, '.' | '+' | '#'))
+}
 
 /// What kind of items a heading announces: "Decisions so far:".
 pub(super) fn announced(heading: &str, speaker: Speaker) -> Option<FindingKind> {
@@ -386,6 +403,7 @@ impl Rules {
     fn matching(
         &self,
         readings: &[Plain],
+        sentence: &str,
         speaker: Speaker,
         is_meant: impl Fn(FindingKind) -> bool,
     ) -> Vec<(usize, &'static Cue)> {
@@ -402,6 +420,7 @@ impl Rules {
                     && (0..*count).any(|place| {
                         let text = readings[place].text.as_str();
                         self.cues[*index].is_match(text)
+                            && self.names_products(*index, cue, &readings[place], sentence)
                             && !self.is_excepted(*index, cue.kind, text, &readings[0].text)
                             && ![0, place].into_iter().any(|place| {
                                 let traps = traps[place]
@@ -416,9 +435,34 @@ impl Rules {
         found
     }
 
+    /// Whether what a cue wants to be names is written like names in a sentence: of the groups that
+    /// begin with `n` each, of those that begin with `p` one, in the way in which only products are.
+    fn names_products(&self, index: usize, cue: &Cue, reading: &Plain, sentence: &str) -> bool {
+        const NAMES: [&str; 4] = ["n1", "n2", "n3", "n4"];
+        const PRODUCTS: [&str; 2] = ["p1", "p2"];
+        let wants = |groups: &[&str]| cue.pattern.contains(&format!("(?P<{}>", groups[0]));
+        if !wants(&NAMES) && !wants(&PRODUCTS) {
+            return true;
+        }
+        let Some(captures) = self.capture(index, &reading.text) else {
+            return false;
+        };
+        let written = |name: &&str| {
+            let found = captures.name(name)?;
+            sentence.get(reading.original(found.range()))
+        };
+        NAMES.iter().filter_map(written).all(is_name)
+            && (!wants(&PRODUCTS) || PRODUCTS.iter().filter_map(written).any(is_product))
+    }
+
     /// The cue that wins and the best for work that is done or given up.
-    fn best(&self, readings: &[Plain], speaker: Speaker) -> Vec<(usize, &'static Cue)> {
-        let found = self.matching(readings, speaker, |_| true);
+    fn best(
+        &self,
+        readings: &[Plain],
+        sentence: &str,
+        speaker: Speaker,
+    ) -> Vec<(usize, &'static Cue)> {
+        let found = self.matching(readings, sentence, speaker, |_| true);
         let first = found.first().copied();
         let end = found
             .iter()

@@ -15,6 +15,7 @@ pub(crate) mod answer;
 mod choice;
 mod cues;
 mod done;
+mod doubt;
 pub(crate) mod elliptical;
 mod finding;
 mod headed;
@@ -38,6 +39,7 @@ pub(crate) use cues::MOST_SURE;
 pub(crate) use finding::{Finding, FindingKind, Speaker};
 
 use crate::privacy::Marker;
+use crate::rules::pattern::Pattern;
 
 /// The name of the rules in the ledger of build runs.
 pub(crate) const RULES_MODEL: &str = "recallite rules 1";
@@ -73,11 +75,25 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
     found
 }
 
-/// Whether a sentence only hands over a secret: what is left of it decides and states nothing.
+/// Whether a sentence only hands over a secret: beside the mark stands no more than its name, and the
+/// sentence decides nothing else.
 fn hands_over_a_secret(finding: &Finding, sentence: &str) -> bool {
     let states = matches!(finding.kind, FindingKind::Decision | FindingKind::Fact);
-    states && sentence.contains(Marker::Redacted.as_str())
+    states
+        && sentence.contains(Marker::Redacted.as_str())
+        && HANDS_OVER.is_match(sentence)
+        && !DECIDES.is_match(sentence)
 }
+
+/// The name of a secret and its mark, with which a clause ends: "the token is [REDACTED]".
+static HANDS_OVER: Pattern = Pattern::new(concat!(
+    r"(?i)(?:[=:：]|\b(?:is|are|was|token|key|secret|password|passphrase|credentials?)|토큰|비밀번호|암호|키|[은는이가]|トークン|パスワード|キー|鍵|[はが]|令牌|密码|密碼|密钥|口令|[是为]) ?[^\w\s\[]?\[REDACTED\][^\w\s@/]?",
+    r" ?(?:이야|이에요|예요|입니다|임|야|です|だ|である)? ?(?:$|[.,;!)。，、；！）]|and\b|&)",
+));
+/// Words by which a sentence decides something beside the secret that it names.
+static DECIDES: Pattern = Pattern::new(
+    r"(?i)\b(?:decided|instead|because|switch(?:ed|ing)?|moved|migrated?|let's)\b|기로|하자|ことにし|しましょう|决定|決定",
+);
 
 /// A ticked list item says that it is done.
 fn ticked(item: Range<usize>) -> Finding {
@@ -88,5 +104,18 @@ fn ticked(item: Range<usize>) -> Finding {
         blocker: None,
         verb: None,
         confidence: 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::pattern::tests::holds_for_matches;
+
+    #[test]
+    fn what_may_match_is_compiled() {
+        for pattern in [&HANDS_OVER, &DECIDES] {
+            holds_for_matches(&pattern.source());
+        }
     }
 }

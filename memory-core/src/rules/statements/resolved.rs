@@ -97,10 +97,49 @@ impl Resolved {
     }
 }
 
-/// The issue at the end of a text: "(OPS-311)", ", see #12", （OPS-311参照）.
-static REFERENCE: Pattern = Pattern::new(
-    r"(?i)[ ,，、;；:(（–—-]+(?:(?:see|cf\.?|tracked (?:in|as|by)|ticket|issue|that's|it's|参见|见|參見|見|详见|詳見|참고|이슈|티켓|詳細は)[ :：]*)?([a-z]{2,10}-[0-9]+|#[0-9]+)(?: ?(?:참고|참조)(?:하세요|해요|해)?| ?(?:を?参照|を?見て(?:ください)?))?[)）.。!！ ]*$",
-);
+/// The name of an issue, and a word that refers to it behind it: "OPS-311", "#12 참고".
+macro_rules! issue {
+    () => {
+        r"([a-z]{2,10}-[0-9]+|#[0-9]+)"
+    };
+}
+/// A word that refers to an issue before it.
+macro_rules! see {
+    () => {
+        r"(?:see|cf\.?|tracked (?:in|as|by)|ticket|issue|that's|it's|参见|见|參見|見|详见|詳見|참고|이슈|티켓|詳細は)[ :：]*"
+    };
+}
+/// The same, behind it.
+macro_rules! seen {
+    () => {
+        r"(?: ?(?:참고|참조)(?:하세요|해요|해)?| ?(?:を?参照|を?見て(?:ください)?))"
+    };
+}
+/// The issue at the end of a text: "(OPS-311)", ", see #12", （OPS-311参照）. One that only stands in the
+/// clause ("the rollback of OPS-311", "not for OPS-311") is something else.
+static REFERENCE: Pattern = Pattern::new(concat!(
+    r"(?i)(?: ?[(（] ?(?:",
+    see!(),
+    ")?",
+    issue!(),
+    seen!(),
+    r"? ?[)）]| ?[,，、;；:：] ?",
+    see!(),
+    issue!(),
+    seen!(),
+    r"?| ?[,，、;；:：] ?",
+    issue!(),
+    seen!(),
+    r"| ?[–—] ?(?:",
+    see!(),
+    ")?",
+    issue!(),
+    r"| -{1,2} (?:",
+    see!(),
+    ")?",
+    issue!(),
+    ")[.。!！ ]*$",
+));
 
 /// A text without the issue at its end, and that issue.
 fn reference_of(text: &str) -> (&str, Option<&str>) {
@@ -108,7 +147,9 @@ fn reference_of(text: &str) -> (&str, Option<&str>) {
         .for_text(text)
         .and_then(|found| found.captures(text));
     let whole = found.as_ref().and_then(|found| found.get(0));
-    let issue = found.as_ref().and_then(|found| found.get(1));
+    let issue = found
+        .as_ref()
+        .and_then(|found| found.iter().skip(1).flatten().next());
     match (whole, issue) {
         (Some(whole), Some(issue)) if whole.start() > 0 => {
             (&text[..whole.start()], Some(&text[issue.range()]))
@@ -321,4 +362,43 @@ fn is_specific_word(word: &str) -> bool {
         Some(rest.trim_end_matches(['の', '的', 'な']))
     });
     kind.is_some_and(|rest| rest.chars().count() >= 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::pattern::tests::holds_for_matches;
+
+    #[test]
+    fn what_may_match_is_compiled() {
+        holds_for_matches(&REFERENCE.source());
+    }
+
+    #[test]
+    fn an_issue_is_referred_to_in_brackets_behind_a_word_or_a_dash() {
+        for (text, thing, issue) in [
+            ("the certificate (OPS-311)", "the certificate", "OPS-311"),
+            (
+                "the certificate, see OPS-311.",
+                "the certificate",
+                "OPS-311",
+            ),
+            ("the certificate - #12", "the certificate", "#12"),
+            ("the certificate — OPS-311", "the certificate", "OPS-311"),
+            ("인증서, OPS-311 참고.", "인증서", "OPS-311"),
+            ("証明書（OPS-311参照）", "証明書", "OPS-311"),
+            ("证书，见OPS-311。", "证书", "OPS-311"),
+        ] {
+            assert_eq!(reference_of(text), (thing, Some(issue)), "{text}");
+        }
+        for text in [
+            "OPS-311",
+            "the rollback of OPS-311",
+            "the certificate, not for OPS-311",
+            "the certificate, OPS-311",
+            "the certificate, same as OPS-311",
+        ] {
+            assert_eq!(reference_of(text), (text, None), "{text}");
+        }
+    }
 }

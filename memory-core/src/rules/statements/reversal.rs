@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use regex::Captures;
 
 use super::choice::{Choice, NO_PURPOSE, SERVES_AS, SUBJECT};
+use super::doubt;
 use super::setting::Setting;
 use crate::rules::entries::EntryType;
 use crate::rules::pattern::Pattern;
@@ -26,8 +27,18 @@ pub(crate) enum Change {
 
 /// Words by which a sentence says that something has changed.
 static SAYS_SO: Pattern = Pattern::new(
-    r"(?i)\b(?:scrap that|instead|actually|change of plans?|new plan|on second thoughts?|changed (?:my|our) minds?|no longer|forget (?:that|it)|now|switch(?:ed|ing)|mov(?:ed|ing)|after all|back to|from (?:now|here) on|any ?more|rather than|chang(?:ed?|ing)|migrat(?:ed?|ing))\b|대신|말고|아니다|생각해 ?보니|역시|이제|지금은|바꾸|바꿨|바꿔|바꿉|변경|교체|전환|옮겼|옮기|やっぱり|やはり|やめて|代わりに|今は|もう|変更|変え|切り替え|乗り換え|移行し|变成|改为|还是|改用|换成|改成|换到|迁移到|切换到|算了|现在",
+    r"(?i)\b(?:scrap that|instead|actually|change of plans?|new plan|on second thoughts?|changed (?:my|our) minds?|no longer|forget (?:that|it)|now|after all|back to|from (?:now|here) on|any ?more|rather than)\b|대신|말고|아니다|생각해 ?보니|역시|이제|지금은|やっぱり|やはり|やめて|代わりに|今は|もう|变成|改为|还是|改用|换成|改成|算了|现在",
 );
+/// Words by which a sentence reports or proposes a change. A change that a rule is about ("never change
+/// the schema", "before changing it") has not happened.
+static CHANGED: Pattern = Pattern::new(concat!(
+    r"(?i)\bwe(?:'ve|'re| have| are)?(?: \w+ly| now| just| also)* (?:changed|switched|moved|migrated|changing|switching|moving|migrating)\b|\b(?:let's|we'll|we will|decided to|agreed to)(?: \w+ly| now| just)* (?:change|switch|move|migrate)\b|\b(?:has|have|is|are|was|were)(?: now| been| just)* (?:changed|switched|moved|migrated)\b",
+    r"|바꿨|바꾸(?:자|죠|기로)|바꿉시다|바꿀게|(?:변경|교체|전환|이전|이관)(?:했|하자|합시다|하기로|할게|됐|되었)|옮겼|옮기(?:자|죠|기로)|옮깁시다|옮길게",
+    r"|(?:変更|移行)(?:しました|した(?:。|$)|しましょう|しよう|することに|します(?:。|$)|され(?:ました|た))|(?:変え|切り替え|乗り換え)(?:ました|た(?:。|$)|ましょう|よう|ることに|ます(?:。|$))",
+    r"|(?:换到|迁移到|切换到)了?[^,，。]{1,24}(?:了|吧)",
+));
+/// Words of a change in any form, which are no part of what a number is said of.
+static CHANGE: Pattern = Pattern::new(r"(?i)\b(?:switch(?:ed|ing)|mov(?:ed|ing))\b|바꾸|바꿨|変更");
 /// Words by which a sentence takes back what was just said.
 static TAKES_BACK: Pattern = Pattern::new(
     r"(?i)\b(?:scrap|scratch|strike|forget) that\b|\bon second thoughts?\b|\bchanged (?:my|our) minds?\b|\bafter all\b|\bnever ?mind\b|\bback to\b|생각해 ?보니|아니다|やっぱり|やはり|算了",
@@ -161,6 +172,9 @@ enum Reading {
         sides: Option<(String, String)>,
         forbids: bool,
         says_so: bool,
+        for_what: Option<String>,
+        /// Whether it tells who or what took the place of another: what differs may come first.
+        is_change: bool,
     },
 }
 
@@ -188,11 +202,12 @@ impl Reversal {
     pub(crate) fn does_to(&self, kind: EntryType, old: &str) -> Option<Change> {
         let own = self.own.as_ref();
         match kind == self.kind {
-            true => own?.does_to(old),
+            true => own?.does_to(old, &differ_in_one_word),
             false if !Reversal::compares(self.kind, kind) => None,
             false => {
                 let readings = own.into_iter().chain(&self.other);
-                let mut changes = readings.filter_map(|reading| reading.does_to(old));
+                let mut changes =
+                    readings.filter_map(|reading| reading.does_to(old, &differ_in_last_word));
                 changes.find(|change| *change == Change::Replaces)
             }
         }
@@ -202,7 +217,7 @@ impl Reversal {
 impl Reading {
     /// A decision; `None` if it takes back nothing.
     fn decision(title: &str) -> Option<Self> {
-        let says_so = SAYS_SO.is_match(title);
+        let says_so = says_so(title);
         let new = &*without_hedges(title);
         let purpose = purpose(new);
         let choice = Choice::of(new);
@@ -236,7 +251,7 @@ impl Reading {
     fn rule(title: &str) -> Self {
         let new = &*without_hedges(title);
         let (plain, is_change) = told_plainly(new);
-        let says_so = is_change || SAYS_SO.is_match(title);
+        let says_so = is_change || says_so(title);
         let (frame, mut others) = frame_of(&plain);
         match others.pop() {
             Some(last) => Reading::Number {
@@ -252,6 +267,8 @@ impl Reading {
                 words: content(&plain),
                 sides: sides(new),
                 forbids: FORBIDS.is_match(new),
+                for_what: purpose(new),
+                is_change,
                 says_so: says_so && !ADDS.is_match(new),
             },
         }
@@ -265,8 +282,13 @@ impl Reading {
 
     /// What it does to an older sentence of its kind: to a decision for the same purpose, for what
     /// it decides against or with one other word; to a fact or constraint that differs in its last
-    /// number alone; or to a rule that it turns into its opposite.
-    fn does_to(&self, old: &str) -> Option<Change> {
+    /// number alone; or to a rule that it turns into its opposite. `is_one_word` tells whether the old
+    /// and the new words differ in one that may have changed.
+    fn does_to(
+        &self,
+        old: &str,
+        is_one_word: &dyn Fn(&[String], &[String]) -> bool,
+    ) -> Option<Change> {
         let old = &*without_hedges(old);
         match self {
             Reading::Decision {
@@ -280,8 +302,7 @@ impl Reading {
             } => {
                 let old_purpose = self::purpose(old);
                 let is_for_it = *says_so && purpose.is_some() && old_purpose == *purpose;
-                let is_changed =
-                    || old_purpose == *purpose && differ_in_one_word(&content(old), changed);
+                let is_changed = || old_purpose == *purpose && is_one_word(&content(old), changed);
                 let is_set = || setting.as_ref().is_some_and(|new| new.changes(old));
                 let is_rejected = || choice.rejects(&Choice::of(old)) || choice.reschedules(old);
                 let change = if is_for_it || is_rejected() || is_changed() || is_set() {
@@ -318,6 +339,8 @@ impl Reading {
                 sides,
                 forbids,
                 says_so,
+                for_what,
+                is_change,
             } => {
                 let old_words = content(&told_plainly(old).0);
                 let is_opposite = old_words == *words && FORBIDS.is_match(old) != *forbids;
@@ -327,7 +350,10 @@ impl Reading {
                 };
                 let is_replaced = is_opposite
                     || is_swapped().is_some()
-                    || (*says_so && differ_in_one_word(&old_words, words));
+                    || (*says_so
+                        && !is_for_another(purpose(old), for_what)
+                        && (is_one_word(&old_words, words)
+                            || (*is_change && differ_in_one_word(&old_words, words))));
                 (is_replaced && !words.is_empty()).then_some(Change::Replaces)
             }
         }
@@ -345,6 +371,16 @@ fn may_be_the_same(old: Option<&str>, new: Option<&str>) -> bool {
         few.split(' ').all(|word| many.contains(&word))
     };
     is_within(old, new) || is_within(new, old)
+}
+
+/// Whether two sentences say what for, and it is not the same.
+fn is_for_another(old: Option<String>, new: &Option<String>) -> bool {
+    old.is_some() && new.is_some() && old != *new
+}
+
+/// Whether a sentence says that something has changed.
+fn says_so(text: &str) -> bool {
+    SAYS_SO.is_match(text) || (CHANGED.is_match(text) && !doubt::is_doubtful(text))
 }
 
 /// The issues and the like that a text names by a number.
@@ -368,11 +404,21 @@ fn content(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether two sentences differ in one word, and share one that says something.
+/// Whether two sentences differ in one word, and share one that says something. Where something is
+/// (캐시에) is another thing, not a change.
 fn differ_in_one_word(old: &[String], new: &[String]) -> bool {
-    let others = old.iter().zip(new).filter(|(old, new)| old != new).count();
+    let pairs = || old.iter().zip(new);
+    let mut others = pairs().filter(|(old, new)| old != new);
+    let is_value = |(old, new): (&String, &String)| !(old.ends_with('에') && new.ends_with('에'));
+    let is_one = others.next().is_some_and(is_value) && others.next().is_none();
     let is_shared = |(old, new): (&String, &String)| old == new && old.len() > 2;
-    old.len() == new.len() && others == 1 && old.iter().zip(new).any(is_shared)
+    old.len() == new.len() && is_one && pairs().any(is_shared)
+}
+
+/// The same, if that word is the last: "ship on Friday" and "ship on Monday" tell of the same thing,
+/// "ship the app" and "ship the docs" do not.
+fn differ_in_last_word(old: &[String], new: &[String]) -> bool {
+    differ_in_one_word(old, new) && old.last() != new.last()
 }
 
 /// One word that is preferred to another: "tabs over spaces", "tabs, not spaces".
@@ -446,6 +492,15 @@ static BECAME: Pattern = Pattern::new(
     r"^(.+?)(?:이|가|은|는) (?:이제 )?([^ ]+?)(?:으로|로) (?:바뀌|바뀐|변경됐|변경되)",
 );
 
+/// Who has nothing.
+static NOBODY: Pattern = Pattern::new(
+    r"(?i)\b(?:nobody|no one|noone|anyone|anybody|who)\b|아무도|누군가|誰|没人|无人|谁",
+);
+/// Words by which somebody has something only perhaps or later.
+static NOT_YET: Pattern = Pattern::new(
+    r"(?i)\b(?:if|unless|once|when|until|almost|nearly)\b|으면 |하면 |되면 |라면 |たら|れば|^等|如果|要是|假如|一旦|要不要",
+);
+
 /// Whether the rest of a clause says more than that it is so now: "on staging".
 fn says_where(rest: &str) -> bool {
     const NOTHING: [&str; 5] = ["again", "instead", "now", "then", "today"];
@@ -480,13 +535,15 @@ fn without_server(thing: &str) -> &str {
         .unwrap_or(thing)
 }
 
+/// Words of what took the place of another.
+static TOOK_PLACE: Pattern = Pattern::new(
+    r"(?i)\b(?:moved|switched|changed|took|takes|taken|taking)\b|바꿨|바뀌|바뀐|변경|옮겼|変え|変わ|変更|移し|になった|になりました|引き継|交代|改成|改为|换成|改到|改由|接手|接管|变成",
+);
+
 /// A sentence that tells a change, or one in which something is told in many ways, in the words that
 /// tell how it is; and whether it tells a change.
 fn told_plainly(text: &str) -> (String, bool) {
-    static CHANGES: Pattern = Pattern::new(
-        r"(?i)\b(?:moved|switched|changed|took|takes|taken|taking)\b|바꿨|바뀌|바뀐|변경|옮겼|変え|変わ|変更|移し|になった|になりました|引き継|交代|改成|改为|换成|改到|改由|接手|接管|变成",
-    );
-    let is_change = CHANGES.is_match(text);
+    let is_change = TOOK_PLACE.is_match(text);
     let told = || {
         let is_port = ["port", "포트", "ポート", "端口"]
             .iter()
@@ -515,12 +572,16 @@ fn told_plainly(text: &str) -> (String, bool) {
         let owns = [&TAKEN_OVER, &OWNS, &OWNS_EAST];
         let owns = owns.into_iter().find_map(named).or_else(owned);
         if let Some((who, thing)) = owns {
+            if NOBODY.is_match(&who) {
+                return None;
+            }
             return Some(format!("{who} owns {thing}"));
         }
         let found = BECAME.for_text(text)?.captures(text)?;
         Some(format!("{}는 {}이야", &found[1], &found[2]))
     };
-    match told() {
+    let is_doubtful = doubt::is_reported(text) || NOT_YET.is_match(text);
+    match told().filter(|_| !is_doubtful) {
         Some(plain) => (plain, is_change),
         None => (text.to_owned(), false),
     }
@@ -559,11 +620,10 @@ static SERVES: Pattern = Pattern::new(
 /// say that it is there, and the numbers. Without spaces where the script has none.
 fn frame_of(text: &str) -> (String, Vec<String>) {
     let mut plain = text.to_lowercase();
-    if let Some(says_so) = SAYS_SO.for_text(&plain) {
-        plain = says_so.replace_all(&plain, " ").into_owned();
-    }
-    if let Some(serves) = SERVES.for_text(&plain) {
-        plain = serves.replace_all(&plain, " ").into_owned();
+    for pattern in [&SAYS_SO, &CHANGE, &SERVES] {
+        if let Some(said) = pattern.for_text(&plain) {
+            plain = said.replace_all(&plain, " ").into_owned();
+        }
     }
     let (mut frame, mut numbers) = (String::new(), Vec::new());
     let mut rest = plain.as_str();
@@ -589,17 +649,20 @@ mod tests {
     use crate::rules::pattern::tests::holds_for_matches;
 
     fn decision(old: &str, new: &str) -> Option<Change> {
-        Reading::decision(new)?.does_to(old)
+        Reading::decision(new)?.does_to(old, &differ_in_one_word)
     }
 
     fn fact(old: &str, new: &str) -> Option<Change> {
-        Reading::rule(new).does_to(old)
+        Reading::rule(new).does_to(old, &differ_in_one_word)
     }
 
     #[test]
     fn what_may_match_is_compiled() {
         for pattern in [
             &SAYS_SO,
+            &CHANGED,
+            &CHANGE,
+            &TOOK_PLACE,
             &TAKES_BACK,
             &NAMING,
             &PURPOSE,
@@ -607,6 +670,8 @@ mod tests {
             &FOR_NOW,
             &PORT,
             &TAKEN_OVER,
+            &NOBODY,
+            &NOT_YET,
             &OWNS,
             &OWNED,
             &OWNS_EAST,

@@ -1,6 +1,7 @@
 //! Reads what a decision sets to which number: "change the payment timeout to 30 seconds". Two
 //! settings are of the same thing only if they name it by the same words, in whatever order.
 
+use super::doubt;
 use crate::rules::pattern::Pattern;
 use crate::text::keys::normalize;
 use crate::text::scripts::is_unspaced;
@@ -65,17 +66,94 @@ static SETS_CHINESE: Pattern = Pattern::new(concat!(
     "()",
 ));
 
-/// What is set to which number.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What narrows a setting where it follows in a clause of its own: ", but only on staging".
+static NARROWS: Pattern = Pattern::new(
+    r"(?i)\b(?:on|in|for|at|only|but|except|unless|until|during|while|when|if|per)\b|만(?:[ .,!]|$)|에서|에만|동안|단,|다만|だけ|のみ|では|限り|ただし|の間|只|仅|僅|但|除了|期间",
+);
+
+/// What kind of value a number with a unit is: values of different kinds are not of the same setting.
+#[derive(Clone, Debug, PartialEq)]
+enum Value {
+    /// In milliseconds.
+    Time(f64),
+    /// In bytes.
+    Size(f64),
+    /// Of something else: the bare unit, and how many.
+    Other(String, f64),
+}
+
+/// Units of time and their milliseconds.
+const TIMES: [(&str, f64); 10] = [
+    (
+        "ms msec msecs millisecond milliseconds 밀리초 ミリ秒 毫秒",
+        1.0,
+    ),
+    ("s sec secs second seconds 초 秒 秒間 秒钟", 1e3),
+    ("m min mins minute minutes 분 分 分間 分钟", 6e4),
+    ("h hr hrs hour hours 시간 時間 小时 个小时", 3.6e6),
+    ("d day days 일 日 日間 天", 8.64e7),
+    ("w week weeks 주 주일 週 週間 周", 6.048e8),
+    ("month months 개월 달 か月 ヶ月 个月", 2.592e9),
+    ("y year years 년 年 年間", 3.1536e10),
+    ("us µs microsecond microseconds", 1e-3),
+    ("ns nanosecond nanoseconds", 1e-6),
+];
+/// Units of size and their bytes.
+const SIZES: [(&str, f64); 5] = [
+    ("b byte bytes", 1.0),
+    ("k kb kib kilobyte kilobytes", 1024.0),
+    ("mb mib meg megabyte megabytes 메가", 1_048_576.0),
+    ("g gb gib gig gigabyte gigabytes 기가", 1_073_741_824.0),
+    ("tb tib terabyte terabytes", 1_099_511_627_776.0),
+];
+
+impl Value {
+    /// The value of "1,500 ms", "$20" or "5".
+    fn of(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let is_digit = |c: char| c.is_ascii_digit();
+        let start = text.find(is_digit)?;
+        let end = text.rfind(is_digit)? + 1;
+        let number: String = text[start..end].chars().filter(|c| *c != ',').collect();
+        let number: f64 = number.parse().ok()?;
+        let unit = text[end..].trim_matches(|c: char| c == '.' || c.is_whitespace());
+        let unit = format!("{}{}", text[..start].trim(), unit.to_lowercase());
+        let factor = |units: &[(&str, f64)]| {
+            let mut units = units.iter();
+            let found = units.find(|(names, _)| names.split(' ').any(|name| name == unit));
+            found.map(|(_, factor)| number * factor)
+        };
+        Some(match (factor(&TIMES), factor(&SIZES)) {
+            (Some(time), _) => Value::Time(time),
+            (_, Some(size)) => Value::Size(size),
+            _ => Value::Other(bare(&unit), number),
+        })
+    }
+
+    /// Whether it is another value of the same kind.
+    fn differs_from(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Time(one), Value::Time(other)) | (Value::Size(one), Value::Size(other)) => {
+                one != other
+            }
+            (Value::Other(unit, one), Value::Other(other_unit, other)) => {
+                unit == other_unit && one != other
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What is set to which value.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Setting {
     /// The words that name it, sorted.
     thing: Vec<String>,
-    number: String,
-    unit: String,
+    value: Value,
 }
 
 impl Setting {
-    /// What a sentence sets; `None` if it sets nothing to a number.
+    /// What a sentence sets; `None` if it sets nothing to a number, or not here and now.
     pub(super) fn of(text: &str) -> Option<Self> {
         let patterns = [
             &SETS,
@@ -85,41 +163,147 @@ impl Setting {
             &SETS_JAPANESE,
             &SETS_CHINESE,
         ];
-        patterns.into_iter().find_map(|pattern| {
-            let found = pattern.for_text(text)?.captures(text)?;
-            let mut groups = found.iter().skip(1).flatten();
-            let (thing, value, rest) = (groups.next()?, groups.next()?, groups.next()?);
-            let thing = words_of(thing.as_str(), rest.as_str());
-            let digits = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
-            let value = value.as_str().trim();
-            let unit = value.trim_start_matches(|c: char| !c.is_ascii_digit());
-            let unit = unit.trim_start_matches(digits).trim().to_lowercase();
-            let number: String = value.chars().filter(|c| digits(*c)).collect();
-            let number = number.trim_end_matches(['.', ',']).to_owned();
-            (!thing.is_empty()).then_some(Setting {
-                thing,
-                number,
-                unit,
-            })
+        let found = patterns
+            .into_iter()
+            .find_map(|pattern| pattern.for_text(text)?.captures(text))?;
+        if doubt::is_doubtful(text) {
+            return None;
+        }
+        let mut groups = found.iter().skip(1).flatten();
+        let (thing, value, rest) = (groups.next()?, groups.next()?, groups.next()?);
+        let whole = found.get(0)?;
+        let after = &text[whole.end()..];
+        let mut words = words_of(thing.as_str(), rest.as_str());
+        words.extend(opening_words(&text[..whole.start()]));
+        if NARROWS.is_match(after) {
+            words.extend(words_of(after, ""));
+        }
+        words.sort_unstable();
+        words.dedup();
+        let value = Value::of(value.as_str())?;
+        (!words.is_empty()).then_some(Setting {
+            thing: words,
+            value,
         })
     }
 
     /// Whether an older sentence sets the same thing to another value.
     pub(super) fn changes(&self, older: &str) -> bool {
-        Setting::of(older).is_some_and(|older| {
-            let is_unit = self.unit.starts_with(&older.unit) || older.unit.starts_with(&self.unit);
-            self.thing == older.thing && !(self.number == older.number && is_unit)
-        })
+        Setting::of(older)
+            .is_some_and(|older| self.thing == older.thing && self.value.differs_from(&older.value))
     }
+}
+
+/// Words that do not tell one thing from another.
+const LEFT_OUT: [&str; 24] = [
+    "a", "after", "again", "all", "an", "and", "at", "for", "from", "in", "instead", "its", "my",
+    "now", "of", "on", "our", "please", "s", "the", "then", "to", "too", "value",
+];
+
+/// The words before what is set that say where or when it is ("on staging"), without those that only
+/// begin a decision.
+fn opening_words(before: &str) -> Vec<String> {
+    const BEGINS: [&str; 60] = [
+        "actually",
+        "agreed",
+        "all",
+        "already",
+        "also",
+        "and",
+        "change",
+        "decided",
+        "finally",
+        "fine",
+        "going",
+        "good",
+        "have",
+        "hey",
+        "i",
+        "instead",
+        "just",
+        "let",
+        "lets",
+        "ll",
+        "no",
+        "now",
+        "of",
+        "ok",
+        "okay",
+        "plan",
+        "plans",
+        "please",
+        "rather",
+        "re",
+        "really",
+        "recently",
+        "right",
+        "s",
+        "scrap",
+        "should",
+        "simply",
+        "so",
+        "that",
+        "then",
+        "think",
+        "to",
+        "ve",
+        "wait",
+        "we",
+        "well",
+        "were",
+        "weve",
+        "will",
+        "yes",
+        "그냥",
+        "그래",
+        "그러면",
+        "그럼",
+        "네",
+        "역시",
+        "음",
+        "자",
+        "はい",
+        "では",
+    ];
+    const BEGINS_TOO: [&str; 24] = [
+        "우리",
+        "저희",
+        "이제",
+        "아니다",
+        "생각해",
+        "보니",
+        "좋아",
+        "오케이",
+        "うん",
+        "もう",
+        "やっぱり",
+        "やはり",
+        "じゃあ",
+        "了解",
+        "那",
+        "那就",
+        "就",
+        "好",
+        "好的",
+        "行",
+        "嗯",
+        "我们",
+        "决定",
+        "算了",
+    ];
+    let plain = normalize(before, ' ');
+    let words = plain.split(' ').filter(|word| {
+        !word.is_empty()
+            && !LEFT_OUT.contains(word)
+            && !BEGINS.contains(word)
+            && !BEGINS_TOO.contains(word)
+    });
+    words.map(bare).collect()
 }
 
 /// The words that name a thing: those before its value, and those after ("for uploads"), without a
 /// reason.
 fn words_of(thing: &str, rest: &str) -> Vec<String> {
-    const LEFT_OUT: [&str; 24] = [
-        "a", "after", "again", "all", "an", "and", "at", "for", "from", "in", "instead", "its",
-        "my", "now", "of", "on", "our", "please", "s", "the", "then", "to", "too", "value",
-    ];
     const REASONS: [&str; 6] = ["as", "because", "instead", "rather", "since", "so"];
     let mut words = Vec::new();
     for (part, has_reason) in [(thing, false), (rest, true)] {
@@ -132,8 +316,6 @@ fn words_of(thing: &str, rest: &str) -> Vec<String> {
             }
         }
     }
-    words.sort_unstable();
-    words.dedup();
     words
 }
 
@@ -169,6 +351,7 @@ mod tests {
             &SETS_KOREAN,
             &SETS_JAPANESE,
             &SETS_CHINESE,
+            &NARROWS,
         ] {
             holds_for_matches(&pattern.source());
         }
@@ -176,36 +359,42 @@ mod tests {
 
     #[test]
     fn a_setting_names_its_thing_in_any_order_and_its_value() {
-        for (text, thing, number, unit) in [
+        for (text, thing, value) in [
             (
                 "Let's change the payment timeout from 15 to 30 seconds.",
                 "payment timeout",
-                "30",
-                "seconds",
+                Value::Time(3e4),
             ),
             (
                 "We raised the timeout of the payments to 1,500 ms because of the bank.",
                 "payment timeout",
-                "1,500",
-                "ms",
+                Value::Time(1500.0),
             ),
             (
                 "결제 타임아웃을 15초에서 30초로 바꾸자.",
                 "결제 타임아웃",
-                "30",
-                "초",
+                Value::Time(3e4),
             ),
             (
                 "決済のタイムアウトを30秒に変更しました。",
                 "決済タイムアウト",
-                "30",
-                "秒",
+                Value::Time(3e4),
             ),
-            ("把支付超时从15秒改成30秒。", "支付超时", "30", "秒"),
+            ("把支付超时从15秒改成30秒。", "支付超时", Value::Time(3e4)),
+            (
+                "On staging, let's set the price to $20.",
+                "price staging",
+                Value::Other("$".to_owned(), 20.0),
+            ),
+            (
+                "Let's cap uploads at 10 MB, but only for Acme.",
+                "acme but only upload",
+                Value::Size(10_485_760.0),
+            ),
         ] {
             let found = Setting::of(text).expect(text);
             assert_eq!(found.thing.join(" "), thing, "{text}");
-            assert_eq!([found.number, found.unit], [number, unit], "{text}");
+            assert_eq!(found.value, value, "{text}");
         }
         for text in ["Let's use Redis for the sessions.", "세션은 Redis로 하자."] {
             assert_eq!(Setting::of(text), None, "{text}");
