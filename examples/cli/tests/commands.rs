@@ -2293,7 +2293,10 @@ fn lists_tell_what_things_are() {
         "{paused}"
     );
     let wrong = world.run(&["history", "--kind", "foo"]);
-    assert!(wrong.err.contains("`user_prompt`, `agent_response`"), "{wrong:?}");
+    assert!(
+        wrong.err.contains("`user_prompt`, `agent_response`"),
+        "{wrong:?}"
+    );
 }
 
 #[test]
