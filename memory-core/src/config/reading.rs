@@ -88,20 +88,20 @@ fn collect(path: &str, value: &Value, found: &mut Vec<(&'static str, Value)>) ->
             _ => format!("{path}.{part}"),
         };
         if name.is_empty() {
-            return Err(Error::invalid(
-                &inner,
-                "unknown setting; see docs/guides/settings.md",
-            ));
+            return Err(Error::invalid(&inner, UNKNOWN));
         }
         collect(&inner, value, found)?;
     }
     Ok(())
 }
 
+/// What is said of a setting that is like no other.
+const UNKNOWN: &str = "unknown setting; see docs/guides/settings.md";
+
 fn unknown(path: &str) -> Error {
     match nearest(path) {
         Some(near) => Error::invalid(path, format_args!("unknown setting; did you mean {near}?")),
-        None => Error::invalid(path, "unknown setting; see docs/guides/settings.md"),
+        None => Error::invalid(path, UNKNOWN),
     }
 }
 

@@ -293,17 +293,19 @@ fn stored_names(engine: &Engine, name: &str) -> Result<Vec<String>> {
 /// Like [`selection`], for live events, with what belongs to the selection though its messages do
 /// not.
 pub(crate) fn deletable(engine: &Engine, selector: &Selector) -> Result<Selection> {
-    let mut selection = selection(engine, selector)?;
-    add_learned(engine, selector, &mut selection)?;
-    Ok(selection)
+    with_learned(engine, selector, selection(engine, selector)?)
 }
 
 /// Adds the records that created entries and tasks that no message of the selection's project
 /// takes along: a caller may have given them another project than that of their message, and
 /// nothing proves an entry without a quote.
-fn add_learned(engine: &Engine, selector: &Selector, selection: &mut Selection) -> Result<()> {
+fn with_learned(
+    engine: &Engine,
+    selector: &Selector,
+    mut selection: Selection,
+) -> Result<Selection> {
     if selector.names_records() {
-        return Ok(());
+        return Ok(selection);
     }
     let mut kinds = vec![EventKind::EntryChanged, EventKind::TaskCreated];
     kinds.retain(|kind| !selection.kinds.contains(kind));
@@ -333,7 +335,7 @@ fn add_learned(engine: &Engine, selector: &Selector, selection: &mut Selection) 
             selection.learned.insert(seq);
         }
     }
-    Ok(())
+    Ok(selection)
 }
 
 /// The events from which a record says that an entry or a task was learned. `None` if it creates
@@ -367,10 +369,9 @@ pub(crate) fn count_erasable(engine: &Engine, selector: &Selector) -> Result<u64
 
 /// Like [`selection`], with the events that are already forgotten: an erasure removes them, too.
 pub(crate) fn erasable(engine: &Engine, selector: &Selector) -> Result<Selection> {
-    let mut selection = Selection {
+    let selection = Selection {
         with_deleted: true,
         ..selection(engine, selector)?
     };
-    add_learned(engine, selector, &mut selection)?;
-    Ok(selection)
+    with_learned(engine, selector, selection)
 }

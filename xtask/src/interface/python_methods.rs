@@ -6,8 +6,7 @@ use minijinja::{Value, context};
 use super::doc::{self, snake};
 use super::model::{Argument, Gives, Handle, Method, Model, Record, Type};
 use super::python;
-use super::python_parameters::Parameter;
-use super::table::PythonWork;
+use super::python_parameters::{Parameter, said_as};
 use super::templates::Templates;
 use super::{File, GENERATED, with_part};
 use crate::shell::{Outcome, read, root};
@@ -284,8 +283,9 @@ impl Writer<'_> {
             );
             lines.extend(python::lines(self.model, &item, 86));
         }
-        if let Some((keyword, docs)) = work.and_then(PythonWork::told_keyword) {
-            let item = format!("- `{keyword}`: {docs}");
+        let keyword = work.and_then(|work| work.keyword.as_ref().zip(work.keyword_docs.as_ref()));
+        if let Some((keyword, docs)) = keyword {
+            let item = format!("- `{}`: {docs}", said_as(keyword, false).name);
             lines.extend(python::lines(self.model, &item, 86));
         }
         let errors = doc::errors(&self.method.docs);

@@ -278,7 +278,7 @@ fn parted(said: &str) -> (String, String) {
 }
 
 /// A parameter as stubs have it: `name: type = default`.
-fn said_as(said: &str, is_first: bool) -> Parameter {
+pub(super) fn said_as(said: &str, is_first: bool) -> Parameter {
     let (name, ty) = said.split_once(": ").unwrap_or((said, ""));
     let (hint, shown) = match ty.split_once(" = ") {
         Some((hint, shown)) => (hint, Some(shown.to_owned())),

@@ -129,14 +129,6 @@ pub struct PythonWork {
     pub without: Option<String>,
 }
 
-impl PythonWork {
-    /// The name of the keyword more, and what is said of it.
-    pub fn told_keyword(&self) -> Option<(&str, &str)> {
-        let name = self.keyword.as_deref()?.split(':').next()?;
-        Some((name, self.keyword_docs.as_deref()?))
-    }
-}
-
 impl HandleTable {
     /// Whether a method is written by hand in every language.
     pub fn is_by_hand(&self, method: &str) -> bool {

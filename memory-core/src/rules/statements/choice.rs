@@ -191,10 +191,10 @@ impl Choice {
             return false;
         };
         let older = normalize(older, ' ');
-        let older_words: Vec<String> = older.split(' ').map(stem).collect();
+        let older_words: Vec<&str> = older.split(' ').map(singular).collect();
         let things = self.aim.iter().flat_map(|word| word.split(['の', '的']));
         let is_told = |thing: &str| match thing.is_ascii() {
-            true => older_words.contains(&stem(thing)),
+            true => older_words.contains(&singular(thing)),
             false => {
                 let bare = thing.trim_end_matches('日');
                 bare.chars().count() >= 2 && older.contains(bare)
@@ -267,19 +267,18 @@ const KEEPERS: [&str; 20] = [
 /// Whether two aims may be the same: one is not told, or told in more words ("the queue", "the job
 /// queue"). What only says that something is kept is no other aim, and none that has no other word.
 fn may_be_same_aim(one: &[String], other: &[String]) -> bool {
-    let telling = |aim: &[String]| -> Vec<String> {
+    fn telling(aim: &[String]) -> Vec<&str> {
         let words = aim.iter().flat_map(|word| word.split(['の', '的']));
         let words = words.filter(|word| !word.is_empty());
-        let words = words.map(|word| stem(without_keeper(word)));
-        let (keeping, telling): (Vec<_>, Vec<_>) =
-            words.partition(|word| KEEPERS.contains(&word.as_str()));
+        let words = words.map(|word| singular(without_keeper(word)));
+        let (keeping, telling): (Vec<_>, Vec<_>) = words.partition(|word| KEEPERS.contains(word));
         match telling.is_empty() {
             true => keeping,
             false => telling,
         }
-    };
+    }
     let (one, other) = (telling(one), telling(other));
-    let is_within = |few: &[String], many: &[String]| few.iter().all(|word| many.contains(word));
+    let is_within = |few: &[&str], many: &[&str]| few.iter().all(|word| many.contains(word));
     is_within(&one, &other) || is_within(&other, &one)
 }
 
@@ -290,11 +289,11 @@ fn without_keeper(word: &str) -> &str {
         .unwrap_or(word)
 }
 
-/// A word as its other forms have it: "sessions" and "session".
-fn stem(word: &str) -> String {
+/// An English word without the "s" of its plural: "session" for "sessions".
+pub(super) fn singular(word: &str) -> &str {
     match word.is_ascii() && word.len() > 3 && !word.ends_with("ss") {
-        true => word.trim_end_matches('s').to_owned(),
-        false => word.to_owned(),
+        true => word.trim_end_matches('s'),
+        false => word,
     }
 }
 

@@ -440,8 +440,8 @@ impl Rules {
     fn names_products(&self, index: usize, cue: &Cue, reading: &Plain, sentence: &str) -> bool {
         const NAMES: [&str; 4] = ["n1", "n2", "n3", "n4"];
         const PRODUCTS: [&str; 2] = ["p1", "p2"];
-        let wants = |groups: &[&str]| cue.pattern.contains(&format!("(?P<{}>", groups[0]));
-        if !wants(&NAMES) && !wants(&PRODUCTS) {
+        let wants_products = cue.pattern.contains("(?P<p1>");
+        if !wants_products && !cue.pattern.contains("(?P<n1>") {
             return true;
         }
         let Some(captures) = self.capture(index, &reading.text) else {
@@ -452,7 +452,7 @@ impl Rules {
             sentence.get(reading.original(found.range()))
         };
         NAMES.iter().filter_map(written).all(is_name)
-            && (!wants(&PRODUCTS) || PRODUCTS.iter().filter_map(written).any(is_product))
+            && (!wants_products || PRODUCTS.iter().filter_map(written).any(is_product))
     }
 
     /// The cue that wins and the best for work that is done or given up.

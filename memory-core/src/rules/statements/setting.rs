@@ -1,6 +1,7 @@
 //! Reads what a decision sets to which number: "change the payment timeout to 30 seconds". Two
 //! settings are of the same thing only if they name it by the same words, in whatever order.
 
+use super::choice::singular;
 use super::doubt;
 use crate::rules::pattern::Pattern;
 use crate::text::keys::normalize;
@@ -155,6 +156,10 @@ pub(crate) struct Setting {
 impl Setting {
     /// What a sentence sets; `None` if it sets nothing to a number, or not here and now.
     pub(super) fn of(text: &str) -> Option<Self> {
+        // Every pattern has a number; it is compared with many sentences, of which few have one.
+        if !text.contains(char::is_numeric) {
+            return None;
+        }
         let patterns = [
             &SETS,
             &IS_SET,
@@ -203,100 +208,15 @@ const LEFT_OUT: [&str; 24] = [
 /// The words before what is set that say where or when it is ("on staging"), without those that only
 /// begin a decision.
 fn opening_words(before: &str) -> Vec<String> {
-    const BEGINS: [&str; 60] = [
-        "actually",
-        "agreed",
-        "all",
-        "already",
-        "also",
-        "and",
-        "change",
-        "decided",
-        "finally",
-        "fine",
-        "going",
-        "good",
-        "have",
-        "hey",
-        "i",
-        "instead",
-        "just",
-        "let",
-        "lets",
-        "ll",
-        "no",
-        "now",
-        "of",
-        "ok",
-        "okay",
-        "plan",
-        "plans",
-        "please",
-        "rather",
-        "re",
-        "really",
-        "recently",
-        "right",
-        "s",
-        "scrap",
-        "should",
-        "simply",
-        "so",
-        "that",
-        "then",
-        "think",
-        "to",
-        "ve",
-        "wait",
-        "we",
-        "well",
-        "were",
-        "weve",
-        "will",
-        "yes",
-        "그냥",
-        "그래",
-        "그러면",
-        "그럼",
-        "네",
-        "역시",
-        "음",
-        "자",
-        "はい",
-        "では",
-    ];
-    const BEGINS_TOO: [&str; 24] = [
-        "우리",
-        "저희",
-        "이제",
-        "아니다",
-        "생각해",
-        "보니",
-        "좋아",
-        "오케이",
-        "うん",
-        "もう",
-        "やっぱり",
-        "やはり",
-        "じゃあ",
-        "了解",
-        "那",
-        "那就",
-        "就",
-        "好",
-        "好的",
-        "行",
-        "嗯",
-        "我们",
-        "决定",
-        "算了",
-    ];
+    const BEGINS: &str = "actually agreed all already also and change decided finally fine going good have hey i \
+        instead just let lets ll no now of ok okay plan plans please rather re really recently \
+        right s scrap should simply so that then think to ve wait we well were weve will yes 그냥 \
+        그래 그러면 그럼 네 역시 음 자 はい では 우리 저희 이제 아니다 생각해 보니 좋아 오케이 うん もう やっぱり やはり じゃあ 了解 那 那就 就 好 好的 行 \
+        嗯 我们 决定 算了";
     let plain = normalize(before, ' ');
     let words = plain.split(' ').filter(|word| {
-        !word.is_empty()
-            && !LEFT_OUT.contains(word)
-            && !BEGINS.contains(word)
-            && !BEGINS_TOO.contains(word)
+        let begins = || BEGINS.split(' ').any(|other| other == *word);
+        !word.is_empty() && !LEFT_OUT.contains(word) && !begins()
     });
     words.map(bare).collect()
 }
@@ -322,10 +242,7 @@ fn words_of(thing: &str, rest: &str) -> Vec<String> {
 /// A word without what another form of it adds: a plural's "s", a Korean particle.
 fn bare(word: &str) -> String {
     if word.is_ascii() {
-        return match word.len() > 3 && !word.ends_with("ss") {
-            true => word.trim_end_matches('s').to_owned(),
-            false => word.to_owned(),
-        };
+        return singular(word).to_owned();
     }
     if word.contains(is_unspaced) {
         return word.replace(['の', '的'], "");
