@@ -259,6 +259,16 @@ test('an unknown field tells the known ones, and a blocking form without options
   assert.equal([prompt('a'), prompt('b')].map(memory.appendSync, memory).length, 2);
 });
 
+test('an unknown kind is told of kinds that there are', async (t) => {
+  const memory = openFresh(t);
+  const wrong = { ...prompt('The port is 5433.'), kind: 'nope' };
+  const error = await memory.append(wrong).catch((thrown) => thrown);
+  assert.equal(error.argument, 'kind');
+  const named = error.message.split('such as ')[1].match(/"(\w+)"/g).map((name) => JSON.parse(name));
+  assert.deepEqual(named, ['user_prompt', 'agent_response', 'tool_observation', 'session_summary']);
+  for (const kind of named) await memory.append({ ...wrong, kind, session: kind });
+});
+
 test('times of other contexts, and those that are too late', (t) => {
   const memory = openFresh(t);
   const timestamp = runInNewContext('new Date(0)');

@@ -2294,7 +2294,7 @@ fn lists_tell_what_things_are() {
     );
     let wrong = world.run(&["history", "--kind", "foo"]);
     assert!(
-        wrong.err.contains("`user_prompt`, `agent_response`"),
+        wrong.err.contains("\"user_prompt\", \"agent_response\""),
         "{wrong:?}"
     );
 }

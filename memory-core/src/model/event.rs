@@ -167,8 +167,8 @@ impl FromStr for EventKind {
             .or((text == "assistant_response").then_some(EventKind::AgentResponse))
             .ok_or_else(|| {
                 let problem = format_args!(
-                    "{text:?} is not an event kind, such as `user_prompt`, `agent_response`, \
-                     `tool_observation` or `session_summary`"
+                    "{text:?} is not an event kind, such as \"user_prompt\", \"agent_response\", \
+                     \"tool_observation\" or \"session_summary\""
                 );
                 Error::invalid("kind", problem)
             })
