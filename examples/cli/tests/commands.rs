@@ -1624,15 +1624,8 @@ fn a_search_whose_use_cannot_be_recorded_has_its_answer() {
     let world = World::new();
     world.run(&["remember", "The cache lives in Redis."]).ok();
     // Nothing is written beyond the first blocks of a file, as on a full disk.
-    let script = "trap '' XFSZ; ulimit -f 4 && exec \"$0\" search cache";
-    let plain = world.command_in("shop", &[]);
-    let mut command = Command::new("/bin/sh");
-    command.arg("-c").arg(script).arg(plain.get_program());
-    let variables = plain.get_envs();
-    command
-        .env_clear()
-        .envs(variables.filter_map(|(name, value)| Some((name, value?))));
-    command.current_dir(world.project("shop"));
+    let plain = world.command_in("shop", &["search", "cache"]);
+    let mut command = common::in_shell("trap '' XFSZ; ulimit -f 4", &plain);
     let ran = ran(command.output().unwrap());
     assert!(ran.code == 0 && ran.out.contains("Redis"), "{ran:?}");
     assert!(ran.err.starts_with("warning: "), "{ran:?}");

@@ -1830,15 +1830,8 @@ fn nothing_is_given_that_cannot_be_recorded() {
     // Nothing is written beyond the first blocks of a file; the signal of it is left out or
     // ends the process.
     for trap in ["trap '' XFSZ; ", ""] {
-        let script = format!("{trap}ulimit -f 4 && exec \"$0\" hook --deadline-ms 60000");
-        let plain = world.command_in("shop", &[]);
-        let mut command = Command::new("/bin/sh");
-        command.arg("-c").arg(script).arg(plain.get_program());
-        let variables = plain.get_envs();
-        command
-            .env_clear()
-            .envs(variables.filter_map(|(name, value)| Some((name, value?))));
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let plain = world.command_in("shop", &["hook", "--deadline-ms", "60000"]);
+        let command = common::in_shell(&format!("{trap}ulimit -f 4"), &plain);
         let ran = with_input(command, input.to_string().as_bytes());
         let given = (ran.code, ran.out.as_str(), ran.err.as_str());
         assert_eq!(given, (0, "", ""), "{trap}: {ran:?}");

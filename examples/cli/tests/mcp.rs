@@ -7,6 +7,9 @@ mod common;
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use common::{World, copy_folder};
 use serde_json::{Value, json};
@@ -1102,4 +1105,37 @@ fn the_messages_of_a_batch_are_answered_one_by_one() {
         wanted.map(|(id, is_right)| (id.to_owned(), is_right))
     );
     client.end();
+}
+
+/// What it has not been able to answer is not read, and what nobody hears is not done.
+#[test]
+fn a_client_that_never_reads_is_read_no_further_and_one_that_left_is_not_served() {
+    let world = World::new();
+    let mut client = Client::start(&world, "shop");
+    let (pipe, mut sent) = (client.input.take().unwrap(), 0);
+    let (tell, told) = mpsc::channel();
+    let writer = thread::spawn(move || {
+        let mut pipe = pipe;
+        while sent < 50_000 {
+            let arguments = json!({ "content": format!("note {sent} of one who never reads") });
+            let params = json!({ "name": "remember", "arguments": arguments });
+            let call = json!({ "jsonrpc": "2.0", "id": 1_000 + sent, "method": "tools/call",
+                "params": params });
+            if writeln!(pipe, "{call}").is_err() {
+                break;
+            }
+            sent += 1;
+            let _ = tell.send(sent);
+        }
+        sent
+    });
+    // As many as are read, and as the pipe holds.
+    let mut last = 0;
+    while let Ok(sent) = told.recv_timeout(Duration::from_secs(5)) {
+        last = sent;
+    }
+    assert!(last < 5_000, "{last} were read");
+    drop(client.output);
+    let _ = client.child.wait().unwrap();
+    assert!(writer.join().unwrap() < 5_000);
 }

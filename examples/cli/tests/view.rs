@@ -1118,6 +1118,30 @@ fn ten_streams_are_served_and_the_next_is_refused() {
     assert_eq!(served.ok("/api/sessions")["total"], 4);
 }
 
+#[cfg(unix)]
+#[test]
+fn strangers_who_send_half_a_request_keep_nobody_out() {
+    let world = filled();
+    let plain = world.command_in("shop", &["view", "--no-browser"]);
+    // Fewer files than strangers.
+    let served = Served::of(common::in_shell("ulimit -n 128", &plain));
+    let mut page = follow(&served, "", "");
+    read_until(&mut page, "connected");
+    let half = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1";
+    let strangers: Vec<TcpStream> = (0..300)
+        .filter_map(|_| {
+            let mut stream = TcpStream::connect(("127.0.0.1", served.port)).ok()?;
+            stream.write_all(half).ok()?;
+            Some(stream)
+        })
+        .collect();
+    assert!(strangers.len() > 200, "{}", strangers.len());
+    assert_eq!(served.get("/api/stats").status, 200);
+    // Who was let in stays.
+    world.run(&["remember", "The kiln is in the yard."]).ok();
+    read_until(&mut page, "kiln");
+}
+
 #[test]
 fn a_hostile_memory_stays_text() {
     let world = World::new();

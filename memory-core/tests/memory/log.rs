@@ -6,6 +6,8 @@ use recallite::{
     SessionUpdate, Timestamp,
 };
 
+use crate::clock::FixedClock;
+
 fn open() -> (tempfile::TempDir, Memory) {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path().join("memory")).unwrap();
@@ -251,6 +253,35 @@ fn a_session_keeps_its_figures_and_what_it_was_told() {
         .unwrap();
     assert_eq!(kept, session);
     assert_eq!(memory.session("nobody").unwrap(), None);
+}
+
+#[test]
+fn a_session_is_the_same_after_a_rebuild_though_its_clock_was_a_century_ahead() {
+    for years_ahead in [100, 110, 130, 400] {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = FixedClock::at("2026-03-01T12:00:00Z");
+        let memory = Memory::builder()
+            .clock(clock.clone())
+            .open(folder.path())
+            .unwrap();
+        let ahead_ms = years_ahead * 365 * 24 * 60 * 60 * 1_000;
+        clock.advance_ms(ahead_ms);
+        memory
+            .append(prompt("s", "the first note").project("early"))
+            .unwrap();
+        clock.advance_ms(-ahead_ms);
+        for text in ["the second note", "the third note"] {
+            memory.append(prompt("s", text).project("late")).unwrap();
+            clock.advance_minutes(1);
+        }
+        let session = memory.session("s").unwrap();
+        let check = memory.check().unwrap();
+        assert!(check.ok, "{years_ahead} years ahead: {check:?}");
+        memory.rebuild(check.as_of).unwrap();
+        assert_eq!(memory.session("s").unwrap(), session);
+        let check = memory.check().unwrap();
+        assert!(check.ok, "{years_ahead} years ahead: {check:?}");
+    }
 }
 
 #[test]

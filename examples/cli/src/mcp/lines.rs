@@ -5,6 +5,10 @@
 //! client would wait for ever, or look in the wrong place. So every line is checked before the
 //! library sees it, and what it would drop is answered here.
 
+use std::pin::pin;
+use std::sync::Arc;
+
+use futures_util::future::select;
 use serde_json::{Map, Value, json};
 use tokio::io::{
     AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader,
@@ -12,6 +16,8 @@ use tokio::io::{
 };
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+
+use super::in_flight::InFlight;
 
 /// The longest message; the same as that of the library.
 const LINE_LIMIT: usize = 16 << 20;
@@ -53,19 +59,12 @@ pub(super) fn checked(
     let (write, from_library) = tokio::io::duplex(PIPE);
     let (answers, mut queue) = mpsc::channel::<Vec<u8>>(16);
     let refusals = answers.clone();
+    let in_flight = Arc::new(InFlight::default());
+    let sent = Arc::clone(&in_flight);
     let reading = tokio::spawn(async move {
-        let mut input = BufReader::new(input);
-        while let Some(line) = next_line(&mut input).await {
-            for found in line.messages() {
-                let is_open = match found {
-                    Ok(message) => to_library.write_all(&message).await.is_ok(),
-                    Err(refusal) => refusals.send(refusal).await.is_ok(),
-                };
-                if !is_open {
-                    return;
-                }
-            }
-        }
+        let passing = pass_on(input, &mut to_library, &refusals, &sent);
+        // Nobody asks any more if the answers cannot be written.
+        select(pin!(passing), pin!(refusals.closed())).await;
     });
     tokio::spawn(async move {
         let mut from_library = BufReader::new(from_library);
@@ -82,11 +81,38 @@ pub(super) fn checked(
             if output.write_all(&line).await.is_err() || output.flush().await.is_err() {
                 return;
             }
+            in_flight.written(&line);
         }
     });
     Lines {
         ends: (read, write),
         moving: Moving { reading, writing },
+    }
+}
+
+/// Passes on what the client sends, until it ends or the library reads no more.
+async fn pass_on(
+    input: impl AsyncRead + Unpin,
+    to_library: &mut DuplexStream,
+    refusals: &mpsc::Sender<Vec<u8>>,
+    in_flight: &InFlight,
+) {
+    let mut input = BufReader::new(input);
+    while let Some(line) = next_line(&mut input).await {
+        for found in line.messages() {
+            in_flight.has_room().await;
+            let is_open = match found {
+                Ok(message) => {
+                    in_flight.sent(&message);
+                    let line = format!("{message}\n");
+                    to_library.write_all(line.as_bytes()).await.is_ok()
+                }
+                Err(refusal) => refusals.send(refusal).await.is_ok(),
+            };
+            if !is_open {
+                return;
+            }
+        }
     }
 }
 
@@ -134,7 +160,7 @@ async fn next_line(input: &mut (impl AsyncBufRead + Unpin)) -> Option<Line> {
 impl Line {
     /// What the library is to see, or the answer of what it is not. A line may hold several
     /// messages: version 2025-03-26 of the protocol has batches, which are answered one by one.
-    fn messages(self) -> Vec<Result<Vec<u8>, Vec<u8>>> {
+    fn messages(self) -> Vec<Result<Value, Vec<u8>>> {
         if self.is_too_long {
             let problem = format!("the message is longer than {} MiB", LINE_LIMIT >> 20);
             return vec![Err(refusal(self.id.as_ref(), INVALID_REQUEST, &problem))];
@@ -145,11 +171,10 @@ impl Line {
             return Vec::new();
         }
         match serde_json::from_slice(text) {
-            Ok(Value::Array(messages)) if !messages.is_empty() => messages
-                .into_iter()
-                .map(|message| checked_message(&message))
-                .collect(),
-            Ok(message) => vec![checked_message(&message)],
+            Ok(Value::Array(messages)) if !messages.is_empty() => {
+                messages.into_iter().map(checked_message).collect()
+            }
+            Ok(message) => vec![checked_message(message)],
             Err(error) => {
                 // The position is enough: the message may be long, and it is the client's own.
                 let problem = format!("the message is not valid JSON: {error}");
@@ -159,15 +184,15 @@ impl Line {
     }
 }
 
-/// The message as a line for the library, or the answer that refuses it. Of two fields of one name, the
-/// last one is left: the library would lose the id.
-fn checked_message(message: &Value) -> Result<Vec<u8>, Vec<u8>> {
+/// The message, or the answer that refuses it. Of two fields of one name, the last one is left: the
+/// library would lose the id.
+fn checked_message(message: Value) -> Result<Value, Vec<u8>> {
     let id = message
         .get("id")
         .filter(|id| id.is_string() || id.is_i64() || id.is_u64());
-    match problem(message) {
+    match problem(&message) {
         Some((code, problem)) => Err(refusal(id, code, &problem)),
-        None => Ok(format!("{message}\n").into_bytes()),
+        None => Ok(message),
     }
 }
 

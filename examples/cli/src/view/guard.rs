@@ -17,6 +17,7 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
+use super::connections::Admission;
 use super::refused::{Refused, in_our_form};
 use super::viewer::Viewer;
 
@@ -143,7 +144,13 @@ pub(super) async fn check(
     next: Next,
 ) -> Response {
     let is_page = opens_a_page(&request);
-    let mut response = match admitted(&viewer.guard, &request) {
+    let admitted = admitted(&viewer.guard, &request);
+    if admitted.is_ok()
+        && let Some(admission) = request.extensions().get::<Admission>()
+    {
+        admission.grant();
+    }
+    let mut response = match admitted {
         Ok(None) => in_our_form(next.run(request).await),
         Ok(Some(redirect)) => redirect,
         Err(refused) if is_page => refused.into_page(),

@@ -6,6 +6,7 @@
 
 mod asked;
 mod browser;
+mod connections;
 mod events;
 mod figures;
 mod guard;
@@ -79,8 +80,8 @@ pub(crate) fn serve(
         if let Some(code) = code {
             browser::open(&code);
         }
-        let server = axum::serve(listener, routes::all(&viewer));
-        select(pin!(server.into_future()), pin!(interrupted())).await;
+        let server = connections::serve(listener, routes::all(&viewer));
+        select(pin!(server), pin!(interrupted())).await;
         Ok(())
     });
     runtime.shutdown_timeout(PATIENCE);

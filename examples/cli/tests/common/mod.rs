@@ -38,6 +38,28 @@ impl Ran {
     }
 }
 
+/// The same command after others of a shell, such as `ulimit`.
+#[cfg(unix)]
+pub(crate) fn in_shell(first: &str, plain: &Command) -> Command {
+    let mut command = Command::new("/bin/sh");
+    command
+        .arg("-c")
+        .arg(format!("{first} && exec \"$0\" \"$@\""));
+    command.arg(plain.get_program()).args(plain.get_args());
+    let variables = plain.get_envs();
+    command
+        .env_clear()
+        .envs(variables.filter_map(|(name, value)| Some((name, value?))));
+    if let Some(folder) = plain.get_current_dir() {
+        command.current_dir(folder);
+    }
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
 impl World {
     pub(crate) fn new() -> World {
         let world = World {

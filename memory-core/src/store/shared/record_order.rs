@@ -117,7 +117,7 @@ pub(crate) struct RecordOrders<S> {
 }
 
 impl<S: ReadableTable<u64, i64>> RecordOrders<S> {
-    fn new(own: StoreKey, mut former: Vec<Alias>, stamps: S) -> Self {
+    pub(in crate::store) fn new(own: StoreKey, mut former: Vec<Alias>, stamps: S) -> Self {
         // Names that others claim for these records are none of this store.
         former.retain(|alias| alias.former_through > 0);
         former.sort_unstable_by_key(|alias| alias.former_through);

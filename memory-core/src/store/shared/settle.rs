@@ -1,4 +1,5 @@
-//! Recomputes sessions to which several stores contributed: their rows follow from the
+//! Recomputes sessions whose events are in another order than that of the log: several stores
+//! contributed to them, or a clock was wrong by more than a century. Their rows follow from the
 //! events in record order, whatever the order of arrival.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +12,8 @@ use crate::store::log::record::RecordView;
 use crate::store::log::session::{SessionRow, move_session};
 use crate::store::log::tombstone::session_update;
 use crate::store::replaying::replay::Log;
-use crate::store::shared::record_order::RecordOrder;
+use crate::store::shared::record_order::{RecordOrder, RecordOrders};
+use crate::store::shared::sharing_rows::SharingRows as _;
 use crate::store::tables::{self, Facet};
 
 impl WriteTx<'_> {
@@ -83,9 +85,12 @@ impl WriteTx<'_> {
         Ok(row.filter(SessionRow::is_live))
     }
 
-    /// Like [`WriteTx::settle_sessions`], for every session to which another store
-    /// contributed, by the log from which the tables were built.
+    /// Like [`WriteTx::settle_sessions`], for every session whose events may be in another order
+    /// than that of the log from which the tables were built.
     pub(in crate::store) fn settle_all_sessions(&self, log: &Log<'_>) -> Result<()> {
+        if !self.state.may_be_reordered() {
+            return Ok(());
+        }
         match log {
             Log::Own => self.settle_all_of(&self.transaction.open_table(tables::EVENTS)?),
             Log::Other(events) => self.settle_all_of(*events),
@@ -93,18 +98,36 @@ impl WriteTx<'_> {
     }
 
     fn settle_all_of(&self, events: &impl ReadableTable<u64, &'static [u8]>) -> Result<()> {
+        self.settle_of(events, &self.reordered_sessions(events)?)
+    }
+
+    /// The sessions to which another store contributed, and those with events from after this
+    /// store's clock was set right.
+    fn reordered_sessions(
+        &self,
+        events: &impl ReadableTable<u64, &'static [u8]>,
+    ) -> Result<BTreeSet<String>> {
+        let stamps = self.transaction.open_table(tables::STAMPS)?;
+        let orders = RecordOrders::new(self.store_key()?, self.aliases()?, stamps);
         let mut names = BTreeSet::new();
-        for entry in self.transaction.open_table(tables::ORIGINS)?.iter()? {
-            let seq = entry?.1.value();
-            let bytes = events
-                .get(seq)?
-                .ok_or_else(|| crate::store::database::panics::missing_record(seq))?;
-            let view = RecordView::new(seq, bytes.value())?;
-            if !view.is_erased() {
-                names.insert(view.archive()?.session.to_string());
+        let mut last_own = RecordOrder::default();
+        for entry in events.iter()? {
+            let (seq, bytes) = entry?;
+            let view = RecordView::new(seq.value(), bytes.value())?;
+            if view.is_erased() {
+                continue;
+            }
+            let record = view.archive()?;
+            let order = orders.of(seq.value(), &record)?;
+            let is_late = record.foreign.is_some() || order < last_own;
+            if is_late && !names.contains(record.session.as_str()) {
+                names.insert(record.session.to_string());
+            }
+            if record.foreign.is_none() {
+                last_own = last_own.max(order);
             }
         }
-        self.settle_of(events, &names)
+        Ok(names)
     }
 
     fn settle_of(
