@@ -1,10 +1,12 @@
-//! An indicator on standard error that long work is in progress; only on a terminal.
+//! Long work: an indicator on standard error, only on a terminal, and what Ctrl-C does.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use recallite::Memory;
+use recallite::{Memory, Progress};
+
+use crate::interrupt::{self, Interruptible};
 
 /// The interval at which the indicator moves.
 pub(crate) const EVERY: Duration = Duration::from_millis(120);
@@ -13,8 +15,8 @@ pub(crate) const EVERY: Duration = Duration::from_millis(120);
 #[derive(Debug)]
 pub(crate) struct Busy {
     bar: ProgressBar,
-    /// The memory whose progress it shows.
-    memory: Option<Memory>,
+    /// The memory whose progress it shows, and which Ctrl-C stops.
+    memory: Option<(Memory, Interruptible)>,
 }
 
 impl Busy {
@@ -34,32 +36,34 @@ impl Busy {
     /// Begins a long operation of a memory, whose progress becomes a bar once its total is known.
     pub(crate) fn of(memory: &Memory, what: &'static str) -> Busy {
         let mut busy = Busy::with(what);
-        if busy.bar.is_hidden() {
-            return busy;
-        }
         let bar = busy.bar.clone();
         memory.set_progress_handler(Some(Arc::new(move |progress| {
-            // A finished one is about to be erased, or another round follows.
-            if let Some(total) = progress.total.filter(|total| *total > progress.done) {
-                if bar.length().is_none()
-                    && let Ok(style) =
-                        ProgressStyle::with_template("{bar:40} {percent}% {msg}, {elapsed}")
-                {
-                    bar.set_style(style);
-                }
-                bar.set_length(total);
-                bar.set_position(progress.done);
+            if !bar.is_hidden() {
+                show(&bar, &progress);
             }
-            true
+            !interrupt::is_asked_for()
         })));
-        busy.memory = Some(memory.clone());
+        busy.memory = Some((memory.clone(), Interruptible::begin()));
         busy
+    }
+}
+
+fn show(bar: &ProgressBar, progress: &Progress) {
+    // A finished one is about to be erased, or another round follows.
+    if let Some(total) = progress.total.filter(|total| *total > progress.done) {
+        if bar.length().is_none()
+            && let Ok(style) = ProgressStyle::with_template("{bar:40} {percent}% {msg}, {elapsed}")
+        {
+            bar.set_style(style);
+        }
+        bar.set_length(total);
+        bar.set_position(progress.done);
     }
 }
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        if let Some(memory) = &self.memory {
+        if let Some((memory, _)) = &self.memory {
             memory.set_progress_handler(None);
         }
         self.bar.finish_and_clear();

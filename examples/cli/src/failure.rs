@@ -30,9 +30,11 @@ pub(crate) mod exit {
     pub(crate) const UNCONFIRMED: u8 = 6;
     /// The arguments are invalid.
     pub(crate) const USAGE: u8 = 64;
+    /// Ctrl-C stopped the command. Shells use this number for it.
+    pub(crate) const INTERRUPTED: u8 = 130;
 
     /// Every code with its meaning, for the manual.
-    pub(crate) const ALL: [(u8, &str); 7] = [
+    pub(crate) const ALL: [(u8, &str); 8] = [
         (DONE, "success"),
         (FAILED, "failure"),
         (NOT_FOUND, "what was named does not exist"),
@@ -43,6 +45,7 @@ pub(crate) mod exit {
             "nothing was done, because --confirm is missing",
         ),
         (USAGE, "the arguments are invalid"),
+        (INTERRUPTED, "the command was interrupted"),
     ];
 }
 
@@ -210,6 +213,7 @@ fn exit_code_of(error: &recallite::Error) -> u8 {
         ErrorCode::Busy => exit::BUSY,
         ErrorCode::Corrupt => exit::DAMAGED,
         ErrorCode::InvalidArgument => exit::USAGE,
+        ErrorCode::Interrupted => exit::INTERRUPTED,
         _ => exit::FAILED,
     }
 }
@@ -240,7 +244,14 @@ pub(crate) fn is_by_io(
 
 /// The library's message, with the command that helps where the library can only name a function.
 fn advice(error: &recallite::Error) -> String {
-    let message = error.message();
+    // A command has no time limit to set, and opens the store each time.
+    let message = &error
+        .message()
+        .replace(" longer than `busy_timeout_ms`", "")
+        .replace(
+            "open the store again, then repeat the call",
+            "run the command again",
+        );
     let hint = match error.code() {
         ErrorCode::Busy if !message.contains("try again") => "; another process has it, try again",
         ErrorCode::Corrupt => "; run `recallite doctor` to see what can be repaired",

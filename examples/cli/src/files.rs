@@ -143,7 +143,12 @@ impl NewFile {
 
 impl std::io::Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.file.write(bytes)
+        // The caller writes to several places, and the system does not say which failed.
+        let told = |error: std::io::Error| {
+            let message = format!("{}: {error}", self.path.display());
+            std::io::Error::new(error.kind(), message)
+        };
+        self.file.write(bytes).map_err(told)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {

@@ -17,6 +17,7 @@ mod files;
 mod hook;
 mod insights;
 mod install;
+mod interrupt;
 mod lines;
 mod mcp;
 mod moved;

@@ -2311,3 +2311,39 @@ fn a_note_that_is_all_private_is_refused() {
         2
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn a_store_that_cannot_be_measured_is_not_said_to_be_empty() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let mut measured = 0;
+    for files in 4..24 {
+        let plain = world.command_in("shop", &["stats"]);
+        let limited = common::in_shell(&format!("ulimit -n {files}"), &plain).output();
+        let ran = ran(limited.unwrap());
+        assert!(!ran.out.contains("size 0 B"), "{files}: {ran:?}");
+        measured += u32::from(ran.out.contains(" KB of "));
+    }
+    assert!(measured > 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_copy_that_cannot_be_written_names_its_place() {
+    let world = World::new();
+    let words = "The cache lives in Redis. ".repeat(2_000);
+    world.run(&["remember", &words]).ok();
+    for arguments in [
+        &["backup", "copy"][..],
+        &["export", "--format", "markdown", "--output", "copy.md"],
+        &["export", "--output", "copy.jsonl"],
+    ] {
+        let plain = world.command_in("shop", arguments);
+        let limited = common::in_shell("trap '' XFSZ; ulimit -f 4", &plain).output();
+        let ran = ran(limited.unwrap());
+        assert!(ran.code != 0 && ran.err.contains("copy"), "{ran:?}");
+        let left: Vec<_> = std::fs::read_dir(world.project("shop")).unwrap().collect();
+        assert_eq!(left.len(), 1, "{left:?}");
+    }
+}

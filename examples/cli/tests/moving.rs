@@ -5,7 +5,9 @@
 
 mod common;
 
+use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use common::{World, ran};
 use recallite::{EventKind, Memory, NewEvent};
@@ -1250,4 +1252,51 @@ fn an_import_learns_what_an_interrupted_one_left() {
     );
     let tasks = world.run(&["tasks"]).ok();
     assert!(tasks.contains("rotate the signing keys"), "{tasks}");
+}
+
+/// What an interrupted copy leaves would hold the secret of the store, and no erasure would reach it.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_copy_leaves_nothing() {
+    let world = World::new();
+    let lines: Vec<String> = (0..3_000)
+        .map(|number| {
+            let words = format!("The tide of day {number} was high. {}", "lorem ".repeat(60));
+            json!({ "role": "user", "session": "s", "content": words }).to_string()
+        })
+        .collect();
+    let file = world.write("in.jsonl", &lines.join("\n"));
+    world.run(&["import", file.to_str().unwrap()]).ok();
+    let target = world.path().join("copies");
+    fs::create_dir_all(&target).unwrap();
+    let names = || -> Vec<String> {
+        let found = fs::read_dir(&target).unwrap();
+        let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name();
+        found
+            .map(|entry| name(entry).into_string().unwrap())
+            .collect()
+    };
+    for arguments in [["backup", "folder"], ["export", "--output=out.jsonl"]] {
+        let mut command = world.command_in("shop", &[]);
+        command.args(arguments).current_dir(&target);
+        let mut child = command.spawn().unwrap();
+        while names().is_empty() {
+            std::thread::yield_now();
+        }
+        let id = child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
+        let status = child.wait().unwrap();
+        let left = names();
+        // It may have been complete before.
+        match status.code() {
+            Some(130) => assert!(left.is_empty(), "{arguments:?}: {left:?}"),
+            code => assert!(code == Some(0) && !left[0].contains("partial"), "{left:?}"),
+        }
+        assert!(sent.success() || status.success());
+        for name in left {
+            let path = target.join(name);
+            let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
+        }
+    }
+    assert_eq!(world.run(&["check"]).code, 0);
 }

@@ -106,9 +106,12 @@ impl Engine {
     }
 
     /// The warning for receipts if the store is large, or the error if it has reached its
-    /// limit.
+    /// limit. A store that cannot be measured now is neither: the write itself may succeed.
     pub(crate) fn check_space(&self) -> Result<Option<String>> {
-        self.lifetime.check_space(self.store.folder().live_bytes())
+        match self.store.folder().live_bytes() {
+            Ok(bytes) => self.lifetime.check_space(bytes),
+            Err(_) => Ok(None),
+        }
     }
 
     /// Drops every text that this process keeps in memory, after events were erased. Every

@@ -331,8 +331,8 @@ fn remedy(read: &ReadTx, found: &Difference) -> Result<&'static str> {
              new folder, and use that folder in place of this one"
         }
         ERASURES => {
-            "wait for what still reads the store, in this process too, or close it, then call \
-             maintain() or erase() again: both continue open erasures"
+            "call maintain(), which continues open erasures; if it is still open afterwards, something \
+             reads the store: wait until it ends, in this process too, or close it, and repeat"
         }
         _ => {
             "call rebuild(), which derives everything from the log again; if the file itself cannot \

@@ -497,17 +497,20 @@ fn new_folder_beside(path: &Path) -> Result<PartialFolder> {
     PartialFolder::beside(path).map_err(told)
 }
 
-/// Says which disk is full: it need not be that of the store, which all other errors are about.
-fn without_room(path: &Path, error: Error) -> Error {
-    match error.code() {
-        ErrorCode::Full => Error::new(
-            ErrorCode::Full,
-            format!("there is no room for a copy at {}: {error}", path.display()),
-        )
+/// Says which disk is full or fails: it need not be that of the store, which all other errors are
+/// about.
+fn about_copy(path: &Path, error: Error) -> Error {
+    let code = error.code();
+    let message = match code {
+        ErrorCode::Full => format!("there is no room for a copy at {}: {error}", path.display()),
+        ErrorCode::Io if error.argument().is_none() => {
+            format!("the copy at {}: {error}", path.display())
+        }
+        _ => return error,
+    };
+    Error::new(code, message)
         .with_argument("path")
-        .with_source(error),
-        _ => error,
-    }
+        .with_source(error)
 }
 
 /// [`Memory::backup`](crate::Memory::backup).
@@ -536,7 +539,7 @@ pub(crate) fn backup(engine: &Engine, path: &Path, running: &Running) -> Result<
         if made.is_err() {
             partial.remove();
         }
-        made.map_err(|error| without_room(path, error))
+        made.map_err(|error| about_copy(path, error))
     });
     if made.is_err() {
         // Only those that are empty: somebody else may be using them by now.

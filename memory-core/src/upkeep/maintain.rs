@@ -465,7 +465,7 @@ fn build_graphs(
 fn compaction_pays(engine: &Engine) -> Result<bool> {
     let stats = crate::upkeep::stats::stats(engine)?;
     // Files that wait for their removal would not go.
-    let size_bytes = engine.store.folder().live_bytes();
+    let size_bytes = engine.store.folder().live_bytes()?;
     let vectors = stats.embedding.as_ref().map_or(0, |embedding| {
         embedding.vectors * u64::from(embedding.dimensions) * VECTOR_COMPONENT_BYTES
     });

@@ -8,12 +8,12 @@ use crate::projection::pauses;
 /// [`Memory::stats`](crate::Memory::stats).
 pub(crate) fn stats(engine: &Engine) -> Result<Stats> {
     let read = engine.store.read()?;
-    let mut stats = read.stats(engine.store.folder().size_bytes())?;
+    let mut stats = read.stats(engine.store.folder().size_bytes()?)?;
     let paused = pauses::counts(&read.projected()?)?;
     (stats.paused_sessions, stats.paused_projects) = (paused.sessions, paused.projects);
     drop(read);
     stats.quota_bytes = engine.lifetime.quota_bytes;
-    stats.is_over_quota = engine.store.folder().live_bytes() >= stats.quota_bytes;
+    stats.is_over_quota = engine.store.folder().live_bytes()? >= stats.quota_bytes;
     let (segments, events) = engine.lexical.damaged();
     stats.lexical.damaged_segments = segments.len() as u64 + engine.learned_index.damaged_count();
     stats.lexical.damaged_events = events;

@@ -159,13 +159,23 @@ impl Drop for Database {
     }
 }
 
+const READING: &str = "reading";
+const MEASURING: &str = "measuring";
+
 /// The first failure of an open file.
 #[derive(Debug)]
 struct Failure {
     /// What failed, and how.
     what: String,
-    /// Whether the disk had no room left.
-    is_full: bool,
+    kind: FailureKind,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum FailureKind {
+    Reading,
+    Writing,
+    /// The disk had no room left.
+    Full,
 }
 
 /// The failures of an open file.
@@ -198,20 +208,20 @@ impl Watch {
             }
             _ => return error,
         }
-        let (what, first) = match self.failure.get() {
-            Some(failure) if failure.is_full => (&*failure.what, "make room on the disk, "),
-            Some(failure) => (&*failure.what, ""),
-            None if self.is_given_up.load(Ordering::Acquire) => (GIVEN_UP, ""),
+        const ADVICE: &str = "open the store again, then repeat the call";
+        const ABOUT_EVENTS: &str =
+            ": an event that did reach the disk is recognised as a duplicate";
+        let (what, first, then) = match self.failure.get() {
+            Some(failure) => match failure.kind {
+                FailureKind::Full => (&*failure.what, "make room on the disk, ", ABOUT_EVENTS),
+                FailureKind::Writing => (&*failure.what, "", ABOUT_EVENTS),
+                FailureKind::Reading => (&*failure.what, "", ""),
+            },
+            None if self.is_given_up.load(Ordering::Acquire) => (GIVEN_UP, "", ABOUT_EVENTS),
             None => return error,
         };
-        Error::new(
-            ErrorCode::NeedsReopen,
-            format!(
-                "{what}; {first}open the store again, then repeat the call: an event that did \
-                 reach the disk is recognised as a duplicate"
-            ),
-        )
-        .with_source(error)
+        let message = format!("{what}; {first}{ADVICE}{then}");
+        Error::new(ErrorCode::NeedsReopen, message).with_source(error)
     }
 
     /// Runs an operation on the file, noting the first failure.
@@ -245,7 +255,11 @@ impl Watch {
         if error.to_string() != LOCK_WAIT_ENDED {
             let _ = self.failure.set(Failure {
                 what: format!("{name} the store's file failed ({error})"),
-                is_full: ErrorCode::of_io(error.kind()) == ErrorCode::Full,
+                kind: match ErrorCode::of_io(error.kind()) {
+                    ErrorCode::Full => FailureKind::Full,
+                    _ if matches!(name, READING | MEASURING) => FailureKind::Reading,
+                    _ => FailureKind::Writing,
+                },
             });
         }
     }
@@ -257,11 +271,11 @@ struct Watched(Arc<Watch>);
 
 impl StorageBackend for Watched {
     fn len(&self) -> std::io::Result<u64> {
-        self.0.operate("measuring", |file| file.len())
+        self.0.operate(MEASURING, |file| file.len())
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<()> {
-        self.0.operate("reading", |file| file.read(offset, out))
+        self.0.operate(READING, |file| file.read(offset, out))
     }
 
     fn set_len(&self, len: u64) -> std::io::Result<()> {

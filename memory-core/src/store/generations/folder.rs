@@ -3,7 +3,7 @@
 //! and synced folders).
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -99,7 +99,7 @@ impl Folder {
                 ));
             }
             Ok(_) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && create => {
+            Err(error) if error.kind() == ErrorKind::NotFound && create => {
                 create_private(path).map_err(|e| not_created(path, e))?;
             }
             Err(error) => return Err(at_path(path, error)),
@@ -139,7 +139,7 @@ impl Folder {
                     _ => CurrentFile::Unreadable,
                 }
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => CurrentFile::Nothing,
+            Err(error) if error.kind() == ErrorKind::NotFound => CurrentFile::Nothing,
             Err(error) => return Err(at_path(&file, error)),
         };
         Ok(Seen {
@@ -197,7 +197,7 @@ impl Folder {
             match written.and_then(|()| fs::rename(&temporary, &current)) {
                 Ok(()) => break,
                 // A cleanup took it for a file of a dead process.
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound && attempt < 10 => {
+                Err(error) if error.kind() == ErrorKind::NotFound && attempt < 10 => {
                     attempt += 1;
                 }
                 Err(error) => {
@@ -241,9 +241,7 @@ impl Folder {
                     return Err(Error::new(ErrorCode::Busy, format!("{who}; try again")));
                 }
                 // As everywhere: without file locks, only one process may use the store.
-                Err(fs::TryLockError::Error(error))
-                    if error.kind() == std::io::ErrorKind::Unsupported =>
-                {
+                Err(fs::TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
                     return Ok(FileLock(None));
                 }
                 Err(fs::TryLockError::Error(error)) => return Err(at_path(&path, error)),
@@ -280,16 +278,22 @@ impl Folder {
     }
 
     /// The total size of the store's files, in bytes.
-    pub(crate) fn size_bytes(&self) -> u64 {
+    ///
+    /// # Errors
+    /// `io` if the folder cannot be listed.
+    pub(crate) fn size_bytes(&self) -> Result<u64> {
         bytes_below(&self.path)
     }
 
     /// The size of the newest generation and of the side files, in bytes. Copies that are being
     /// made and files that wait for their removal do not count.
-    pub(crate) fn live_bytes(&self) -> u64 {
-        let newest = self.generations().ok().and_then(|all| all.last().copied());
+    ///
+    /// # Errors
+    /// `io` if the folder cannot be listed.
+    pub(crate) fn live_bytes(&self) -> Result<u64> {
+        let newest = self.generations()?.last().copied();
         let file = newest.and_then(|number| fs::metadata(self.generation_file(number)).ok());
-        file.map_or(0, |file| file.len()) + bytes_below(&self.index())
+        Ok(file.map_or(0, |file| file.len()) + bytes_below(&self.index())?)
     }
 
     /// Refuses a network or synced folder, where file locks or concurrent writes from
@@ -337,18 +341,29 @@ impl Folder {
     }
 }
 
-fn bytes_below(path: &Path) -> u64 {
-    let Ok(entries) = fs::read_dir(path) else {
-        return 0;
-    };
-    entries
-        .flatten()
-        .map(|entry| match entry.metadata() {
-            Ok(found) if found.is_dir() => bytes_below(&entry.path()),
-            Ok(found) => found.len(),
-            Err(_) => 0,
-        })
-        .sum()
+/// The size of the files in a folder and in those below; 0 if there is no such folder.
+fn bytes_below(path: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for entry in unless_gone(path, fs::read_dir(path))?.into_iter().flatten() {
+        let entry = entry.map_err(|error| at_path(path, error))?;
+        // Other processes remove files meanwhile.
+        match unless_gone(&entry.path(), entry.metadata())? {
+            Some(found) if found.is_dir() => bytes += bytes_below(&entry.path())?,
+            Some(found) => bytes += found.len(),
+            None => {}
+        }
+    }
+    Ok(bytes)
+}
+
+fn unless_gone<T>(path: &Path, found: std::io::Result<T>) -> Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(error) => Err(at_path(path, error)),
+    }
 }
 
 fn at_path(path: &Path, error: std::io::Error) -> Error {
@@ -356,7 +371,7 @@ fn at_path(path: &Path, error: std::io::Error) -> Error {
 }
 
 fn not_created(path: &Path, error: std::io::Error) -> Error {
-    if error.kind() == std::io::ErrorKind::AlreadyExists {
+    if error.kind() == ErrorKind::AlreadyExists {
         let path = path.display();
         return Error::invalid("path", format_args!("{path} is a link that leads nowhere"));
     }
@@ -462,7 +477,7 @@ pub(crate) fn sync_name(path: &Path) -> std::io::Result<()> {
             .filter(|parent| !parent.as_os_str().is_empty());
         match fs::File::open(parent.unwrap_or(Path::new("."))) {
             // Where one may write without reading, the system decides when.
-            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {}
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {}
             folder => folder?.sync_all()?,
         }
     }
@@ -476,10 +491,10 @@ pub(crate) fn sync_name(path: &Path) -> std::io::Result<()> {
 pub(in crate::store) fn only_plain(path: &Path) -> std::io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if !found.is_file() => Err(std::io::Error::new(
-            std::io::ErrorKind::InvalidData,
+            ErrorKind::InvalidData,
             "a link, pipe or folder is where the store keeps a file; remove it",
         )),
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
 }

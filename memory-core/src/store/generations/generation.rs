@@ -210,7 +210,7 @@ impl Store {
     ) -> Result<Swapped<F::Made>> {
         fail_point("a copy is wanted")?;
         let turn = self.lock_generation(self.busy_timeout)?;
-        let before_bytes = self.folder.size_bytes();
+        let before_bytes = self.folder.size_bytes()?;
         let mut beginnings = 1;
         let (result, generation) = loop {
             let swapped = match beginnings {
@@ -233,7 +233,7 @@ impl Store {
             result,
             generation,
             before_bytes,
-            after_bytes: self.folder.size_bytes(),
+            after_bytes: self.folder.size_bytes()?,
         })
     }
 
