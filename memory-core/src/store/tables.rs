@@ -128,60 +128,84 @@ pub(crate) const VECTOR_ORDER: TableDefinition<'_, Bytes, u64> =
 /// store, and is not in [`every_table`].
 pub(crate) const CHANGES: TableDefinition<'_, Bytes, ()> = TableDefinition::new("changes");
 
-/// Calls `$call!(NAME, role)` for every table of a store, so that creating, copying,
-/// hashing and rebuilding a store cannot miss one. Roles:
+/// Calls `$call!(NAME, role, erasure)` for every table of a store, so that creating, copying,
+/// hashing, rebuilding and erasing cannot miss one. Roles:
 ///
 /// - `truth`: the log and the records about it; nothing rebuilds it,
 /// - `projection`: made from the log, rebuilt, and part of the state hash,
 /// - `physical`: made from the log and rebuilt, but laid out by chance (when a
 ///   segment was folded), so not part of the state hash,
 /// - `work`: what is still to be done; copied, neither rebuilt nor hashed.
+///
+/// What the generation that an erasure builds gets of it (`generations/erasing.rs`):
+///
+/// - `built`: what the builder of the file writes: format, state and open orders,
+/// - `reduced`: the log without what is erased,
+/// - `replayed`: what is left of the log gives, or what is filled in afterwards (`copied_words`,
+///   `WriteTx::copy_projected`),
+/// - `kept`: all of it,
+/// - `embedded`: all of it, which is numbers only, unless the vectors are left out,
+/// - `filtered`: what holds nothing erased, unless the vectors are left out,
+/// - `settled`: totals, which are computed last (`settle_embeddings`).
 macro_rules! every_table {
     ($call:ident) => {
-        $call!(META, truth);
-        $call!(SHARING, truth);
-        $call!(EVENTS, truth);
-        $call!(EVENT_IDS, projection);
-        $call!(CITATIONS, projection);
-        $call!(DEDUPE, projection);
-        $call!(BY_TIME, projection);
-        $call!(BY_FACET, projection);
-        $call!(NAMES, projection);
-        $call!(NAME_OF, projection);
-        $call!(FILE_TRIGRAMS, projection);
-        $call!(SESSIONS, projection);
-        $call!(PROJECT_SESSIONS, projection);
-        $call!(SESSION_EVENTS, projection);
-        $call!(SESSION_TURNS, projection);
-        $call!(ORIGINS, projection);
-        $call!(STAMPS, projection);
-        $call!(ORDERED, projection);
-        $call!(TOMBSTONES, projection);
-        $call!(FORGOTTEN, projection);
-        $call!(LEXICAL_MEMTABLE, physical);
-        $call!(LEXICAL_SEGMENTS, physical);
-        $call!(LEXICAL_BLOCKS, physical);
-        $call!(OUTBOX, work);
-        $call!(OUTBOX_ITEMS, work);
-        $call!(OUTBOX_QUEUE, work);
+        $call!(META, truth, built);
+        $call!(SHARING, truth, kept);
+        $call!(EVENTS, truth, reduced);
+        $call!(EVENT_IDS, projection, replayed);
+        $call!(CITATIONS, projection, replayed);
+        $call!(DEDUPE, projection, replayed);
+        $call!(BY_TIME, projection, replayed);
+        $call!(BY_FACET, projection, replayed);
+        $call!(NAMES, projection, replayed);
+        $call!(NAME_OF, projection, replayed);
+        $call!(FILE_TRIGRAMS, projection, replayed);
+        $call!(SESSIONS, projection, replayed);
+        $call!(PROJECT_SESSIONS, projection, replayed);
+        $call!(SESSION_EVENTS, projection, replayed);
+        $call!(SESSION_TURNS, projection, replayed);
+        $call!(ORIGINS, projection, replayed);
+        $call!(STAMPS, projection, replayed);
+        $call!(ORDERED, projection, replayed);
+        $call!(TOMBSTONES, projection, replayed);
+        $call!(FORGOTTEN, projection, replayed);
+        $call!(LEXICAL_MEMTABLE, physical, replayed);
+        $call!(LEXICAL_SEGMENTS, physical, replayed);
+        $call!(LEXICAL_BLOCKS, physical, replayed);
+        $call!(OUTBOX, work, filtered);
+        $call!(OUTBOX_ITEMS, work, embedded);
+        $call!(OUTBOX_QUEUE, work, embedded);
         // An embedder's output is not a function of the log.
-        $call!(EMBEDDINGS, work);
-        $call!(VECTOR_SUMS, work);
-        $call!(VECTORS, work);
-        $call!(VECTOR_ORDER, work);
+        $call!(EMBEDDINGS, work, settled);
+        $call!(VECTOR_SUMS, work, settled);
+        $call!(VECTORS, work, filtered);
+        $call!(VECTOR_ORDER, work, embedded);
         // Its row kinds say what is derived; it is folded again as a whole, and compared
         // and hashed separately: see `store/projected_rows/projected.rs`.
-        $call!(PROJECTED, work);
+        $call!(PROJECTED, work, replayed);
         // Folded again together with the projections.
-        $call!(CITATION_USAGE, work);
-        $call!(USAGE_BY_TIME, work);
-        $call!(USAGE_BY_SPAN, work);
-        $call!(CITATION_TOTALS, work);
-        $call!(CITATION_RANKS, work);
-        $call!(SESSION_INJECTIONS, work);
+        $call!(CITATION_USAGE, work, replayed);
+        $call!(USAGE_BY_TIME, work, replayed);
+        $call!(USAGE_BY_SPAN, work, replayed);
+        $call!(CITATION_TOTALS, work, replayed);
+        $call!(CITATION_RANKS, work, replayed);
+        $call!(SESSION_INJECTIONS, work, replayed);
     };
 }
 pub(crate) use every_table;
+
+/// How many tables a store has.
+pub(crate) const COUNT: usize = {
+    let mut tables = 0;
+    macro_rules! count {
+        ($name:ident, $role:ident, $erasure:ident) => {
+            tables += 1;
+        };
+    }
+    every_table!(count);
+    tables
+};
+
 /// `kind of row (1) key -> row`: the results of folding the log; see
 /// [`crate::store::projected_rows::projected::RowKind`].
 pub(crate) const PROJECTED: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("projected");

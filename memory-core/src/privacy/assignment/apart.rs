@@ -1,7 +1,8 @@
 //! Values that a blank separates from their name: in a sentence, after an option, and in files
 //! of settings that use no sign.
 
-use super::{EMPHASIS, NamedSecret, Strength, trimmed_end};
+use super::name::{EMPHASIS, NamedSecret, Strength};
+use super::value::trimmed_end;
 use crate::privacy::context::Bare;
 use crate::privacy::formats::Range;
 use crate::privacy::line::after_spaces;

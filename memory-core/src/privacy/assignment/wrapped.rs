@@ -1,7 +1,7 @@
 //! Values on several lines: YAML blocks and lists, literals between triple quotes, here documents,
 //! and keys that were wrapped into lines of the same length.
 
-use super::{NamedSecret, Strength};
+use super::name::{NamedSecret, Strength};
 use crate::privacy::context::{Bare, Class, without_line_number};
 use crate::privacy::formats::Range;
 use crate::privacy::shape::{

@@ -7,7 +7,7 @@ use crate::store::tables;
 /// Creates every missing table.
 pub(in crate::store) fn create_tables(transaction: &WriteTransaction) -> Result<()> {
     macro_rules! create {
-        ($name:ident, $role:ident) => {
+        ($name:ident, $role:ident, $erasure:ident) => {
             transaction.open_table(tables::$name)?;
         };
     }

@@ -76,209 +76,72 @@ impl ReadTx {
 
 impl WriteTx<'_> {
     /// Copies from another store file what an erasure keeps: the log in its erased form,
-    /// and the tables that are not derived from it. Every table has an arm here, so that a
-    /// new table cannot be added without deciding what an erasure does with it.
+    /// and the tables that are not derived from it.
     pub(crate) fn copy_erasing(&mut self, old: &ReadTx, erasure: &Erasure) -> Result<()> {
-        let mut known = 0usize;
-        macro_rules! made_again {
-            ($name:ident) => {
-                // Replayed from what is left of the log, or filled afterwards: see
-                // `copied_words` and `WriteTx::copy_projected`.
-                known += 1;
+        let with_vectors = !erasure.without_vectors;
+        macro_rules! copy {
+            ($name:ident, $role:ident, built) => {};
+            ($name:ident, $role:ident, replayed) => {};
+            ($name:ident, $role:ident, settled) => {};
+            (EVENTS, $role:ident, reduced) => {
+                self.copy_log_erasing(old, erasure)?;
             };
-        }
-        macro_rules! as_it_is {
-            ($name:ident) => {
-                // Numbers only.
-                known += 1;
-                if !erasure.without_vectors {
+            ($name:ident, $role:ident, kept) => {
+                self.copy_table(old, tables::$name)?;
+            };
+            ($name:ident, $role:ident, embedded) => {
+                if with_vectors {
                     self.copy_table(old, tables::$name)?;
                 }
             };
-        }
-        macro_rules! copy {
-            // Format, state and open orders are written by the file's builder.
-            (META, truth) => {
-                known += 1;
-            };
-            (EVENTS, truth) => {
-                known += 1;
-                self.copy_log_erasing(old, erasure)?;
-            };
-            // Keys, roles and positions, and names that were given to other stores.
-            (SHARING, truth) => {
-                known += 1;
-                self.copy_table(old, tables::SHARING)?;
-            };
-            (EVENT_IDS, $role:ident) => {
-                made_again!(EVENT_IDS);
-            };
-            (ORIGINS, $role:ident) => {
-                made_again!(ORIGINS);
-            };
-            (STAMPS, $role:ident) => {
-                made_again!(STAMPS);
-            };
-            (ORDERED, $role:ident) => {
-                made_again!(ORDERED);
-            };
-            (CITATIONS, $role:ident) => {
-                made_again!(CITATIONS);
-            };
-            (DEDUPE, $role:ident) => {
-                made_again!(DEDUPE);
-            };
-            (BY_TIME, $role:ident) => {
-                made_again!(BY_TIME);
-            };
-            (BY_FACET, $role:ident) => {
-                made_again!(BY_FACET);
-            };
-            (NAMES, $role:ident) => {
-                made_again!(NAMES);
-            };
-            (NAME_OF, $role:ident) => {
-                made_again!(NAME_OF);
-            };
-            (FILE_TRIGRAMS, $role:ident) => {
-                made_again!(FILE_TRIGRAMS);
-            };
-            (SESSIONS, $role:ident) => {
-                made_again!(SESSIONS);
-            };
-            (PROJECT_SESSIONS, $role:ident) => {
-                made_again!(PROJECT_SESSIONS);
-            };
-            (SESSION_EVENTS, $role:ident) => {
-                made_again!(SESSION_EVENTS);
-            };
-            (SESSION_TURNS, $role:ident) => {
-                made_again!(SESSION_TURNS);
-            };
-            (TOMBSTONES, $role:ident) => {
-                made_again!(TOMBSTONES);
-            };
-            (FORGOTTEN, $role:ident) => {
-                made_again!(FORGOTTEN);
-            };
-            (LEXICAL_MEMTABLE, $role:ident) => {
-                made_again!(LEXICAL_MEMTABLE);
-            };
-            (LEXICAL_SEGMENTS, $role:ident) => {
-                made_again!(LEXICAL_SEGMENTS);
-            };
-            (LEXICAL_BLOCKS, $role:ident) => {
-                made_again!(LEXICAL_BLOCKS);
-            };
-            (PROJECTED, $role:ident) => {
-                made_again!(PROJECTED);
-            };
-            (CITATION_USAGE, $role:ident) => {
-                made_again!(CITATION_USAGE);
-            };
-            (USAGE_BY_TIME, $role:ident) => {
-                made_again!(USAGE_BY_TIME);
-            };
-            (USAGE_BY_SPAN, $role:ident) => {
-                made_again!(USAGE_BY_SPAN);
-            };
-            (CITATION_TOTALS, $role:ident) => {
-                made_again!(CITATION_TOTALS);
-            };
-            (CITATION_RANKS, $role:ident) => {
-                made_again!(CITATION_RANKS);
-            };
-            (SESSION_INJECTIONS, $role:ident) => {
-                made_again!(SESSION_INJECTIONS);
-            };
             // An embedder's error message may quote the text.
-            (OUTBOX, $role:ident) => {
-                known += 1;
-                if !erasure.without_vectors {
+            (OUTBOX, $role:ident, filtered) => {
+                if with_vectors {
                     self.copy_jobs_without_errors(old)?;
                 }
             };
-            (OUTBOX_ITEMS, $role:ident) => {
-                as_it_is!(OUTBOX_ITEMS);
-            };
-            (OUTBOX_QUEUE, $role:ident) => {
-                as_it_is!(OUTBOX_QUEUE);
-            };
-            (VECTOR_ORDER, $role:ident) => {
-                as_it_is!(VECTOR_ORDER);
-            };
-            // Totals are computed last: see `settle_embeddings`.
-            (EMBEDDINGS, $role:ident) => {
-                known += 1;
-            };
-            (VECTOR_SUMS, $role:ident) => {
-                known += 1;
-            };
-            (VECTORS, $role:ident) => {
-                known += 1;
-                if !erasure.without_vectors {
+            (VECTORS, $role:ident, filtered) => {
+                if with_vectors {
                     self.copy_vectors_without(old, &|seq| erasure.is_erased(seq))?;
                 }
             };
         }
         tables::every_table!(copy);
-        old.knows_all_tables(known)?;
-        Ok(())
+        old.knows_all_tables()
     }
 
     /// Catches up with rows changed since [`WriteTx::copy_erasing`] in tables that are not
-    /// derived from the log. Every table has an arm here as well.
+    /// derived from the log, whose end is replayed.
     pub(crate) fn copy_changed_erasing(
         &mut self,
         old: &ReadTx,
         changed: &ChangedKeys,
         erasure: &Erasure,
     ) -> Result<()> {
-        if erasure.without_vectors {
-            // Of the tables not derived from the log, only this one is kept.
-            return self.copy_changed_sharing(old, changed);
-        }
-        macro_rules! as_it_is {
-            ($name:ident) => {
+        let with_vectors = !erasure.without_vectors;
+        let embedded = |table: &str| changed.of(table).filter(|_| with_vectors);
+        macro_rules! copy {
+            ($name:ident, $role:ident, built) => {};
+            ($name:ident, $role:ident, replayed) => {};
+            ($name:ident, $role:ident, reduced) => {};
+            ($name:ident, $role:ident, settled) => {};
+            ($name:ident, $role:ident, kept) => {
                 if let Some(rows) = changed.of(tables::$name.name()) {
                     self.copy_rows(old, tables::$name, rows)?;
                 }
             };
-        }
-        macro_rules! copy {
-            (SHARING, truth) => {
-                as_it_is!(SHARING);
+            ($name:ident, $role:ident, embedded) => {
+                if let Some(rows) = embedded(tables::$name.name()) {
+                    self.copy_rows(old, tables::$name, rows)?;
+                }
             };
-            // Derived from the log, whose end is replayed.
-            ($name:ident, truth) => {};
-            ($name:ident, projection) => {};
-            ($name:ident, physical) => {};
-            (PROJECTED, $role:ident) => {};
-            (CITATION_USAGE, $role:ident) => {};
-            (USAGE_BY_TIME, $role:ident) => {};
-            (USAGE_BY_SPAN, $role:ident) => {};
-            (CITATION_TOTALS, $role:ident) => {};
-            (CITATION_RANKS, $role:ident) => {};
-            (SESSION_INJECTIONS, $role:ident) => {};
-            // Computed at the end.
-            (EMBEDDINGS, $role:ident) => {};
-            (VECTOR_SUMS, $role:ident) => {};
-            (OUTBOX, $role:ident) => {
-                if let Some(rows) = changed.of(tables::OUTBOX.name()) {
+            (OUTBOX, $role:ident, filtered) => {
+                if let Some(rows) = embedded(tables::OUTBOX.name()) {
                     self.copy_changed_jobs(old, rows)?;
                 }
             };
-            (OUTBOX_ITEMS, $role:ident) => {
-                as_it_is!(OUTBOX_ITEMS);
-            };
-            (OUTBOX_QUEUE, $role:ident) => {
-                as_it_is!(OUTBOX_QUEUE);
-            };
-            (VECTOR_ORDER, $role:ident) => {
-                as_it_is!(VECTOR_ORDER);
-            };
-            (VECTORS, $role:ident) => {
-                if let Some(rows) = changed.of(tables::VECTORS.name()) {
+            (VECTORS, $role:ident, filtered) => {
+                if let Some(rows) = embedded(tables::VECTORS.name()) {
                     let is_erased = |key: &[u8]| erasure.is_erased(vector_owner(key));
                     self.copy_rows(old, tables::VECTORS, &rows.without(is_erased))?;
                 }

@@ -64,7 +64,7 @@ impl ReadTx {
     pub(crate) fn compare(&self, expected: &ReadTx) -> Result<Option<Difference>> {
         catch_panic(|| {
             macro_rules! compare {
-                ($name:ident, projection) => {
+                ($name:ident, projection, $erasure:ident) => {
                     let found = self.transaction.open_table(tables::$name)?;
                     let right = expected.transaction.open_table(tables::$name)?;
                     let name = stringify!($name).to_lowercase();
@@ -73,7 +73,7 @@ impl ReadTx {
                         return Ok(Some(difference));
                     }
                 };
-                ($name:ident, $role:ident) => {};
+                ($name:ident, $role:ident, $erasure:ident) => {};
             }
             tables::every_table!(compare);
             if let Some(difference) = projected::compare(self, expected)? {
@@ -121,7 +121,7 @@ impl ReadTx {
     /// cannot be read completely.
     pub(crate) fn check_work(&self) -> Result<Option<Difference>> {
         macro_rules! read {
-            ($name:ident, work) => {
+            ($name:ident, work, $erasure:ident) => {
                 let rows = catch_panic(|| {
                     let table = self.transaction.open_table(tables::$name)?;
                     table.iter()?.try_for_each(|row| {
@@ -134,7 +134,7 @@ impl ReadTx {
                     return finding(&stringify!($name).to_lowercase(), error).map(Some);
                 }
             };
-            ($name:ident, $role:ident) => {};
+            ($name:ident, $role:ident, $erasure:ident) => {};
         }
         tables::every_table!(read);
         Ok(None)

@@ -159,9 +159,9 @@ impl WriteTx<'_> {
     ) -> Result<()> {
         let transaction = &self.transaction;
         macro_rules! clear {
-            ($name:ident, truth) => {};
-            ($name:ident, work) => {};
-            ($name:ident, $role:ident) => {
+            ($name:ident, truth, $erasure:ident) => {};
+            ($name:ident, work, $erasure:ident) => {};
+            ($name:ident, $role:ident, $erasure:ident) => {
                 transaction
                     .open_table(tables::$name)?
                     .retain(|_, _| false)?;
@@ -454,7 +454,7 @@ impl ReadTx {
             let mut hasher = blake3::Hasher::new();
             let open = &self.transaction;
             macro_rules! hash {
-                ($name:ident, projection) => {
+                ($name:ident, projection, $erasure:ident) => {
                     hash_table(
                         &mut hasher,
                         stringify!($name),
@@ -462,7 +462,7 @@ impl ReadTx {
                         &self.running,
                     )?;
                 };
-                ($name:ident, $role:ident) => {};
+                ($name:ident, $role:ident, $erasure:ident) => {};
             }
             tables::every_table!(hash);
             put(&mut hasher, b"PROJECTED");
