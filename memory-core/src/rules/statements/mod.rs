@@ -13,6 +13,7 @@
 
 pub(crate) mod answer;
 mod choice;
+mod correction;
 mod cues;
 mod done;
 mod doubt;
@@ -23,6 +24,7 @@ mod headed;
 mod labelled;
 #[cfg(test)]
 mod lookalikes;
+mod manner;
 mod prose;
 mod quotations;
 #[cfg(test)]

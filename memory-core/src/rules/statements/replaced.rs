@@ -1315,3 +1315,274 @@ fn an_everyday_report_or_a_setting_of_the_moment_is_no_decision() {
         assert_eq!(learned(text), [], "{text}");
     }
 }
+
+#[test]
+fn what_a_person_corrects_is_replaced() {
+    is_replaced(&[
+        (
+            "The API server listens on port 9090.",
+            "No, the API server listens on port 9191.",
+        ),
+        (
+            "The API server listens on port 9090.",
+            "Wait, the API server listens on port 9191.",
+        ),
+        (
+            "The API server listens on port 9090.",
+            "Correction: the API server listens on port 9191.",
+        ),
+        (
+            "The API server listens on port 9090.",
+            "Sorry, the API server listens on port 9191.",
+        ),
+        (
+            "The API server listens on port 9090.",
+            "Oops, the API server listens on port 9191.",
+        ),
+        (
+            "The API server listens on port 9090.",
+            "I was wrong, the API server listens on port 9191.",
+        ),
+        (
+            "We moved the API server to port 9090.",
+            "Sorry, I was wrong: the API server is on port 9191, not 9090.",
+        ),
+        (
+            "API 서버 포트는 9090이야.",
+            "아니다, API 서버 포트는 9191이야.",
+        ),
+        (
+            "API 서버 포트는 9090이야.",
+            "정정: API 서버 포트는 9191이야.",
+        ),
+        (
+            "API 서버 포트는 9090이야.",
+            "미안, API 서버 포트는 9191이야.",
+        ),
+        (
+            "API服务器的端口是9090。",
+            "我说错了，API服务器的端口是9191。",
+        ),
+        ("API服务器的端口是9090。", "更正：API服务器的端口是9191。"),
+        (
+            "APIサーバーのポートは9090です。",
+            "訂正：APIサーバーのポートは9191です。",
+        ),
+        (
+            "APIサーバーのポートは9090です。",
+            "いや、APIサーバーのポートは9191です。",
+        ),
+        (
+            "Dana owns the billing service.",
+            "Correction: Jonas owns the billing service.",
+        ),
+        (
+            "Dana owns the billing service.",
+            "Sorry, Jonas owns the billing service.",
+        ),
+        (
+            "Dana owns the billing service.",
+            "Update: Jonas owns the billing service.",
+        ),
+        (
+            "Dana owns the billing service.",
+            "Jonas is the new owner of the billing service.",
+        ),
+        (
+            "Dana owns the billing service.",
+            "The billing service now belongs to Jonas.",
+        ),
+        (
+            "Dana owns the billing service.",
+            "Billing is now Jonas's responsibility.",
+        ),
+        (
+            "We decided to use PostgreSQL for the orders.",
+            "On second thought, let's use CockroachDB instead of PostgreSQL.",
+        ),
+        (
+            "We decided to use PostgreSQL for the orders.",
+            "Wait, let's use CockroachDB instead of PostgreSQL.",
+        ),
+        (
+            "We decided to use PostgreSQL for the orders.",
+            "Sorry, let's use CockroachDB instead of PostgreSQL.",
+        ),
+        (
+            "We decided to use PostgreSQL for the order database.",
+            "On second thought, let's store orders in CockroachDB instead of PostgreSQL.",
+        ),
+    ]);
+    stays(&[
+        (
+            "The API server listens on port 9090.",
+            "No, the admin panel listens on port 9191.",
+        ),
+        (
+            "Dana owns the billing service.",
+            "Sorry, Jonas owns the search service.",
+        ),
+        (
+            "We decided to use PostgreSQL for the orders.",
+            "Wait, let's use MySQL instead of MariaDB.",
+        ),
+        ("API服务器的端口是9090。", "我说错了，网关的端口是9191。"),
+    ]);
+}
+
+#[test]
+fn a_port_or_an_owner_that_was_changed_is_replaced_in_every_language() {
+    is_replaced(&[
+        (
+            "テストサーバーのポートは8443です。",
+            "テストサーバーのポートを9443に変更しました。",
+        ),
+        (
+            "テストサーバーのポートは8443です。",
+            "テストサーバーのポートは9443に変わりました。",
+        ),
+        (
+            "APIサーバーのポートは8080です。",
+            "APIサーバーのポートを9090に変えました。",
+        ),
+        (
+            "APIサーバーはポート8080で動いています。",
+            "APIサーバーをポート9090に移しました。",
+        ),
+        (
+            "APIサーバーはポート8080で動いています。",
+            "APIサーバーは今はポート9090で動いています。",
+        ),
+        (
+            "결제 모듈 담당은 민수야.",
+            "결제 모듈 담당이 지은으로 바뀌었어.",
+        ),
+        (
+            "결제 모듈 담당은 민수야.",
+            "결제 모듈 담당은 지은으로 바뀌었어.",
+        ),
+        (
+            "결제 서비스 담당은 민수입니다.",
+            "결제 서비스 담당이 민수에서 지은으로 바뀌었습니다.",
+        ),
+        (
+            "결제 모듈 담당은 민수야.",
+            "이제 결제 모듈은 지은이 담당이야.",
+        ),
+        (
+            "결제 모듈은 민수가 담당해.",
+            "결제 모듈은 이제 지은이가 담당해.",
+        ),
+        (
+            "환불 기능은 하준이 맡기로 했어.",
+            "환불 기능 담당이 하준에서 서연으로 바뀌었어.",
+        ),
+        ("결제 모듈 담당은 민수야.", "결제 모듈은 지은이 넘겨받았어."),
+        (
+            "決済の担当は田中さんです。",
+            "決済の担当が鈴木さんに変わりました。",
+        ),
+        (
+            "決済の担当は田中さんです。",
+            "鈴木さんが決済を引き継ぎました。",
+        ),
+        (
+            "決済は田中さんが担当しています。",
+            "今後決済は鈴木さんが担当します。",
+        ),
+        ("物流模块由小王负责。", "物流模块交给小李负责了。"),
+    ]);
+    stays(&[
+        (
+            "テストサーバーのポートは8443です。",
+            "本番サーバーのポートを9443に変更しました。",
+        ),
+        (
+            "결제 모듈 담당은 민수야.",
+            "검색 모듈 담당이 지은으로 바뀌었어.",
+        ),
+        (
+            "결제 모듈 담당은 민수야.",
+            "이제 검색 모듈은 지은이 담당이야.",
+        ),
+        (
+            "決済の担当は田中さんです。",
+            "検索の担当が鈴木さんに変わりました。",
+        ),
+        ("物流模块由小王负责。", "支付模块交给小李负责了。"),
+        (
+            "Dana owns the billing service.",
+            "The search service now belongs to Jonas.",
+        ),
+    ]);
+}
+
+#[test]
+fn a_rule_a_number_or_a_colour_that_was_changed_is_replaced_in_every_language() {
+    is_replaced(&[
+        ("日志保留30天。", "日志保留改成90天。"),
+        ("数据库备份每天凌晨3点执行。", "数据库备份改到凌晨4点执行。"),
+        ("API服务器的端口是8080。", "API服务器的端口现在是9090。"),
+        ("API服务器的端口是8080。", "API服务器已经换到9090端口。"),
+        ("항상 탭을 써 줘.", "탭은 절대 쓰지 마."),
+        (
+            "常にタブを使ってください。",
+            "タブは絶対に使わないでください。",
+        ),
+        ("请始终使用制表符。", "请不要使用制表符。"),
+        ("답변은 항상 한국어로 해 줘.", "앞으로 답변은 영어로 해 줘."),
+        (
+            "コミットメッセージは英語で書いてください。",
+            "今後コミットメッセージは日本語で書いてください。",
+        ),
+        ("请始终用中文写注释。", "以后请用英文写注释。"),
+        (
+            "I prefer tabs over spaces.",
+            "Use spaces instead of tabs from now on.",
+        ),
+        (
+            "The hosting budget is 1,200 euros a month.",
+            "The hosting budget was raised to 1,500 euros a month.",
+        ),
+        (
+            "The hosting budget is 1,200 euros a month.",
+            "The hosting budget is now 1,500 euros a month.",
+        ),
+        (
+            "앱 아이콘은 파란색으로 하자.",
+            "앱 아이콘을 빨간색으로 바꾸자.",
+        ),
+        (
+            "アプリのアイコンは青にしましょう。",
+            "アプリのアイコンを赤に変更しましょう。",
+        ),
+    ]);
+    stays(&[
+        ("日志保留30天。", "备份保留改成90天。"),
+        ("항상 탭을 써 줘.", "세미콜론은 절대 쓰지 마."),
+        (
+            "常にタブを使ってください。",
+            "セミコロンは絶対に使わないでください。",
+        ),
+        ("请始终使用制表符。", "请不要使用分号。"),
+        ("앞으로 커밋은 영어로 써 줘.", "앞으로 주석은 영어로 써 줘."),
+        (
+            "コミットメッセージは英語で書いてください。",
+            "今後コメントは日本語で書いてください。",
+        ),
+        ("请始终用中文写注释。", "以后请用英文写文档。"),
+        (
+            "I prefer tabs over spaces.",
+            "Use single quotes instead of double quotes from now on.",
+        ),
+        (
+            "The hosting budget is 1,200 euros a month.",
+            "The travel budget was raised to 1,500 euros a month.",
+        ),
+        ("앱 아이콘은 파란색으로 하자.", "배경을 빨간색으로 바꾸자."),
+        (
+            "アプリのアイコンは青にしましょう。",
+            "背景を赤に変更しましょう。",
+        ),
+    ]);
+}

@@ -6,8 +6,10 @@ use std::borrow::Cow;
 
 use regex::Captures;
 
-use super::choice::{Choice, NO_PURPOSE, SERVES_AS, SUBJECT};
+use super::choice::{Choice, NO_PURPOSE, SERVES_AS, SUBJECT, singular};
+use super::correction::without_correction;
 use super::doubt;
+use super::manner::{Manner, Use};
 use super::setting::Setting;
 use crate::rules::entries::EntryType;
 use crate::rules::pattern::Pattern;
@@ -27,7 +29,7 @@ pub(crate) enum Change {
 
 /// Words by which a sentence says that something has changed.
 static SAYS_SO: Pattern = Pattern::new(
-    r"(?i)\b(?:scrap that|instead|actually|change of plans?|new plan|on second thoughts?|changed (?:my|our) minds?|no longer|forget (?:that|it)|now|after all|back to|from (?:now|here) on|any ?more|rather than)\b|대신|말고|아니다|생각해 ?보니|역시|이제|지금은|やっぱり|やはり|やめて|代わりに|今は|もう|变成|改为|还是|改用|换成|改成|算了|现在",
+    r"(?i)\b(?:scrap that|instead|actually|change of plans?|new plan|on second thoughts?|changed (?:my|our) minds?|no longer|forget (?:that|it)|now|after all|back to|from (?:now|here) on|any ?more|rather than)\b|대신|말고|아니다|생각해 ?보니|역시|이제|지금은|앞으로|やっぱり|やはり|やめて|代わりに|今は|今後|これから|もう|变成|改为|还是|改用|换成|改成|改到|算了|现在|以后|今后|从现在起",
 );
 /// Words by which a sentence reports or proposes a change. A change that a rule is about ("never change
 /// the schema", "before changing it") has not happened.
@@ -66,6 +68,11 @@ static PLACED: Pattern = Pattern::written(
     r"(?i)\b(?:stor(?:e|ed|ing)|keep(?:ing)?|kept|put(?:ting)?|sav(?:e|ed|ing)|host(?:ed|ing)?|run(?:ning)?|cach(?:e|ed|ing)|log(?:ged|ging)?|send(?:ing)?|sent|writ(?:e|ing)|mov(?:e|ed|ing)|switch(?:ed|ing)?|migrat(?:e|ed|ing)|deploy(?:ed|ing)?|serv(?:e|ed|ing)|render(?:ed|ing)?|build(?:ing)?|test(?:ed|ing)?|track(?:ed|ing)?) (?:(?:the|our|my|all) )?([\w][\w-]*(?: [\w][\w-]*){0,2}?) (?:in|on|with|to|from|into|at|via|through|by|using) [\w.+#-]+(?: [\w.+#-]+){0,4}",
     with_tail,
 );
+/// What is changed to something else: 앱 아이콘을 빨간색으로 바꾸자.
+static CHANGED_THING: Pattern = Pattern::new(concat!(
+    r"^(?:(?:그럼|그러면|이제|역시|우리|저희) )*([\p{L}\p{N} ]{2,20}?)(?:을|를) [^,. 0-9]{1,16}(?:으로|로) (?:바꾸|바꾼|바꿨|바꿉|바꿀|변경|교체|전환)",
+    r"|^([^、。をは]{2,20})を[^、。をら0-9]{1,16}に(?:変更|変え|切り替え)",
+));
 fn with_tail(pattern: &str) -> String {
     format!("{pattern}{TAIL}")
 }
@@ -170,6 +177,9 @@ enum Reading {
         words: Vec<String>,
         /// What it prefers, and to what.
         sides: Option<(String, String)>,
+        /// What is to be used or not, and how something is to be done, where words do not tell.
+        used: Option<Use>,
+        manner: Option<Manner>,
         forbids: bool,
         says_so: bool,
         for_what: Option<String>,
@@ -192,10 +202,11 @@ impl Reversal {
     }
 
     /// Whether an entry of one kind may take back one of another: a decision and a fact may say the
-    /// same.
+    /// same, and both may change what a preference or constraint sets or prefers.
     pub(crate) fn compares(new: EntryType, old: EntryType) -> bool {
         let is_either = |kind| matches!(kind, EntryType::Decision | EntryType::Fact);
-        new == old || (is_either(new) && is_either(old))
+        let says_how = |kind| matches!(kind, EntryType::Constraint | EntryType::Preference);
+        new == old || (is_either(new) && (is_either(old) || says_how(old)))
     }
 
     /// What it does to an older sentence of this kind.
@@ -204,6 +215,9 @@ impl Reversal {
         match kind == self.kind {
             true => own?.does_to(old, &differ_in_one_word),
             false if !Reversal::compares(self.kind, kind) => None,
+            false if matches!(kind, EntryType::Constraint | EntryType::Preference) => {
+                self.prefers_otherwise(old).then_some(Change::Replaces)
+            }
             false => {
                 let readings = own.into_iter().chain(&self.other);
                 let mut changes =
@@ -214,14 +228,31 @@ impl Reversal {
     }
 }
 
+impl Reversal {
+    /// Whether it sets to another value what an older preference or constraint sets, or prefers the
+    /// other of two.
+    fn prefers_otherwise(&self, old: &str) -> bool {
+        let old = &*without_hedges(without_correction(old).0);
+        let mut readings = self.own.iter().chain(&self.other);
+        readings.any(|reading| match reading {
+            Reading::Decision { setting, .. } => {
+                setting.as_ref().is_some_and(|new| new.changes(old))
+            }
+            Reading::Rule { sides, .. } => are_swapped(sides.as_ref(), old),
+            _ => false,
+        })
+    }
+}
+
 impl Reading {
     /// A decision; `None` if it takes back nothing.
     fn decision(title: &str) -> Option<Self> {
-        let says_so = says_so(title);
-        let new = &*without_hedges(title);
+        let (said, corrects) = without_correction(title);
+        let says_so = corrects || says_so(title);
+        let new = &*without_hedges(said);
         let purpose = purpose(new);
         let choice = Choice::of(new);
-        let taken_back = match TAKES_BACK.is_match(new) {
+        let taken_back = match TAKES_BACK.is_match(title) {
             true => names(new),
             false => Vec::new(),
         };
@@ -249,9 +280,13 @@ impl Reading {
 
     /// A fact, a constraint or a preference.
     fn rule(title: &str) -> Self {
-        let new = &*without_hedges(title);
+        let (said, corrects) = without_correction(title);
+        let new = &*without_hedges(said);
         let (plain, is_change) = told_plainly(new);
-        let says_so = is_change || says_so(title);
+        // What it tells of is among its words then.
+        let is_plain = plain == new;
+        let is_change = is_change || (corrects && !is_plain);
+        let says_so = is_change || corrects || says_so(title);
         let (frame, mut others) = frame_of(&plain);
         match others.pop() {
             Some(last) => Reading::Number {
@@ -266,8 +301,10 @@ impl Reading {
             None => Reading::Rule {
                 words: content(&plain),
                 sides: sides(new),
+                used: Use::of(new),
+                manner: Manner::of(new),
                 forbids: FORBIDS.is_match(new),
-                for_what: purpose(new),
+                for_what: is_plain.then(|| purpose(new)).flatten(),
                 is_change,
                 says_so: says_so && !ADDS.is_match(new),
             },
@@ -289,7 +326,7 @@ impl Reading {
         old: &str,
         is_one_word: &dyn Fn(&[String], &[String]) -> bool,
     ) -> Option<Change> {
-        let old = &*without_hedges(old);
+        let old = &*without_hedges(without_correction(old).0);
         match self {
             Reading::Decision {
                 words,
@@ -337,6 +374,8 @@ impl Reading {
             Reading::Rule {
                 words,
                 sides,
+                used,
+                manner,
                 forbids,
                 says_so,
                 for_what,
@@ -344,12 +383,18 @@ impl Reading {
             } => {
                 let old_words = content(&told_plainly(old).0);
                 let is_opposite = old_words == *words && FORBIDS.is_match(old) != *forbids;
-                let is_swapped = || {
-                    let (new, old) = (sides.as_ref()?, self::sides(old)?);
-                    (new.0 == old.1 && new.1 == old.0).then_some(())
+                let is_used_otherwise = || {
+                    let (new, old) = (used.as_ref()?, Use::of(old)?);
+                    Some(new.is_opposite_of(&old))
+                };
+                let is_done_otherwise = || {
+                    let (new, old) = (manner.as_ref()?, Manner::of(old)?);
+                    Some(new.differs_from(&old))
                 };
                 let is_replaced = is_opposite
-                    || is_swapped().is_some()
+                    || are_swapped(sides.as_ref(), old)
+                    || is_used_otherwise() == Some(true)
+                    || (*says_so && is_done_otherwise() == Some(true))
                     || (*says_so
                         && !is_for_another(purpose(old), for_what)
                         && (is_one_word(&old_words, words)
@@ -367,8 +412,8 @@ fn may_be_the_same(old: Option<&str>, new: Option<&str>) -> bool {
         return true;
     };
     let is_within = |few: &str, many: &str| {
-        let many: Vec<&str> = many.split(' ').collect();
-        few.split(' ').all(|word| many.contains(&word))
+        let many: Vec<&str> = many.split(' ').map(singular).collect();
+        few.split(' ').all(|word| many.contains(&singular(word)))
     };
     is_within(old, new) || is_within(new, old)
 }
@@ -405,11 +450,12 @@ fn content(text: &str) -> Vec<String> {
 }
 
 /// Whether two sentences differ in one word, and share one that says something. Where something is
-/// (캐시에) is another thing, not a change.
+/// (캐시에), or what they are about (커밋은, 주석은), is another thing, not a change.
 fn differ_in_one_word(old: &[String], new: &[String]) -> bool {
     let pairs = || old.iter().zip(new);
     let mut others = pairs().filter(|(old, new)| old != new);
-    let is_value = |(old, new): (&String, &String)| !(old.ends_with('에') && new.ends_with('에'));
+    let is_topic = |word: &String| word.ends_with(['에', '은', '는']);
+    let is_value = |(old, new): (&String, &String)| !(is_topic(old) && is_topic(new));
     let is_one = others.next().is_some_and(is_value) && others.next().is_none();
     let is_shared = |(old, new): (&String, &String)| old == new && old.len() > 2;
     old.len() == new.len() && is_one && pairs().any(is_shared)
@@ -431,13 +477,23 @@ fn sides(text: &str) -> Option<(String, String)> {
     Some((found[1].to_lowercase(), found[2].to_lowercase()))
 }
 
+/// Whether an older rule prefers the other of two.
+fn are_swapped(new: Option<&(String, String)>, old: &str) -> bool {
+    let old = new.and_then(|_| sides(old));
+    match (new, &old) {
+        (Some(new), Some(old)) => new.0 == old.1 && new.1 == old.0,
+        _ => false,
+    }
+}
+
 fn purpose(text: &str) -> Option<String> {
     let text = text.trim();
-    let named = [&PURPOSE, &PLACED, &SERVES_AS, &SUBJECT]
+    let named = [&PURPOSE, &PLACED, &SERVES_AS, &CHANGED_THING, &SUBJECT]
         .into_iter()
         .find_map(|pattern| {
             let found = pattern.for_text(text)?.captures(text)?;
-            found.get(1).map(|named| normalize(named.as_str(), ' '))
+            let named = found.iter().skip(1).flatten().next();
+            named.map(|named| normalize(named.as_str(), ' '))
         })?;
     (!named.is_empty() && !NO_PURPOSE.contains(&named.as_str())).then_some(named)
 }
@@ -464,8 +520,8 @@ static PORT: Pattern = Pattern::new(concat!(
     r"|(?i)\b(?:moved|switched|changed|set) (?:the |our |my )?([\w ./-]+?)(?:'s)? port (?:from \d+ )?to (\d{2,5})\b",
     r"|(?i)^(?:(?:the|our|my) )?([\w ./-]+?)(?:'s)? port (?:(?:has|is|was) (?:now |just |still )?(?:been )?(?:changed |moved |switched )?|(?:changed|moved|switched) )(?:from \d+ )?(?:to )?(\d{2,5})\b",
     r"|^([\p{L}\p{N}._-]+?(?: [\p{L}\p{N}._-]+?)??)(?:은|는|이|가|의)? (?:이제 |지금은 |현재 )?(?:포트[를은는이가]? ?(?:\d{2,5}번?에서 )?)?(\d{2,5})번?(?: 포트| ?으로 (?:바|변|옮)| ?로 (?:바|변|옮)|이야|이에요|입니다)",
-    r"|^([^はがの、]+)(?:は|が|の)(?:今は|現在は|もう)?(?:ポート(?:番号)?(?:を|は|が)?)?(?:\d{2,5}番?から)?(\d{2,5})(?:番?ポート|番?に(?:変|移)|番)",
-    r"|^([^的现目已端，,]+?)(?:的|现在|目前|已经)*(?:端口)?(?:现在|已经)?(?:从\s?\d{2,5}\s?)?(?:跑在|运行在|监听|用的是|用|是|改成|改为|换成|改到)了?\s?(?:端口\s?)?(\d{2,5})",
+    r"|^([^はがをの、]+)(?:は|が|の|を)(?:今は|現在は|もう)?(?:ポート(?:番号)?(?:を|は|が|の)?)?(?:今は|現在は|もう)?(?:\d{2,5}番?から)?(\d{2,5})(?:番?ポート|番?(?:に|へ)(?:変|移|切り替|な)|番?(?:です|だ|で(?:動|稼働|起動|公開|待ち|リッスン))|番)",
+    r"|^([^的现目已端，,]+?)(?:的|现在|目前|已经)*(?:端口)?(?:现在|已经)?(?:从\s?\d{2,5}\s?)?(?:跑在|运行在|监听|用的是|用|是|改成|改为|换成|改到|换到|迁到|移到|切到)了?\s?(?:端口\s?)?(\d{2,5})",
 ));
 /// Who has something now that another had.
 static TAKEN_OVER: Pattern = Pattern::new(
@@ -473,19 +529,23 @@ static TAKEN_OVER: Pattern = Pattern::new(
 );
 /// Who has something: "Mina is responsible for the billing service".
 static OWNS: Pattern = Pattern::new(
-    r"(?i)^([\w-]+) (?:is|was) (?:now )?(?:responsible for|in charge of|the (?:owner|maintainer) of|looking after|taking care of) (.+?)[.! ]*$|^([\w-]+) (?:owns|maintains|looks after|takes care of) (.+?)(?: now)?[.! ]*$",
+    r"(?i)^([\w-]+) (?:is|was) (?:now )?(?:responsible for|in charge of|the (?:new )?(?:owner|maintainer) of|looking after|taking care of) (.+?)[.! ]*$|^([\w-]+) (?:owns|maintains|looks after|takes care of) (.+?)(?: now)?[.! ]*$",
 );
 /// The same, what is had first: "the billing service is owned by Mina", 決済の担当は田中さんです.
 static OWNED: Pattern = Pattern::new(concat!(
-    r"(?i)^(.+?) (?:is|was) (?:now )?(?:owned|maintained|looked after|taken care of) by ([\w-]+)[.! ]*$|^(.+?) (?:now )?belongs to ([\w-]+)(?: now)?[.! ]*$",
+    r"(?i)^(.+?) (?:is|was) (?:now )?(?:owned|maintained|looked after|taken care of) by ([\w-]+)[.! ]*$|^(.+?) (?:now )?belongs to ([\w-]+)(?: now)?[.! ]*$|^(.+?) is (?:now )?([\w-]+)'s (?:responsibility|area)(?: now)?[.! ]*$",
+    r"|^(.+?)(?:의|은|는)? ?(?:담당자?|책임자|오너|관리자)(?:은|는|이|가) (?:(?:이제|앞으로|지금은?) )?(?:[^ ]+에서 )?([가-힣A-Za-z]+?)(?:님|씨)?(?:이야|야|이에요|예요|이다|입니다|임|(?:으로|로) (?:바|변경|교체))",
+    r"|^(.+?)(?:은|는) (?:(?:이제|앞으로|지금은?) )?([가-힣A-Za-z]{2,}?)(?:이가|이|가|님이|씨가) (?:담당|맡|책임지|관리하|넘겨받|인계받|이어받)",
     r"|^([^、。はが]*?)の?(?:担当者?|責任者|オーナー|管理者|メンテナー?)[はが]、?([^、。]+?)(?:さん|氏|くん|君)?(?:です|だ|に(?:変わ|なり|なっ|交代|代わ|替わ|変更))",
     r"|^([^、。]+?)[はを]、?([^、。はがを]+?)(?:さん|氏|くん|君)?が(?:担当|管理し|メンテ|引き継)",
     r"|^([^,，。]*?)的?(?:改|已经|都|以后)*由([^,，。]+?)(?:来)?(?:负责|維護|维护|管理|接手|接管|負責)",
+    r"|^([^,，。]*?)(?:已经|都|就)?(?:交给|移交给|转交给|转给)了?([^,，。]+?)(?:来)?(?:负责|维护|管理|接手)",
     r"|^([^,，。]*?)的?(?:负责人|負責人|维护者|接口人|联系人)(?:已经)?(?:是|为|换成|改成|改为|变成|变为|換成)了?([^,，。了]+)",
 ));
-/// The same, who has it first, in Japanese and Chinese: 田中さんが決済を引き継ぎました, 小李接手了支付服务.
+/// The same, who has it first, in Korean, Japanese and Chinese: 田中さんが決済を引き継ぎました,
+/// 小李接手了支付服务.
 static OWNS_EAST: Pattern = Pattern::new(
-    r"^([^、。はがを]+?)(?:さん|氏|くん|君)?が([^、。]+?)[をの](?:担当|引き継)|^([^,，。由的]{1,6}?)(?:已经)?(?:接手|接管|负责|維護|维护|負責)了?([^,，。的]{2,}?)(?:了)?[。.! ]*$",
+    r"^([가-힣A-Za-z]{2,}?)(?:이가|이|가|님이|씨가) ([^.]+?)(?:을|를) (?:넘겨받|인계받|이어받)|^([^、。はがを]+?)(?:さん|氏|くん|君)?が([^、。]+?)[をの](?:担当|引き継)|^([^,，。由的]{1,6}?)(?:已经)?(?:接手|接管|负责|維護|维护|負責)了?([^,，。的]{2,}?)(?:了)?[。.! ]*$",
 );
 /// What became what, in Korean.
 static BECAME: Pattern = Pattern::new(
@@ -535,15 +595,21 @@ fn without_server(thing: &str) -> &str {
         .unwrap_or(thing)
 }
 
+/// How a sentence begins that says from when on something is so.
+static SINCE: Pattern = Pattern::new(
+    r"(?i)^(?:from (?:now|here) on,? |(?:이제|앞으로|지금)(?:부터)?(?:는)?,? |(?:今後|これから)は?、?|(?:以后|今后|从现在起|现在)[，,]?)",
+);
 /// Words of what took the place of another.
 static TOOK_PLACE: Pattern = Pattern::new(
-    r"(?i)\b(?:moved|switched|changed|took|takes|taken|taking)\b|바꿨|바뀌|바뀐|변경|옮겼|変え|変わ|変更|移し|になった|になりました|引き継|交代|改成|改为|换成|改到|改由|接手|接管|变成",
+    r"(?i)\b(?:moved|switched|changed|took|takes|taken|taking|new (?:owner|maintainer))\b|바꿨|바뀌|바뀐|변경|옮겼|넘겨받|인계받|이어받|変え|変わ|変更|移し|になった|になりました|引き継|交代|改成|改为|换成|改到|换到|改由|交给|接手|接管|变成",
 );
 
 /// A sentence that tells a change, or one in which something is told in many ways, in the words that
 /// tell how it is; and whether it tells a change.
 fn told_plainly(text: &str) -> (String, bool) {
     let is_change = TOOK_PLACE.is_match(text);
+    let since = SINCE.for_text(text).and_then(|found| found.find(text));
+    let text = since.map_or(text, |since| &text[since.end()..]);
     let told = || {
         let is_port = ["port", "포트", "ポート", "端口"]
             .iter()
@@ -575,7 +641,7 @@ fn told_plainly(text: &str) -> (String, bool) {
             if NOBODY.is_match(&who) {
                 return None;
             }
-            return Some(format!("{who} owns {thing}"));
+            return Some(format!("{who} owns {}", without_server(&thing)));
         }
         let found = BECAME.for_text(text)?.captures(text)?;
         Some(format!("{}는 {}이야", &found[1], &found[2]))
@@ -616,11 +682,14 @@ static SERVES: Pattern = Pattern::new(
     r"\b(?:listens|listening|runs|running|is|are|lives|sits|serves?|served|available|reachable|hosted|bound)\b",
 );
 
+/// What a time of day need not say.
+static EVERY_DAY: Pattern = Pattern::new(r"\bevery ?day\b|\bdaily\b|매일|毎日|每天|每日");
+
 /// A sentence without its numbers, the words that say that something has changed and those that only
 /// say that it is there, and the numbers. Without spaces where the script has none.
 fn frame_of(text: &str) -> (String, Vec<String>) {
     let mut plain = text.to_lowercase();
-    for pattern in [&SAYS_SO, &CHANGE, &SERVES] {
+    for pattern in [&SAYS_SO, &CHANGE, &SERVES, &EVERY_DAY] {
         if let Some(said) = pattern.for_text(&plain) {
             plain = said.replace_all(&plain, " ").into_owned();
         }
@@ -663,6 +732,9 @@ mod tests {
             &CHANGED,
             &CHANGE,
             &TOOK_PLACE,
+            &SINCE,
+            &EVERY_DAY,
+            &CHANGED_THING,
             &TAKES_BACK,
             &NAMING,
             &PURPOSE,

@@ -67,6 +67,13 @@ static SETS_CHINESE: Pattern = Pattern::new(concat!(
     "()",
 ));
 
+/// 日志保留30天.
+static KEEPS_CHINESE: Pattern = Pattern::new(concat!(
+    r"(?:^|[,，。] ?)([^,，。把将]{0,20}?(?:保留|超时|缓存|重试|上限|间隔|有效期))\s?",
+    number!(),
+    "()",
+));
+
 /// What narrows a setting where it follows in a clause of its own: ", but only on staging".
 static NARROWS: Pattern = Pattern::new(
     r"(?i)\b(?:on|in|for|at|only|but|except|unless|until|during|while|when|if|per)\b|만(?:[ .,!]|$)|에서|에만|동안|단,|다만|だけ|のみ|では|限り|ただし|の間|只|仅|僅|但|除了|期间",
@@ -167,6 +174,7 @@ impl Setting {
             &SETS_KOREAN,
             &SETS_JAPANESE,
             &SETS_CHINESE,
+            &KEEPS_CHINESE,
         ];
         let found = patterns
             .into_iter()
@@ -268,6 +276,7 @@ mod tests {
             &SETS_KOREAN,
             &SETS_JAPANESE,
             &SETS_CHINESE,
+            &KEEPS_CHINESE,
             &NARROWS,
         ] {
             holds_for_matches(&pattern.source());
