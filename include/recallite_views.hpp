@@ -809,6 +809,8 @@ class IngestReportView : public detail::Item<recallite_ingest_report> {
     /// been forgotten or erased in the meantime, by their ids in the extraction. If that
     /// happened to one of the messages, those that quote nothing are left out as well:
     /// they may have been made of it. So are the tasks of another project that is paused.
+    /// Known entries to which a relation leads and which are not there, or are of another
+    /// project, are named by the ids that the relations give.
     std::vector<std::string_view> left_out() const {
         return detail::views(raw_->left_out, raw_->left_out_len);
     }

@@ -1079,7 +1079,9 @@ export interface IngestReport {
    * The entries and tasks that were not taken in because they quote a message that has
    * been forgotten or erased in the meantime, by their ids in the extraction. If that
    * happened to one of the `messages`, those that quote nothing are left out as well: they
-   * may have been made of it. So are the tasks of another project that is paused.
+   * may have been made of it. So are the tasks of another project that is paused. Known
+   * entries to which a relation leads and which are not there, or are of another project,
+   * are named by the ids that the relations give.
    */
   readonly leftOut: readonly string[];
   /** The number of events that were recorded. */

@@ -2187,7 +2187,9 @@ pub struct recallite_ingest_report {
     /// has been forgotten or erased in the meantime, by their ids in the extraction.
     /// If that happened to one of the messages, those that quote nothing are left out
     /// as well: they may have been made of it. So are the tasks of another project
-    /// that is paused.
+    /// that is paused. Known entries to which a relation leads and which are not
+    /// there, or are of another project, are named by the ids that the relations
+    /// give.
     pub left_out: *const recallite_str,
     /// How many.
     pub left_out_len: usize,

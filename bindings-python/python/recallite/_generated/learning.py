@@ -659,7 +659,8 @@ class IngestReport(base.Record):
     been forgotten or erased in the meantime, by their ids in the extraction. If that
     happened to one of the ``messages``, those that quote nothing are left out as
     well: they may have been made of it. So are the tasks of another project that is
-    paused."""
+    paused. Known entries to which a relation leads and which are not there, or are of
+    another project, are named by the ids that the relations give."""
     events: int
     """The number of events that were recorded."""
 
