@@ -108,26 +108,24 @@ def test_an_answer_replaces_what_is_known_by_the_id_in_the_prompt(
     memory: recallite.Memory,
 ) -> None:
     said = {
-        "old": ("2026-01-05T10:00:00Z", "The payment timeout is 15 seconds."),
-        "new": ("2026-01-12T10:00:00Z", "Make the payment timeout 30 seconds."),
+        "old": "The payment timeout is 15 seconds.",
+        "new": "Make the payment timeout 30 seconds.",
     }
-    for session, (timestamp, text) in said.items():
-        memory.append(
-            kind="user_prompt", session=session, content=text, timestamp=timestamp
-        )
+    for session, text in said.items():
+        memory.append(kind="user_prompt", session=session, content=text)
 
     def read(session: str, answer: dict[str, Any]) -> recallite.IngestReport:
         request = memory.knowledge.extraction_request(session)
         return memory.ingest(session, answer, messages=request.messages)
 
-    first = read("old", answer_about("Fifteen seconds", said["old"][1]))
+    first = read("old", answer_about("Fifteen seconds", said["old"]))
     prompt = memory.knowledge.extraction_request("new").prompt
     (line,) = [line for line in prompt.splitlines() if line.startswith("> entry_")]
     known = line.removeprefix("> ").split(",")[0]
     assert first.entries[0].entry_id.startswith(known)
     relations = [{"from": "e1", "relation": "supersedes", "to": known}]
-    report = read("new", answer_about("Thirty", said["new"][1], relations=relations))
-    assert report.left_out == []
+    report = read("new", answer_about("Thirty", said["new"], relations=relations))
+    assert not report.left_out
     entry = memory.knowledge.entry(first.entries[0])
     assert entry is not None and entry.superseded_by == report.entries[0].entry_id
     text = memory.context("what is the payment timeout?").text
@@ -135,8 +133,8 @@ def test_an_answer_replaces_what_is_known_by_the_id_in_the_prompt(
 
     # What is gone, or was never there, is named.
     relations = [{"from": "e1", "relation": "supersedes", "to": "entry_00000000"}]
-    lost = answer_about("Thirty-one", said["new"][1], relations=relations)
-    assert memory.ingest("new", lost).left_out == ["entry_00000000"]
+    lost = answer_about("Thirty-one", said["new"], relations=relations)
+    assert memory.ingest("new", lost).left_out == ("entry_00000000",)
 
 
 @pytest.mark.parametrize(
