@@ -645,3 +645,21 @@ fn a_status_of_an_old_conversation_takes_back_no_change_by_hand() {
     assert_eq!(talks.tasks()[0].1, TaskStatus::Blocked);
     talks.stays();
 }
+
+/// An answer tells one story: its parts are compared with what was known before it, not with each other.
+#[test]
+fn an_answer_may_prove_a_task_by_messages_in_any_order() {
+    let talks = Talks::new();
+    talks.say("a", 60, "Rotating the keys took a day, all done.");
+    talks.say("a", 50, "I had begun to rotate them on Monday.");
+    let task = |id: &str, status: &str, message: usize, quote: &str| {
+        json!({"id": id, "title": "Rotate the keys", "status": status,
+            "quotes": [{"message_index": message, "quote": quote}]})
+    };
+    let begun = task("t1", "in_progress", 1, "I had begun to rotate them");
+    let done = task("t2", "done", 0, "Rotating the keys took a day, all done.");
+    let answer = json!({"schema_version": 1, "entries": [], "tasks": [begun, done]});
+    talks.read("a", &answer);
+    assert_eq!(talks.tasks()[0].1, TaskStatus::Done);
+    talks.stays();
+}
