@@ -1397,8 +1397,16 @@ using PinnedEventList =
 class LevelCountsView : public detail::Item<recallite_level_counts> {
   public:
     using Item::Item;
-    /// The number of conversation events at L0, L1, L2, L3 and L4.
-    const std::uint64_t (&events() const noexcept)[5] { return raw_->events; }
+    /// The number of conversation events at "L0", where every event begins.
+    std::uint64_t l0() const noexcept { return raw_->l0; }
+    /// The number of events at "L1".
+    std::uint64_t l1() const noexcept { return raw_->l1; }
+    /// The number of events at "L2".
+    std::uint64_t l2() const noexcept { return raw_->l2; }
+    /// The number of events at "L3".
+    std::uint64_t l3() const noexcept { return raw_->l3; }
+    /// The number of events at "L4", the highest level.
+    std::uint64_t l4() const noexcept { return raw_->l4; }
 };
 
 /// How many events are at each level.

@@ -779,7 +779,7 @@ pub struct EffectiveMemory {
 /// Returns the memory that a memory stands for, given the last answer about it, and how
 /// that was determined. Only a confirmed answer is followed; a proposal or a rejection is
 /// not the truth.
-pub fn effective_memory<'a>(
+pub(crate) fn effective_memory<'a>(
     id: &'a str,
     resolution: Option<&'a MemoryResolution>,
 ) -> (&'a str, EffectiveStatus) {

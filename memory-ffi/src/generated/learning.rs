@@ -3423,16 +3423,28 @@ pub unsafe extern "C" fn recallite_pinned_event_list_free(given: *mut recallite_
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_level_counts {
-    /// The number of conversation events at L0, L1, L2, L3 and L4.
-    pub events: [u64; 5],
+    /// The number of conversation events at "L0", where every event begins.
+    pub l0: u64,
+    /// The number of events at "L1".
+    pub l1: u64,
+    /// The number of events at "L2".
+    pub l2: u64,
+    /// The number of events at "L3".
+    pub l3: u64,
+    /// The number of events at "L4", the highest level.
+    pub l4: u64,
 }
 
 impl Show for recallite::LevelCounts {
     type View = recallite_level_counts;
 
-    fn show(self, _: &mut Parts) -> recallite_level_counts {
+    fn show(self, parts: &mut Parts) -> recallite_level_counts {
         recallite_level_counts {
-            events: self.events,
+            l0: self.l0.show(parts),
+            l1: self.l1.show(parts),
+            l2: self.l2.show(parts),
+            l3: self.l3.show(parts),
+            l4: self.l4.show(parts),
         }
     }
 }
