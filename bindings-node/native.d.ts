@@ -975,7 +975,11 @@ export interface NativeLevelChange {
 }
 
 export interface NativeLevelCounts {
-  events: Array<number>
+  l0: number
+  l1: number
+  l2: number
+  l3: number
+  l4: number
 }
 
 export interface NativeLexicalStats {
@@ -1089,8 +1093,6 @@ export declare class NativeMemory {
   maintainSync(budget: NativeMaintainBudget, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeMaintained>
   processOutbox(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeProcessed | Failure>
   processOutboxSync(limit?: number | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeProcessed>
-  ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
-  ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
   storeConsolidation(prepared: NativeConsolidation, summaries: Array<string | undefined | null>, cancel?: NativeCancel | undefined | null): Promise<NativeConsolidationReport | Failure>
   storeConsolidationSync(prepared: NativeConsolidation, summaries: Array<string | undefined | null>): Outcome<NativeConsolidationReport>
   tasksList(filter: NativeTaskFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
@@ -1295,6 +1297,8 @@ export declare class NativeMemory {
   upkeepUpgradeSync(): Outcome<NativeUpgraded>
   sessionMessages(session: string, offset?: number | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
   sessionMessagesSync(session: string, offset?: number | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeSessionMessage>>
+  ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
+  ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<NativeIngestReport>
   append(event: NativeNewEvent, cancel?: NativeCancel | undefined | null): Promise<NativeAppended | Failure>
   appendSync(event: NativeNewEvent): Outcome<NativeAppended>
   event(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | null | Failure>
@@ -1303,8 +1307,8 @@ export declare class NativeMemory {
   countEventsSync(filter: NativeEventFilter): Outcome<number>
   citation(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | Failure>
   citationSync(text: string): Outcome<NativeEvent>
-  waitForChange(after: number, timeout: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
-  waitForChangeSync(after: number, timeout: number): Outcome<number>
+  changesSince(after: number, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeEvents | Failure>
+  changesSinceSync(after: number, limit?: number | undefined | null): Outcome<NativeEvents>
   sessions(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSession> | Failure>
   sessionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeSession>>
   session(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeSession | null | Failure>
@@ -1339,6 +1343,8 @@ export declare class NativeMemory {
   statsSync(): Outcome<NativeStats>
   effectiveSettings(cancel?: NativeCancel | undefined | null): Promise<Array<NativeEffectiveSetting> | Failure>
   effectiveSettingsSync(): Outcome<Array<NativeEffectiveSetting>>
+  waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
   /**
    * `wake` is called on the JavaScript thread when there is progress to take; without it,
    * none is kept.
@@ -1356,8 +1362,6 @@ export declare class NativeMemory {
   appendBatchSync(batch: NativeBatch): Outcome<NativeReceipts>
   events(filter: NativeEventFilter, cancel?: NativeCancel | undefined | null): Promise<NativeCursor | Failure>
   eventsSync(filter: NativeEventFilter): Outcome<NativeCursor>
-  changesSince(seq: number, limit: number, cancel?: NativeCancel | undefined | null): Promise<NativeEvents | Failure>
-  changesSinceSync(seq: number, limit: number): Outcome<NativeEvents>
   search(query: NativeQuery, cancel?: NativeCancel | undefined | null): Promise<NativeSearchResult | Failure>
   searchSync(query: NativeQuery, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeSearchResult>
   /**

@@ -3190,7 +3190,9 @@ typedef struct recallite_ingest_report {
      * has been forgotten or erased in the meantime, by their ids in the extraction.
      * If that happened to one of the messages, those that quote nothing are left out
      * as well: they may have been made of it. So are the tasks of another project
-     * that is paused.
+     * that is paused. Known entries to which a relation leads and which are not
+     * there, or are of another project, are named by the ids that the relations
+     * give.
      */
     const struct recallite_str *left_out;
     /** How many. */
@@ -3349,8 +3351,16 @@ typedef struct recallite_pinned_event_list {
  * Free it with recallite_level_counts_free, unless it came in another result.
  */
 typedef struct recallite_level_counts {
-    /** The number of conversation events at L0, L1, L2, L3 and L4. */
-    uint64_t events[5];
+    /** The number of conversation events at "L0", where every event begins. */
+    uint64_t l0;
+    /** The number of events at "L1". */
+    uint64_t l1;
+    /** The number of events at "L2". */
+    uint64_t l2;
+    /** The number of events at "L3". */
+    uint64_t l3;
+    /** The number of events at "L4", the highest level. */
+    uint64_t l4;
 } recallite_level_counts;
 
 /** Something that several events reveal together. */
@@ -8244,13 +8254,14 @@ recallite_status recallite_session_messages(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_ingest_report_free; may be
  *     NULL.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming the element, for example
- *     entries[3].quotes[0].message_index, when the extraction is wrong;
- *     RECALLITE_INVALID_ARGUMENT naming session or project while recording of it
- *     is paused, or of a project in which a message was said that the extraction
- *     rests on; RECALLITE_NOT_FOUND when there is no such session: nothing is
- *     written then. When something fails later, nothing of it stays but a failed
- *     run in the ledger, and the extraction can be taken in again.
+ * @return RECALLITE_INVALID_ARGUMENT naming the element as the schema spells
+ *     it, for example entries[3].quotes[0].message_index, when the extraction is
+ *     wrong: show the message to your model; RECALLITE_INVALID_ARGUMENT naming
+ *     session or project while recording of it is paused, or of a project in which
+ *     a message was said that the extraction rests on; RECALLITE_NOT_FOUND when
+ *     there is no such session: nothing is written then. When something fails
+ *     later, nothing of it stays but a failed run in the ledger, and the
+ *     extraction can be taken in again.
  */
 recallite_status recallite_ingest(struct recallite_memory *memory,
                                   struct recallite_str session,

@@ -1179,7 +1179,7 @@ template <typename Self> class MemoryMethods {
     /// project. This is what a viewer or a cache needs to follow the store.
     ///
     /// Growth: By result.
-    EventList changes_since(std::uint64_t after, std::size_t limit) const {
+    EventList changes_since(std::uint64_t after, std::size_t limit = 1000) const {
         recallite_event_list *result = nullptr;
         detail::call(recallite_changes_since, handle(), after, limit, &result);
         return EventList(result);

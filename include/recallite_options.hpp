@@ -561,6 +561,22 @@ struct NewContextSnapshot {
     }
 };
 
+/// An edge between two nodes of a graph. See recallite_graph_edge.
+struct GraphEdge {
+    std::string_view source_id;
+    recallite_relation relation;
+    std::string_view destination_id;
+
+    /// The struct of recallite.h, which borrows from this one and from `parts`.
+    recallite_graph_edge raw(detail::Parts &) const {
+        auto raw = RECALLITE_INIT(recallite_graph_edge);
+        raw.source_id = str(source_id);
+        raw.relation = relation;
+        raw.destination_id = str(destination_id);
+        return raw;
+    }
+};
+
 /// An event as seen by the search for insights. See recallite_insight_event.
 struct InsightEvent {
     std::string_view id;
@@ -724,22 +740,6 @@ struct ConsolidationTrigger {
         raw.since_last_ms = since_last_ms;
         raw.working_set_size = working_set_size;
         raw.idle_ms = idle_ms;
-        return raw;
-    }
-};
-
-/// An edge between two nodes of a graph. See recallite_graph_edge.
-struct GraphEdge {
-    std::string_view source_id;
-    recallite_relation relation;
-    std::string_view destination_id;
-
-    /// The struct of recallite.h, which borrows from this one and from `parts`.
-    recallite_graph_edge raw(detail::Parts &) const {
-        auto raw = RECALLITE_INIT(recallite_graph_edge);
-        raw.source_id = str(source_id);
-        raw.relation = relation;
-        raw.destination_id = str(destination_id);
         return raw;
     }
 };

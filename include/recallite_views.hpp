@@ -809,6 +809,8 @@ class IngestReportView : public detail::Item<recallite_ingest_report> {
     /// been forgotten or erased in the meantime, by their ids in the extraction. If that
     /// happened to one of the messages, those that quote nothing are left out as well:
     /// they may have been made of it. So are the tasks of another project that is paused.
+    /// Known entries to which a relation leads and which are not there, or are of another
+    /// project, are named by the ids that the relations give.
     std::vector<std::string_view> left_out() const {
         return detail::views(raw_->left_out, raw_->left_out_len);
     }
@@ -1397,8 +1399,16 @@ using PinnedEventList =
 class LevelCountsView : public detail::Item<recallite_level_counts> {
   public:
     using Item::Item;
-    /// The number of conversation events at L0, L1, L2, L3 and L4.
-    const std::uint64_t (&events() const noexcept)[5] { return raw_->events; }
+    /// The number of conversation events at "L0", where every event begins.
+    std::uint64_t l0() const noexcept { return raw_->l0; }
+    /// The number of events at "L1".
+    std::uint64_t l1() const noexcept { return raw_->l1; }
+    /// The number of events at "L2".
+    std::uint64_t l2() const noexcept { return raw_->l2; }
+    /// The number of events at "L3".
+    std::uint64_t l3() const noexcept { return raw_->l3; }
+    /// The number of events at "L4", the highest level.
+    std::uint64_t l4() const noexcept { return raw_->l4; }
 };
 
 /// How many events are at each level.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use napi_derive::napi;
 use recallite::ImportProgress;
-use recallite::{Error, Memory, Result, Seq};
+use recallite::{Error, Memory, Result};
 
 use crate::convert::{give_plain, take};
 use crate::embedder::Described;
@@ -15,7 +15,7 @@ use crate::generated::{
     NativeNewEvent, NativeQuery, NativeSearchResult,
 };
 use crate::input;
-use crate::list::{NativeEvents, NativeReceipts};
+use crate::list::NativeReceipts;
 use crate::logging::OnLog;
 use crate::options::NativeOpening;
 use crate::outcome::Failure;
@@ -66,12 +66,6 @@ pub fn append_batch(memory: &Memory, events: Vec<NativeNewEvent>) -> Result<Nati
 
 pub fn events(memory: &Memory, filter: NativeEventFilter) -> Result<recallite::Events> {
     memory.events(take("", filter)?)
-}
-
-pub fn changes_since(memory: &Memory, seq: f64, limit: f64) -> Result<NativeEvents> {
-    let after = Seq(input::count("seq", seq)?);
-    let limit = usize::try_from(input::count("limit", limit)?).unwrap_or(usize::MAX);
-    Ok(NativeEvents::new(memory.changes_since(after, limit)?))
 }
 
 pub fn search(memory: &Memory, query: NativeQuery, asked: Instant) -> Result<NativeSearchResult> {

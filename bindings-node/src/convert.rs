@@ -267,11 +267,3 @@ impl<T: IntoNative + Clone> IntoNative for &[T] {
         self.to_vec().into_native(to)
     }
 }
-
-impl<T: IntoNative, const LEN: usize> IntoNative for [T; LEN] {
-    type Native = Vec<T::Native>;
-
-    fn into_native(self, to: &To<'_>) -> Result<Self::Native> {
-        Vec::from(self).into_native(to)
-    }
-}

@@ -22,10 +22,10 @@ mod cancel;
 mod convert;
 mod cursor;
 mod embedder;
+mod extraction;
 mod generated;
 #[cfg(feature = "test-hooks")]
 mod hooks;
-mod ingest;
 mod input;
 mod lane;
 mod list;

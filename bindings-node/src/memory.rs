@@ -12,14 +12,16 @@ use recallite::{Error, ErrorCode, Memory, Result};
 
 use crate::calls::{self, NativeImportDone};
 use crate::cancel::{Cancel, NativeCancel, cancellable, switch};
+use crate::convert::{give_plain, take};
 use crate::cursor::{Cursors, NativeCursor};
 use crate::embedder::{Described, NativeEmbedder, described};
 use crate::generated::{
     NativeEventFilter, NativeImportFields, NativeImportProgress, NativeQuery, NativeSearchResult,
 };
 use crate::lane::{Ask, Lane, Served, serve};
-use crate::list::{NativeBatch, NativeEvents, NativeReceipts};
+use crate::list::{NativeBatch, NativeReceipts};
 use crate::logging::{NativeLogger, OnLog};
+use crate::methods::methods;
 use crate::options::NativeOpening;
 use crate::outcome::{Failure, Job, Outcome, now};
 use crate::pool::Promised;
@@ -118,6 +120,16 @@ impl NativeMemory {
     }
 }
 
+fn wait_for_change(memory: &Memory, after: f64, timeout_ms: f64) -> Result<f64> {
+    let last = memory.wait_for_change(take("after", after)?, take("timeout_ms", timeout_ms)?)?;
+    give_plain(last)
+}
+
+methods! {
+    wait_for_change / wait_for_change_sync(after: [f64], timeout_ms: [f64])
+        -> [f64] as "Promise<number | Failure>" = wait_for_change;
+}
+
 /// Opens a memory on a worker.
 #[napi(catch_unwind, ts_return_type = "Promise<NativeMemory | Failure>")]
 pub fn open(
@@ -200,23 +212,6 @@ impl NativeMemory {
                 Arc::clone(&self.poisoned),
             ))
         })
-    }
-
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeEvents | Failure>")]
-    pub fn changes_since(
-        &self,
-        seq: f64,
-        limit: f64,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<NativeEvents>> {
-        AsyncTask::new(self.later(switch(cancel), move |memory| {
-            calls::changes_since(memory, seq, limit)
-        }))
-    }
-
-    #[napi(catch_unwind)]
-    pub fn changes_since_sync(&self, seq: f64, limit: f64) -> Outcome<NativeEvents> {
-        self.now(|memory| calls::changes_since(memory, seq, limit))
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeSearchResult | Failure>")]

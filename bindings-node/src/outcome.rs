@@ -33,9 +33,21 @@ pub struct Failure {
 pub type Outcome<T> = Either<T, Failure>;
 
 impl From<Error> for Failure {
+    /// A place inside an extraction keeps the spelling of the published schema.
     fn from(error: Error) -> Self {
-        Failure::spelled(&error, camel_case)
+        match error.argument().is_some_and(is_in_extraction) {
+            true => Failure::in_json(&error),
+            false => Failure::spelled(&error, camel_case),
+        }
     }
+}
+
+/// Whether what an error names is in an extraction: no argument has the name of one of its
+/// fields.
+fn is_in_extraction(place: &str) -> bool {
+    ["schema_version", "entries", "tasks", "relations"]
+        .iter()
+        .any(|field| place.starts_with(field))
 }
 
 impl Failure {

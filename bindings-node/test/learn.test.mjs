@@ -272,7 +272,7 @@ test('tasks tell what blocks them and what they were', async (t) => {
   assert.equal(found.condition.text, '검토');
   assert.equal(found.condition.resolvedTo, null);
   assert.equal(found.condition.autoPlaceholder, false);
-  assert.deepEqual(Object.keys(found), ['kind', 'condition']);
+  assert.deepEqual([found.task, found.artifact], [null, null]);
   const ticket = await memory.tasks.entity(blockers[2].entityId);
   assert.equal(ticket.kind, 'artifact');
   assert.equal(ticket.artifact.kind, 'jira');
@@ -811,7 +811,7 @@ test('memories rise by being used', async (t) => {
   const liked = say(memory, 'home', 'I always prefer short answers. 🙂');
   const likedToo = say(memory, 'home', '짧은 답을 항상 선호해요. 🙂');
   assert.deepEqual(await memory.levels.get(liked.id), { level: 'L0', usage: null, isPinned: false });
-  assert.deepEqual(await memory.levels.counts(), { L0: 2, L1: 0, L2: 0, L3: 0, L4: 0 });
+  assert.deepEqual(await memory.levels.counts(), { l0: 2, l1: 0, l2: 0, l3: 0, l4: 0 });
 
   for (let day = 0; day < 6; day += 1) {
     assert.equal(await memory.levels.recordAccess([liked.id, likedToo.seq], `session ${day}`, 0.97), undefined);
@@ -831,7 +831,7 @@ test('memories rise by being used', async (t) => {
   assert.equal(level, 'L4');
   assert.deepEqual([usage.accessCount, usage.confidence, usage.crossSessionRefs], [12, 0.97, 12]);
   assert.ok(usage.daysSinceLastAccess >= 0);
-  assert.deepEqual(Object.keys(memory.levels.countsSync()), ['L0', 'L1', 'L2', 'L3', 'L4']);
+  assert.deepEqual(Object.keys(memory.levels.countsSync()), ['l0', 'l1', 'l2', 'l3', 'l4']);
   const insights = await memory.levels.insights();
   assert.deepEqual(memory.levels.insightsSync(), insights);
   assert.ok(insights.some((insight) => insight.content.includes('짧은 답을')));

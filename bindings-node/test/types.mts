@@ -141,7 +141,7 @@ export async function learning(memory: Memory, signal: AbortSignal): Promise<rea
   };
   const { meta } = await memory.knowledge.addEdge(ends, { meta: { why: ['x', 1] } });
   const level: Level = (await memory.levels.get(1)).level;
-  const high: number = memory.levels.countsSync()[level];
+  const high: number = memory.levels.countsSync().l4;
   await memory.endless.setConfig({ workingSet: { maxEvents: 7 } });
   await memory.endless.consolidate({ summarize: async ({ texts }) => texts.join(' '), signal });
   await memory.history.recordDecision({ decisionId: 'd', decidedAt: new Date(), actor: 'a', action: 'b', outcome: { ok: true } });

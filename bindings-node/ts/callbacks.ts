@@ -13,7 +13,7 @@ import type { NativeEmbedder, NativeRequest } from '../native';
 import { isPromise, numbers, object, record, required } from './check.js';
 import { invalid, MemoryError } from './errors.js';
 import { native } from './native.js';
-import type { Embedder, TokenCounter } from './option-types.js';
+import type { Embedder, TokenCounter } from './arguments.js';
 
 /** Answers a request; `null` asks for nothing. */
 export type Ask = (request: NativeRequest | null) => void;

@@ -157,6 +157,15 @@ export function json(argument: string, value: unknown): string {
   return written;
 }
 
+/** An extraction: the given JSON text, or a serialised object. */
+export function extraction(argument: string, value: unknown): string {
+  if (typeof value === 'string') return text(argument, value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(argument, 'must be JSON text or an object');
+  }
+  return json(argument, value);
+}
+
 /** The objects that JSON expresses. */
 const JSON_TAGS = ['Object', 'Module', 'Array', 'Number', 'String', 'Boolean'];
 

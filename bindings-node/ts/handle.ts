@@ -4,7 +4,7 @@ import type { Failure, NativeCancel, NativeMemory } from '../native';
 
 import type { Ask } from './callbacks.js';
 import { unwrap, type Start } from './calls.js';
-import type { CallOptions } from './types.js';
+import type { CallOptions } from './arguments.js';
 
 /** How an open memory reaches the addon. */
 export interface Handle {

@@ -5,14 +5,20 @@
 
 import type { NativeCursor, NativeImportFields, NativeMemory, NativeNewEvent } from '../native';
 
+import type {
+  CallOptions,
+  FileUrl,
+  ImportOptions,
+  ImportSyncOptions,
+  OpenOptions,
+} from './arguments.js';
 import { atOnce, embedder as embedderOf, type Ask } from './callbacks.js';
 import { giveInParts, onlySignal, run, splitSignal, takeAll, takeInParts, unwrap, watch, type Start } from './calls.js';
-import { array, isPromise, number, path as pathOf, record, whole } from './check.js';
-import { openOptions } from './convert-options.js';
-import * as convert from './convert.js';
+import { array, isPromise, path as pathOf, record, whole } from './check.js';
 import { closed, MemoryError } from './errors.js';
 import * as fields from './generated/fields.js';
 import { DerivedMethods } from './generated/memory.js';
+import * as parsed from './generated/parsed.js';
 import type {
   Appended,
   Event,
@@ -20,23 +26,13 @@ import type {
   ImportProgress,
   ImportReport,
   NewEvent,
-  SearchResult,
 } from './generated/types.js';
 import { attach, mix } from './handle.js';
 import { loggerOf, type Logger } from './logging.js';
-import { IngestMethods } from './learn/ingest.js';
 import { native } from './native.js';
-import type { OpenOptions } from './option-types.js';
-import type { FileUrl } from './platform-types.js';
+import { openOptions } from './opening.js';
 import { ProgressMethods } from './progress.js';
 import { RecallMethods } from './recall.js';
-import type {
-  CallOptions,
-  ChangesOptions,
-  ImportOptions,
-  ImportSyncOptions,
-  SearchOptions,
-} from './types.js';
 import { UpkeepMethods } from './upkeep.js';
 
 /** Only this module can construct memories; everyone else opens them. */
@@ -44,7 +40,7 @@ const key = Symbol('open');
 
 /** The methods defined in other files, see {@link mix} below. */
 export interface Memory
-  extends DerivedMethods, RecallMethods, UpkeepMethods, ProgressMethods, IngestMethods {}
+  extends DerivedMethods, RecallMethods, UpkeepMethods, ProgressMethods {}
 
 /** The longest time of a timer, in milliseconds; Node runs one with a longer time at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -67,8 +63,6 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  */
 export class Memory {
   readonly #native: NativeMemory;
-  /** Answers for the embedder during blocking calls. */
-  readonly #embedder: Ask | undefined;
   /** Reports the memory's work to the program. */
   readonly #logger: Logger | undefined;
   /** Calls on workers, which `close` lets finish. */
@@ -92,7 +86,6 @@ export class Memory {
       throw new MemoryError('unsupported', 'call Memory.open or Memory.openSync instead');
     }
     this.#native = handle;
-    this.#embedder = embedder;
     this.#logger = logger;
     this.#patienceMs = patienceMs;
     attach(this, {
@@ -226,7 +219,7 @@ export class Memory {
           this.#open();
           return;
         }
-        yield convert.event(event);
+        yield parsed.event(event);
       }
     } finally {
       cursor.close();
@@ -242,60 +235,11 @@ export class Memory {
         this.#open();
         const event = unwrap(cursor.nextSync());
         if (event == null) return;
-        yield convert.event(event);
+        yield parsed.event(event);
       }
     } finally {
       cursor.close();
     }
-  }
-
-  /**
-   * Returns the events after a position of the log, in log order and of every kind and
-   * project. This is what a viewer or a cache needs to follow the store.
-   *
-   * Growth: By result.
-   *
-   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
-   */
-  async changesSince(seq: number, options?: ChangesOptions & CallOptions): Promise<Event[]> {
-    const { signal, rest } = splitSignal(options);
-    const [after, limit] = [number('seq', seq), convert.limitOption(rest)];
-    return this.#track(async () => {
-      const events = await run('read', signal, (cancel) =>
-        this.#open().changesSince(after, limit, cancel),
-      );
-      return takeInParts(events, convert.event, signal);
-    });
-  }
-
-  /** Like {@link Memory.changesSince}, but blocking. */
-  changesSinceSync(seq: number, options?: ChangesOptions): Event[] {
-    const [after, limit] = [number('seq', seq), convert.limitOption(options)];
-    return takeAll(unwrap(this.#open().changesSinceSync(after, limit)), convert.event);
-  }
-
-  /**
-   * Finds the events that answer a question or contain some words, in any language, best
-   * first. Results are never dropped for being uncertain unless `minRelevance` is set.
-   *
-   * Growth: Logarithmic.
-   *
-   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
-   */
-  async search(query: string, options?: SearchOptions & CallOptions): Promise<SearchResult> {
-    const { signal, rest } = splitSignal(options);
-    const checked = convert.query(query, rest);
-    const found = this.#read({ signal }, (cancel) => this.#open().search(checked, cancel));
-    return found as Promise<SearchResult>;
-  }
-
-  /**
-   * Like {@link Memory.search}, but blocking; `unsupported` with an embedder that returns
-   * promises.
-   */
-  searchSync(query: string, options?: SearchOptions): SearchResult {
-    const checked = convert.query(query, options);
-    return unwrap(this.#open().searchSync(checked, this.#embedder)) as SearchResult;
   }
 
   /**
@@ -488,13 +432,7 @@ export class Memory {
   }
 }
 
-mix(Memory, [
-  DerivedMethods,
-  RecallMethods,
-  UpkeepMethods,
-  ProgressMethods,
-  IngestMethods,
-]);
+mix(Memory, [DerivedMethods, RecallMethods, UpkeepMethods, ProgressMethods]);
 
 /** Checks events of a batch, the first of which has the number `from`. */
 function newEvents(events: readonly unknown[], from: number): NativeNewEvent[] {

@@ -3,7 +3,7 @@
 import { splitSignal, watch } from './calls.js';
 import { number, record } from './check.js';
 import { now, read } from './handle.js';
-import type { CallOptions, WaitOptions } from './types.js';
+import type { CallOptions, WaitOptions } from './arguments.js';
 
 /** The longest pause between two checks of the log, in milliseconds. */
 const LONGEST_PAUSE_MS = 25;

@@ -219,35 +219,11 @@ pub(crate) fn names(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<String
     elements(value, name, "a str or several", text)
 }
 
-/// The results that name an event, and their field that does.
-const NAME_EVENTS: [(&str, &str); 17] = [
-    ("Detail", "event"),
-    ("Hit", "id"),
-    ("Event", "id"),
-    ("EventView", "id"),
-    ("TimelineItem", "id"),
-    ("Appended", "id"),
-    ("CitationDetail", "event"),
-    ("IndexItem", "id"),
-    ("ContextItem", "id"),
-    ("PopularCitation", "id"),
-    ("PinnedEvent", "id"),
-    ("CitationNeighbour", "id"),
-    ("Proof", "id"),
-    ("WorkingItem", "event_id"),
-    ("Placeholder", "event_id"),
-    ("EvidenceSpan", "event_id"),
-    ("SessionMessage", "event"),
-];
-
-/// What names the event of a result: an id or another result; `None` for anything else.
-pub(crate) fn named_event<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    for (class, field) in NAME_EVENTS {
-        if is_a(value, class)? {
-            return value.getattr(field).map(Some);
-        }
-    }
-    Ok(None)
+/// What a result names and the field with its name, where a field says what it is with that one
+/// behind a dot; `None` for anything else. The classes of the package say it.
+pub(crate) fn what_is_named(value: &Bound<'_, PyAny>) -> PyResult<Option<(String, String)>> {
+    let names = value.getattr_opt("_recallite_names")?;
+    names.map(|names| names.extract()).transpose()
 }
 
 /// The name of an event: an id, a citation, a position, or a result that has one.
@@ -261,8 +237,10 @@ pub(crate) fn event_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventR
     if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
         return Ok(Seq(whole(value, name)?).into());
     }
-    if let Some(named) = named_event(value)? {
-        return event_ref(&named, name);
+    if let Some((what, field)) = what_is_named(value)?
+        && what == "event"
+    {
+        return event_ref(&value.getattr(field)?, name);
     }
     Err(wrong_type(
         name,

@@ -1,6 +1,7 @@
 //! Exports events as Arrow record batches through the C data interface in Python capsules,
 //! so that no Arrow library is needed here.
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock};
 
@@ -13,146 +14,134 @@ use arrow_array::{
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use recallite::{Error, ErrorCode, Event, Json, PrivacyReport, ToolRecord};
+use recallite::{Error, ErrorCode, Event, Json, Timestamp};
 
 use crate::events::Reading;
 use crate::failure::{guarded, raise};
 
-/// The columns are the fields of `Event`; JSON is text, because Arrow has no type for it
-/// that every reader supports.
-static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
-    let text = |name: &str| Field::new(name, DataType::Utf8, false);
-    Arc::new(Schema::new(vec![
-        text("id"),
-        Field::new("seq", DataType::UInt64, false),
-        text("citation"),
-        text("kind"),
-        text("session"),
-        text("project"),
-        text("actor"),
-        text("origin"),
-        Field::new(
-            "timestamp",
-            DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
-            false,
-        ),
-        Field::new("content", DataType::LargeUtf8, false),
-        text("canonical_key"),
-        Field::new("metadata", DataType::LargeUtf8, true),
-        Field::new("tool", DataType::Struct(tool_fields()), true),
-        Field::new("privacy", DataType::Struct(privacy_fields()), false),
-    ]))
-});
+/// A column: its name, whether it may be null, and its values.
+struct Column(&'static str, bool, Values);
+
+/// The values of a column, of each event; JSON is text, because Arrow has no type for it that
+/// every reader supports.
+enum Values {
+    Text(for<'e> fn(&'e Event) -> Option<Cow<'e, str>>),
+    /// Together, they may be longer than 2 GiB in a batch.
+    LongText(for<'e> fn(&'e Event) -> Option<&'e str>),
+    Bool(fn(&Event) -> Option<bool>),
+    U32(fn(&Event) -> Option<u32>),
+    U64(fn(&Event) -> Option<u64>),
+    Time(fn(&Event) -> Timestamp),
+    /// Columns within it, and whether an event has it.
+    Record(&'static [Column], fn(&Event) -> bool),
+}
+
+use Values::{Bool, LongText, Record, Text, Time, U32, U64};
+
+/// Columns, one a line.
+macro_rules! columns {
+    ($($name:literal, $is_nullable:literal, $values:expr;)+) => {
+        &[$(Column($name, $is_nullable, $values)),+]
+    };
+}
+
+/// The columns are the fields of `Event`.
+const COLUMNS: &[Column] = columns! {
+    "id", false, Text(|one| Some(one.id.to_string().into()));
+    "seq", false, U64(|one| Some(one.seq.0));
+    "citation", false, Text(|one| some(one.citation.as_str()));
+    "kind", false, Text(|one| some(one.kind.as_str()));
+    "session", false, Text(|one| some(&one.session));
+    "project", false, Text(|one| some(&one.project));
+    "actor", false, Text(|one| some(&one.actor));
+    "origin", false, Text(|one| some(one.origin.as_str()));
+    "timestamp", false, Time(|one| one.timestamp);
+    "content", false, LongText(|one| Some(&one.content));
+    "canonical_key", false, Text(|one| some(&one.canonical_key));
+    "metadata", true, LongText(|one| one.metadata.as_ref().map(Json::as_str));
+    "tool", true, Record(TOOL_COLUMNS, |one| one.tool.is_some());
+    "privacy", false, Record(PRIVACY_COLUMNS, |_| true);
+};
 
 /// Nullable, because most events have no tool call.
-fn tool_fields() -> Fields {
-    Fields::from(vec![
-        Field::new("name", DataType::Utf8, true),
-        Field::new("input", DataType::LargeUtf8, true),
-        Field::new("output", DataType::LargeUtf8, true),
-        Field::new("duration_ms", DataType::UInt64, true),
-        Field::new("success", DataType::Boolean, true),
-        Field::new("error", DataType::LargeUtf8, true),
-        Field::new("prompt_index", DataType::UInt32, true),
-        Field::new("tool_index", DataType::UInt32, true),
-        Field::new("metadata", DataType::LargeUtf8, true),
-    ])
+const TOOL_COLUMNS: &[Column] = columns! {
+    "name", true, Text(|one| some(&one.tool.as_ref()?.name));
+    "input", true, LongText(|one| one.tool.as_ref()?.input.as_ref().map(Json::as_str));
+    "output", true, LongText(|one| Some(&one.tool.as_ref()?.output));
+    "duration_ms", true, U64(|one| one.tool.as_ref()?.duration_ms);
+    "success", true, Bool(|one| Some(one.tool.as_ref()?.success));
+    "error", true, LongText(|one| one.tool.as_ref()?.error.as_deref());
+    "prompt_index", true, U32(|one| one.tool.as_ref()?.prompt_index);
+    "tool_index", true, U32(|one| one.tool.as_ref()?.tool_index);
+    "metadata", true, LongText(|one| Some(one.tool.as_ref()?.metadata.as_str()));
+};
+
+const PRIVACY_COLUMNS: &[Column] = columns! {
+    "private_count", false, U32(|one| Some(one.privacy.private_count));
+    "secret_count", false, U32(|one| Some(one.privacy.secret_count));
+    "anonymized_count", false, U32(|one| Some(one.privacy.anonymized_count));
+    "original_bytes", false, U64(|one| Some(one.privacy.original_bytes));
+    "filtered_bytes", false, U64(|one| Some(one.privacy.filtered_bytes));
+};
+
+fn some(text: &str) -> Option<Cow<'_, str>> {
+    Some(text.into())
 }
 
-fn privacy_fields() -> Fields {
-    Fields::from(vec![
-        Field::new("private_count", DataType::UInt32, false),
-        Field::new("secret_count", DataType::UInt32, false),
-        Field::new("anonymized_count", DataType::UInt32, false),
-        Field::new("original_bytes", DataType::UInt64, false),
-        Field::new("filtered_bytes", DataType::UInt64, false),
-    ])
-}
-
-fn texts<'e, T: AsRef<str> + 'e>(events: &'e [Event], field: impl Fn(&'e Event) -> T) -> ArrayRef {
-    Arc::new(StringArray::from_iter_values(events.iter().map(field)))
-}
-
-fn tools(events: &[Event]) -> Result<ArrayRef, ArrowError> {
-    fn each<'e, T>(
-        events: &'e [Event],
-        field: impl Fn(&'e ToolRecord) -> Option<T>,
-    ) -> impl Iterator<Item = Option<T>> {
-        events
-            .iter()
-            .map(move |event| event.tool.as_ref().and_then(&field))
+impl Values {
+    fn data_type(&self) -> DataType {
+        match self {
+            Text(_) => DataType::Utf8,
+            LongText(_) => DataType::LargeUtf8,
+            Bool(_) => DataType::Boolean,
+            U32(_) => DataType::UInt32,
+            U64(_) => DataType::UInt64,
+            Time(_) => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
+            Record(columns, _) => DataType::Struct(fields(columns)),
+        }
     }
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(StringArray::from_iter(each(events, |t| Some(&t.name)))),
-        Arc::new(LargeStringArray::from_iter(each(events, |t| {
-            t.input.as_ref().map(Json::as_str)
-        }))),
-        Arc::new(LargeStringArray::from_iter(each(events, |t| {
-            Some(&t.output)
-        }))),
-        Arc::new(UInt64Array::from_iter(each(events, |t| t.duration_ms))),
-        Arc::new(BooleanArray::from_iter(each(events, |t| Some(t.success)))),
-        Arc::new(LargeStringArray::from_iter(each(events, |t| {
-            t.error.as_ref()
-        }))),
-        Arc::new(UInt32Array::from_iter(each(events, |t| t.prompt_index))),
-        Arc::new(UInt32Array::from_iter(each(events, |t| t.tool_index))),
-        Arc::new(LargeStringArray::from_iter(each(events, |t| {
-            Some(t.metadata.as_str())
-        }))),
-    ];
-    let is_there: Vec<bool> = events.iter().map(|event| event.tool.is_some()).collect();
-    let column = StructArray::try_new(tool_fields(), columns, Some(is_there.into()))?;
-    Ok(Arc::new(column))
+
+    fn array(&self, events: &[Event]) -> Result<ArrayRef, ArrowError> {
+        let all = events.iter();
+        Ok(match self {
+            Text(of) => Arc::new(all.map(of).collect::<StringArray>()),
+            LongText(of) => Arc::new(all.map(of).collect::<LargeStringArray>()),
+            Bool(of) => Arc::new(all.map(of).collect::<BooleanArray>()),
+            U32(of) => Arc::new(all.map(of).collect::<UInt32Array>()),
+            U64(of) => Arc::new(all.map(of).collect::<UInt64Array>()),
+            Time(of) => {
+                let times = all.map(|event| of(event).millis());
+                Arc::new(TimestampMillisecondArray::from_iter_values(times).with_timezone("UTC"))
+            }
+            Record(columns, has) => {
+                let has: Vec<bool> = all.map(has).collect();
+                let is_missing = has.contains(&false);
+                let nulls = is_missing.then(|| has.into());
+                let arrays = arrays(columns, events)?;
+                Arc::new(StructArray::try_new(fields(columns), arrays, nulls)?)
+            }
+        })
+    }
 }
 
-fn privacy(events: &[Event]) -> Result<ArrayRef, ArrowError> {
-    let small = |field: fn(&PrivacyReport) -> u32| -> ArrayRef {
-        let values = events.iter().map(|event| field(&event.privacy));
-        Arc::new(UInt32Array::from_iter_values(values))
+fn fields(columns: &[Column]) -> Fields {
+    let field = |Column(name, is_nullable, values): &Column| {
+        Field::new(*name, values.data_type(), *is_nullable)
     };
-    let whole = |field: fn(&PrivacyReport) -> u64| -> ArrayRef {
-        let values = events.iter().map(|event| field(&event.privacy));
-        Arc::new(UInt64Array::from_iter_values(values))
-    };
-    let columns = vec![
-        small(|report| report.private_count),
-        small(|report| report.secret_count),
-        small(|report| report.anonymized_count),
-        whole(|report| report.original_bytes),
-        whole(|report| report.filtered_bytes),
-    ];
-    let column = StructArray::try_new(privacy_fields(), columns, None)?;
-    Ok(Arc::new(column))
+    columns.iter().map(field).collect()
 }
+
+fn arrays(columns: &[Column], events: &[Event]) -> Result<Vec<ArrayRef>, ArrowError> {
+    let columns = columns.iter();
+    columns
+        .map(|Column(_, _, values)| values.array(events))
+        .collect()
+}
+
+static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| Arc::new(Schema::new(fields(COLUMNS))));
 
 fn batch(events: &[Event]) -> Result<RecordBatch, ArrowError> {
-    let times = events.iter().map(|event| event.timestamp.millis());
-    let columns: Vec<ArrayRef> = vec![
-        texts(events, |event| event.id.to_string()),
-        Arc::new(UInt64Array::from_iter_values(
-            events.iter().map(|event| event.seq.0),
-        )),
-        texts(events, |event| event.citation.as_str()),
-        texts(events, |event| event.kind.as_str()),
-        texts(events, |event| &event.session),
-        texts(events, |event| &event.project),
-        texts(events, |event| &event.actor),
-        texts(events, |event| event.origin.as_str()),
-        Arc::new(TimestampMillisecondArray::from_iter_values(times).with_timezone("UTC")),
-        Arc::new(LargeStringArray::from_iter_values(
-            events.iter().map(|event| &event.content),
-        )),
-        texts(events, |event| &event.canonical_key),
-        Arc::new(LargeStringArray::from_iter(
-            events
-                .iter()
-                .map(|event| event.metadata.as_ref().map(Json::as_str)),
-        )),
-        tools(events)?,
-        privacy(events)?,
-    ];
-    RecordBatch::try_new(Arc::clone(&SCHEMA), columns)
+    RecordBatch::try_new(Arc::clone(&SCHEMA), arrays(COLUMNS, events)?)
 }
 
 /// Reads events into batches on demand. A consumer may call it from any thread, without the

@@ -217,12 +217,6 @@ impl<T: ToPython + Clone> ToPython for &[T] {
     }
 }
 
-impl<T: ToPython, const LEN: usize> ToPython for [T; LEN] {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        Vec::from(self).to_python(to)
-    }
-}
-
 impl<T: ToPython> ToPython for Vec<T> {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         let items = self.into_iter().map(|item| item.to_python(to));

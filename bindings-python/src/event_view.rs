@@ -120,6 +120,12 @@ impl EventView {
 
 #[pymethods]
 impl EventView {
+    /// What it names, as the classes of the package say it.
+    #[classattr]
+    fn _recallite_names() -> (&'static str, &'static str) {
+        ("event", "id")
+    }
+
     /// The event's id.
     #[getter]
     fn id(&self, py: Python<'_>) -> PyResult<String> {

@@ -16,6 +16,7 @@ mod callback;
 mod convert;
 mod counter;
 mod embedder;
+mod endless;
 mod event_view;
 mod events;
 mod failure;
@@ -25,20 +26,16 @@ mod generated;
 #[cfg(feature = "test-hooks")]
 mod hooks;
 mod import;
-mod learn_argument;
-mod learn_endless;
-mod learn_graph;
-mod learn_tasks;
 mod logging;
 mod memory;
 mod moving;
 mod options;
 mod progress;
 mod recall;
+mod references;
 mod rules;
-mod rules_learn;
-mod rules_privacy;
 mod stored;
+mod tasks;
 mod upkeep;
 
 use pyo3::prelude::*;
@@ -81,10 +78,6 @@ mod _native {
     use super::options::open;
     #[pymodule_export]
     use super::progress::_stopped_by;
-    #[pymodule_export]
-    use super::rules_learn::effective_blockers;
-    #[pymodule_export]
-    use super::rules_privacy::filter_text;
     use super::*;
 
     #[pymodule_init]

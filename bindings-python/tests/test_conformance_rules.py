@@ -389,8 +389,8 @@ def edge_validity(given: Case, expected: Any) -> bool:
 def effective_blockers(given: Case, expected: Any) -> bool:
     found = rules.effective_blockers(
         given["task_id"],
-        entities={one["id"]: one["type"] for one in given["entities"]},
-        edges=[(one["src"], one["rel"], one["dst"]) for one in given["edges"]],
+        [recallite.EntityRef(one["type"], one["id"]) for one in given["entities"]],
+        [rules.GraphEdge(one["src"], one["rel"], one["dst"]) for one in given["edges"]],
     )
     got = [
         {

@@ -36,7 +36,7 @@ def test_the_whole_way(tmp_path: Path) -> None:
             await memory.endless.set_mode("endless")
             await memory.append(kind="user_prompt", session="e", content="fix the schema")
             assert await memory.endless.working_set()
-            assert (await memory.levels.counts())["L0"] >= 4
+            assert (await memory.levels.counts()).l0 >= 4
             assert (await memory.levels.graduate()).judged >= 0
             assert (await memory.history.build_runs())[0].build_id == report.build_id
             with pytest.raises(recallite.NotFound):

@@ -98,6 +98,45 @@ def test_what_extracted_goes_to_the_ledger(memory: recallite.Memory) -> None:
     assert {entry.project for entry in memory.knowledge.entries(project="상점")} == {"상점"}
 
 
+def answer_about(title: str, quote: str, **more: Any) -> dict[str, Any]:
+    quotes = [{"message_index": 0, "quote": quote}]
+    entry = {"id": "e1", "type": "decision", "title": title, "content": quote, "quotes": quotes}
+    return {"schema_version": 1, "entries": [entry], **more}
+
+
+def test_an_answer_replaces_what_is_known_by_the_id_in_the_prompt(
+    memory: recallite.Memory,
+) -> None:
+    said = {
+        "old": "The payment timeout is 15 seconds.",
+        "new": "Make the payment timeout 30 seconds.",
+    }
+    for session, text in said.items():
+        memory.append(kind="user_prompt", session=session, content=text)
+
+    def read(session: str, answer: dict[str, Any]) -> recallite.IngestReport:
+        request = memory.knowledge.extraction_request(session)
+        return memory.ingest(session, answer, messages=request.messages)
+
+    first = read("old", answer_about("Fifteen seconds", said["old"]))
+    prompt = memory.knowledge.extraction_request("new").prompt
+    (line,) = [line for line in prompt.splitlines() if line.startswith("> entry_")]
+    known = line.removeprefix("> ").split(",")[0]
+    assert first.entries[0].entry_id.startswith(known)
+    relations = [{"from": "e1", "relation": "supersedes", "to": known}]
+    report = read("new", answer_about("Thirty", said["new"], relations=relations))
+    assert not report.left_out
+    entry = memory.knowledge.entry(first.entries[0])
+    assert entry is not None and entry.superseded_by == report.entries[0].entry_id
+    text = memory.context("what is the payment timeout?").text
+    assert "Decision, in force: Thirty" in text
+
+    # What is gone, or was never there, is named.
+    relations = [{"from": "e1", "relation": "supersedes", "to": "entry_00000000"}]
+    lost = answer_about("Thirty-one", said["new"], relations=relations)
+    assert memory.ingest("new", lost).left_out == ("entry_00000000",)
+
+
 @pytest.mark.parametrize(
     ("change", "argument"),
     [

@@ -20,7 +20,7 @@ def test_use_raises_a_memory(memory: recallite.Memory) -> None:
     other = append(memory, "an event that nobody uses")
     begins = memory.levels.get(receipt)
     assert begins.level is Level.L0 and begins.usage is None
-    assert memory.levels.counts() == LevelCounts((2, 0, 0, 0, 0))
+    assert memory.levels.counts() == LevelCounts(2, 0, 0, 0, 0)
     memory.levels.record_access([receipt, other.id], "t", confidence=0.4)
     memory.levels.record_access(receipt, "t")
     done = memory.levels.graduate()
@@ -34,7 +34,7 @@ def test_use_raises_a_memory(memory: recallite.Memory) -> None:
     assert level.usage.cross_session_refs == 1
     assert 0 <= level.usage.days_since_last_access < 1
     counts = memory.levels.counts()
-    assert counts["L0"] == 1 and counts[Level.L1] == 1
+    assert counts.l0 == 1 and counts.l1 == 1
     assert memory.levels.graduate(limit=0).judged == 0
 
 

@@ -89,8 +89,11 @@ def test_tasks_and_edges() -> None:
     assert rules.is_edge_allowed("entry", "evidence_of", "entity")
     (blocker,) = rules.effective_blockers(
         "t",
-        entities={"t": "task", "승인": "condition", "u": EntityKind.TASK},
-        edges=[("t", "blocked_by", "승인"), ("승인", "resolves_to", "u")],
+        ["t", recallite.EntityRef("condition", "승인"), recallite.EntityRef(EntityKind.TASK, "u")],
+        [
+            rules.GraphEdge("t", "blocked_by", "승인"),
+            {"source_id": "승인", "relation": "resolves_to", "destination_id": "u"},
+        ],
     )
     assert blocker.effective_id == "u" and blocker.resolved
 
@@ -175,10 +178,10 @@ def test_results_are_records() -> None:
         (lambda: rules.format_context([{"kind": "user_prompt"}]), "memories[0].content"),
         (lambda: rules.decide_transition("pending", "finished"), "to"),
         (lambda: rules.is_edge_allowed("entry", "likes", "entity"), "relation"),
-        (lambda: rules.effective_blockers("t", entities={"t": "x"}, edges=[]), 'entities["t"]'),
+        (lambda: rules.effective_blockers("t", [recallite.EntityRef("x", "t")], []), "entities[0]"),
         (
-            lambda: rules.effective_blockers("t", entities={}, edges=[("a", "b")]),  # type: ignore[list-item]
-            "edges[0]",
+            lambda: rules.effective_blockers("t", [], [rules.GraphEdge("a", "likes", "b")]),
+            "edges[0].relation",
         ),
         (lambda: rules.evaluate_graduation("L5", None), "level"),
         (lambda: rules.evaluate_graduation("L1", {"confidence": 1.0}), "usage.access_count"),

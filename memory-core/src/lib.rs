@@ -113,6 +113,12 @@
 //! | `graph` (default) | HNSW graphs of vectors, for very large stores |
 //! | `testing` | clocks, ids and disks for testing programs that embed the library |
 
+// The standard streams belong to the host, and no stored text may reach them.
+#![cfg_attr(
+    not(test),
+    deny(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)
+)]
+
 pub mod clock;
 pub mod config;
 pub mod embed;

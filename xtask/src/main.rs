@@ -10,6 +10,7 @@ mod hosts;
 mod install;
 mod interface;
 mod layers;
+mod measure;
 mod model;
 mod parity;
 mod release;
@@ -68,7 +69,7 @@ fn run(arguments: &[String]) -> Outcome {
     match words.as_slice() {
         ["interface"] => interface::write(),
         ["interface", "--check"] => checks::check().and_then(|()| interface::check()),
-        ["interface", "--measure"] => interface::measure(),
+        ["interface", "--measure"] => measure::print(),
         ["header"] => header::write(),
         ["header", "--check"] => header::check(),
         ["parity"] => parity::write(),

@@ -9,6 +9,7 @@ use crate::interface::doc::camel;
 use crate::interface::model::{Handle, Model};
 use crate::interface::name_in_c;
 use crate::interface::source::{Source, is_public};
+use crate::interface::table::Table;
 use crate::shell::{Outcome, read, root, sources};
 
 /// Functions that are written by hand and whose name in a language is not the core's name in that
@@ -196,7 +197,7 @@ fn table() -> Outcome<String> {
     for name in options.filter(|name| name != "open") {
         text.push_str(&row(&name, &option(model, &name), &names));
     }
-    let rules = crate::interface::rules()?;
+    let rules = rules()?;
     text.push_str(&head("Functions without a memory"));
     for path in &rules.shared {
         let name = path.rsplit("::").next().unwrap_or(path);
@@ -209,6 +210,45 @@ fn table() -> Outcome<String> {
         text.push_str(&format!("| `{function}` | {why} |\n"));
     }
     Ok(text)
+}
+
+/// The functions that need no memory, by the names that other languages spell in their letter
+/// case, and those that only Rust has, each with the reason.
+pub struct Rules {
+    pub shared: Vec<String>,
+    pub rust_only: Vec<(String, String)>,
+}
+
+/// Every public function of the core that needs no memory. Fails if the table mirrors one
+/// neither everywhere nor says why it stays in Rust.
+pub fn rules() -> Outcome<Rules> {
+    let source = Source::read(&root().join("memory-core/src"))?;
+    let table = Table::read()?;
+    let public = source.functions_below(&["rules", "text", "privacy", "scope"]);
+    let shared = table.rule_names(&public);
+    let mut rust_only = Vec::new();
+    for stays in &table.rust_only {
+        for function in &stays.functions {
+            if !public.contains(function) {
+                return Err(format!("rust_only: the core has no public {function}").into());
+            }
+            if shared.contains(function) {
+                return Err(format!("rust_only: other languages have {function}").into());
+            }
+            rust_only.push((function.clone(), stays.why.clone()));
+        }
+    }
+    let is_told = |function: &&String| {
+        shared.contains(function) || rust_only.iter().any(|(name, _)| name == *function)
+    };
+    let untold: Vec<&String> = public.iter().filter(|one| !is_told(one)).collect();
+    if !untold.is_empty() {
+        return Err(format!(
+            "xtask/interface.toml: neither [[rules]] nor [[rust_only]] has {untold:?}"
+        )
+        .into());
+    }
+    Ok(Rules { shared, rust_only })
 }
 
 /// The heading of a table.
@@ -422,7 +462,7 @@ mod tests {
 
     #[test]
     fn every_rule_is_in_every_language_or_stays_in_rust_for_a_reason() {
-        let rules = crate::interface::rules().unwrap();
+        let rules = rules().unwrap();
         assert!(
             rules
                 .shared

@@ -69,7 +69,8 @@ impl Used {
                 for _ in 0..LEVELS {
                     store.memory.levels().graduate(usize::MAX)?;
                 }
-                let counts = store.memory.levels().counts()?.events;
+                let counts = store.memory.levels().counts()?;
+                let counts = [counts.l0, counts.l1, counts.l2, counts.l3, counts.l4];
                 after
                     .events
                     .iter_mut()

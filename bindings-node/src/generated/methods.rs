@@ -7,6 +7,7 @@ use recallite::{Memory, Result};
 use super::*;
 use crate::convert::give;
 use crate::input::{self, Name, Time};
+use crate::list::NativeEvents;
 use crate::memory::NativeMemory;
 use crate::methods::{embedding_methods, methods};
 
@@ -854,6 +855,18 @@ fn call_session_messages(
     )
 }
 
+fn call_ingest(
+    memory: &Memory,
+    session: String,
+    extraction: String,
+    options: NativeIngestOptions,
+) -> Result<NativeIngestReport> {
+    give(
+        memory,
+        memory.ingest_with(&session, &extraction, &take("", options)?)?,
+    )
+}
+
 fn call_append(memory: &Memory, event: NativeNewEvent) -> Result<NativeAppended> {
     give(memory, memory.append(take("", event)?)?)
 }
@@ -870,11 +883,11 @@ fn call_citation(memory: &Memory, text: String) -> Result<NativeEvent> {
     give(memory, memory.citation(&text)?)
 }
 
-fn call_wait_for_change(memory: &Memory, after: f64, timeout: f64) -> Result<f64> {
-    give(
-        memory,
-        memory.wait_for_change(take("after", after)?, take("timeout_ms", timeout)?)?,
-    )
+fn call_changes_since(memory: &Memory, after: f64, limit: Option<f64>) -> Result<NativeEvents> {
+    Ok(NativeEvents::new(memory.changes_since(
+        take("after", after)?,
+        input::optional("limit", limit, take)?.unwrap_or(1000),
+    )?))
 }
 
 fn call_sessions(
@@ -1306,6 +1319,9 @@ methods! {
     session_messages / session_messages_sync(session: [String], offset: [Option<f64>], limit: [Option<f64>])
         -> [Vec<NativeSessionMessage>]
         as "Promise<Array<NativeSessionMessage> | Failure>" = call_session_messages;
+    ingest / ingest_sync(session: [String], extraction: [String], options: [NativeIngestOptions])
+        -> [NativeIngestReport]
+        as "Promise<NativeIngestReport | Failure>" = call_ingest;
     append / append_sync(event: [NativeNewEvent])
         -> [NativeAppended]
         as "Promise<NativeAppended | Failure>" = call_append;
@@ -1318,9 +1334,9 @@ methods! {
     citation / citation_sync(text: [String])
         -> [NativeEvent]
         as "Promise<NativeEvent | Failure>" = call_citation;
-    wait_for_change / wait_for_change_sync(after: [f64], timeout: [f64])
-        -> [f64]
-        as "Promise<number | Failure>" = call_wait_for_change;
+    changes_since / changes_since_sync(after: [f64], limit: [Option<f64>])
+        -> [NativeEvents]
+        as "Promise<NativeEvents | Failure>" = call_changes_since;
     sessions / sessions_sync(project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
         -> [Vec<NativeSession>]
         as "Promise<Array<NativeSession> | Failure>" = call_sessions;

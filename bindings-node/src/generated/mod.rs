@@ -1443,7 +1443,11 @@ impl IntoNative for recallite::PinnedEvent {
 
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeLevelCounts {
-    pub events: Vec<f64>,
+    pub l0: f64,
+    pub l1: f64,
+    pub l2: f64,
+    pub l3: f64,
+    pub l4: f64,
 }
 
 impl IntoNative for recallite::LevelCounts {
@@ -1451,7 +1455,11 @@ impl IntoNative for recallite::LevelCounts {
 
     fn into_native(self, to: &To<'_>) -> Result<NativeLevelCounts> {
         Ok(NativeLevelCounts {
-            events: self.events.into_native(to)?,
+            l0: self.l0.into_native(to)?,
+            l1: self.l1.into_native(to)?,
+            l2: self.l2.into_native(to)?,
+            l3: self.l3.into_native(to)?,
+            l4: self.l4.into_native(to)?,
         })
     }
 }
@@ -2099,7 +2107,7 @@ impl FromNative<NativeEvidenceQuote> for recallite::rules::align::EvidenceQuote 
     fn from_native(name: &str, given: NativeEvidenceQuote) -> Result<Self> {
         Ok(Self {
             message_index: crate::input::made_up_index(given.message_index),
-            quote: take(&of_path(name, "quote"), given.quote)?,
+            quote: take::<_, String>(&of_path(name, "quote"), given.quote)?,
         })
     }
 }
@@ -2517,7 +2525,7 @@ impl FromNative<NativeGraphNode> for recallite::rules::graph::GraphNode {
     fn from_native(name: &str, given: NativeGraphNode) -> Result<Self> {
         Ok(Self {
             node_type: take(&of_path(name, "node_type"), given.node_type)?,
-            id: take(&of_path(name, "id"), given.id)?,
+            id: take::<_, String>(&of_path(name, "id"), given.id)?,
         })
     }
 }
@@ -4071,10 +4079,10 @@ pub struct NativeCitedMemory {
 impl FromNative<NativeCitedMemory> for recallite::text::citation::CitedMemory {
     fn from_native(name: &str, given: NativeCitedMemory) -> Result<Self> {
         Ok(Self {
-            content: take(&of_path(name, "content"), given.content)?,
-            citation: take(&of_path(name, "citation"), given.citation)?,
+            content: take::<_, String>(&of_path(name, "content"), given.content)?,
+            citation: take::<_, String>(&of_path(name, "citation"), given.citation)?,
             timestamp: take(&of_path(name, "timestamp"), given.timestamp)?,
-            session: take(&of_path(name, "session"), given.session)?,
+            session: take::<_, String>(&of_path(name, "session"), given.session)?,
         })
     }
 }
@@ -4092,7 +4100,7 @@ impl FromNative<NativeContextMemory> for recallite::rules::format::ContextMemory
     fn from_native(name: &str, given: NativeContextMemory) -> Result<Self> {
         Ok(Self {
             kind: take(&of_path(name, "kind"), given.kind)?,
-            content: take(&of_path(name, "content"), given.content)?,
+            content: take::<_, String>(&of_path(name, "content"), given.content)?,
             timestamp: take(&of_path(name, "timestamp"), given.timestamp)?,
             score: take(&of_path(name, "score"), given.score)?,
             session_context: given
@@ -4118,7 +4126,7 @@ impl FromNative<NativeContextSnapshotInput> for recallite::rules::endless::Conte
             timestamp: take(&of_path(name, "timestamp"), given.timestamp)?,
             id: given
                 .id
-                .map(|value| take(&of_path(name, "id"), value))
+                .map(|value| take::<_, String>(&of_path(name, "id"), value))
                 .transpose()?
                 .unwrap_or_default(),
             topics: given
@@ -4141,6 +4149,26 @@ impl FromNative<NativeContextSnapshotInput> for recallite::rules::endless::Conte
 }
 
 #[napi(object, object_to_js = false)]
+pub struct NativeGraphEdge {
+    pub source_id: String,
+    pub relation: String,
+    pub destination_id: String,
+}
+
+impl FromNative<NativeGraphEdge> for recallite::rules::plain::GraphEdge {
+    fn from_native(name: &str, given: NativeGraphEdge) -> Result<Self> {
+        Ok(Self {
+            source_id: take::<_, String>(&of_path(name, "source_id"), given.source_id)?,
+            relation: take(&of_path(name, "relation"), given.relation)?,
+            destination_id: take::<_, String>(
+                &of_path(name, "destination_id"),
+                given.destination_id,
+            )?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
 pub struct NativeInsightEvent {
     pub id: String,
     pub is_user_prompt: bool,
@@ -4151,10 +4179,10 @@ pub struct NativeInsightEvent {
 impl FromNative<NativeInsightEvent> for recallite::rules::levels::InsightEvent {
     fn from_native(name: &str, given: NativeInsightEvent) -> Result<Self> {
         Ok(Self {
-            id: take(&of_path(name, "id"), given.id)?,
+            id: take::<_, String>(&of_path(name, "id"), given.id)?,
             is_user_prompt: take(&of_path(name, "is_user_prompt"), given.is_user_prompt)?,
-            content: take(&of_path(name, "content"), given.content)?,
-            canonical_key: take(&of_path(name, "canonical_key"), given.canonical_key)?,
+            content: take::<_, String>(&of_path(name, "content"), given.content)?,
+            canonical_key: take::<_, String>(&of_path(name, "canonical_key"), given.canonical_key)?,
         })
     }
 }
@@ -4169,7 +4197,7 @@ impl FromNative<NativeSpokenEvent> for recallite::text::summary::SpokenEvent {
     fn from_native(name: &str, given: NativeSpokenEvent) -> Result<Self> {
         Ok(Self {
             kind: take(&of_path(name, "kind"), given.kind)?,
-            content: take(&of_path(name, "content"), given.content)?,
+            content: take::<_, String>(&of_path(name, "content"), given.content)?,
         })
     }
 }
@@ -4276,10 +4304,13 @@ impl FromNative<NativeEdgeEnds> for recallite::rules::graph::EdgeEnds {
     fn from_native(name: &str, given: NativeEdgeEnds) -> Result<Self> {
         Ok(Self {
             source_type: take(&of_path(name, "source_type"), given.source_type)?,
-            source_id: take(&of_path(name, "source_id"), given.source_id)?,
+            source_id: take::<_, String>(&of_path(name, "source_id"), given.source_id)?,
             relation: take(&of_path(name, "relation"), given.relation)?,
             destination_type: take(&of_path(name, "destination_type"), given.destination_type)?,
-            destination_id: take(&of_path(name, "destination_id"), given.destination_id)?,
+            destination_id: take::<_, String>(
+                &of_path(name, "destination_id"),
+                given.destination_id,
+            )?,
         })
     }
 }
@@ -4320,23 +4351,6 @@ impl FromNative<NativeConsolidationTrigger> for recallite::rules::endless::Conso
             since_last_ms: take(&of_path(name, "since_last_ms"), given.since_last_ms)?,
             working_set_size: take(&of_path(name, "working_set_size"), given.working_set_size)?,
             idle_ms: take(&of_path(name, "idle_ms"), given.idle_ms)?,
-        })
-    }
-}
-
-#[napi(object, object_to_js = false)]
-pub struct NativeGraphEdge {
-    pub source_id: String,
-    pub relation: String,
-    pub destination_id: String,
-}
-
-impl FromNative<NativeGraphEdge> for recallite::rules::plain::GraphEdge {
-    fn from_native(name: &str, given: NativeGraphEdge) -> Result<Self> {
-        Ok(Self {
-            source_id: take(&of_path(name, "source_id"), given.source_id)?,
-            relation: take(&of_path(name, "relation"), given.relation)?,
-            destination_id: take(&of_path(name, "destination_id"), given.destination_id)?,
         })
     }
 }

@@ -2,9 +2,9 @@
 /** Citations in detail: an event with its neighbours and how it was used. */
 
 import { Area } from '../area.js';
+import type { CallOptions, EventName, ListOptions } from '../arguments.js';
 import { splitSignal } from '../calls.js';
 import { now, read } from '../handle.js';
-import type { CallOptions, EventName, ListOptions } from '../types.js';
 import * as check from '../check.js';
 import * as parsed from './parsed.js';
 import type { CitationDetail, PopularCitation } from './types.js';

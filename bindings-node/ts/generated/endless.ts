@@ -2,9 +2,9 @@
 /** The endless mode: a working set, consolidated memories and continuity. */
 
 import { Area } from '../area.js';
+import type { CallOptions, EventName, ListOptions } from '../arguments.js';
 import { splitSignal } from '../calls.js';
 import { mix, now, read, write } from '../handle.js';
-import type { CallOptions, EventName, ListOptions } from '../types.js';
 import * as check from '../check.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';

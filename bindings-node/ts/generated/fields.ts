@@ -430,6 +430,22 @@ export function contextSnapshot(
   return checked as unknown as Native.NativeContextSnapshotInput;
 }
 
+export const graphEdgeFields: Readonly<Record<string, FieldType>> = {
+  sourceId: 'string',
+  relation: 'string',
+  destinationId: 'string',
+};
+
+export function graphEdge(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeGraphEdge {
+  const checked: Checked = record(argument, value, graphEdgeFields, prefix);
+  required(checked, ['sourceId', 'relation', 'destinationId'], prefix);
+  return checked as unknown as Native.NativeGraphEdge;
+}
+
 export const insightEventFields: Readonly<Record<string, FieldType>> = {
   id: 'string',
   isUserPrompt: 'boolean',
@@ -570,22 +586,6 @@ export function consolidationTrigger(
   const checked: Checked = record(argument, value, consolidationTriggerFields, prefix);
   required(checked, ['sinceLastMs', 'workingSetSize', 'idleMs'], prefix);
   return checked as unknown as Native.NativeConsolidationTrigger;
-}
-
-export const graphEdgeFields: Readonly<Record<string, FieldType>> = {
-  sourceId: 'string',
-  relation: 'string',
-  destinationId: 'string',
-};
-
-export function graphEdge(
-  argument: string,
-  value: unknown,
-  prefix = `${argument}.`,
-): Native.NativeGraphEdge {
-  const checked: Checked = record(argument, value, graphEdgeFields, prefix);
-  required(checked, ['sourceId', 'relation', 'destinationId'], prefix);
-  return checked as unknown as Native.NativeGraphEdge;
 }
 
 export const toolUseFields: Readonly<Record<string, FieldType>> = {

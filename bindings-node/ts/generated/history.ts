@@ -2,9 +2,9 @@
 /** The ledgers: build runs, metrics, promotions and decisions. */
 
 import { Area } from '../area.js';
+import type { CallOptions, ListOptions } from '../arguments.js';
 import { splitSignal } from '../calls.js';
 import { now, read, write } from '../handle.js';
-import type { CallOptions, ListOptions } from '../types.js';
 import * as check from '../check.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';

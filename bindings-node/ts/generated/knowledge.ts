@@ -2,9 +2,9 @@
 /** Learned entries, the edges of their graph, conflicts and uncertain memories. */
 
 import { Area } from '../area.js';
+import type { CallOptions, EventName, JsonObject, ListOptions } from '../arguments.js';
 import { splitSignal } from '../calls.js';
 import { now, read, write } from '../handle.js';
-import type { CallOptions, EventName, JsonObject, ListOptions } from '../types.js';
 import * as check from '../check.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';

@@ -2,14 +2,11 @@
 /** Levels: how far events have risen through use, from raw (L0) to active (L4). */
 
 import { Area } from '../area.js';
+import type { CallOptions, EventName, ListOptions, ProjectFilter } from '../arguments.js';
 import { splitSignal } from '../calls.js';
-import { mix, now, read, write } from '../handle.js';
-import type { CallOptions, EventName, ListOptions, ProjectFilter } from '../types.js';
+import { now, read, write } from '../handle.js';
 import * as check from '../check.js';
-import type { EventLevel, Graduated, Insight, PinnedEvent } from './types.js';
-import { LevelsByHand } from '../learn/levels.js';
-
-export interface Levels extends LevelsByHand {}
+import type { EventLevel, Graduated, Insight, LevelCounts, PinnedEvent } from './types.js';
 
 /** Levels: how far events have risen through use, from raw (L0) to active (L4). */
 export class Levels extends Area {
@@ -33,6 +30,25 @@ export class Levels extends Area {
     check.noOptions(arguments[1]);
     const eventGiven = check.name('event', event);
     return now(this, (native) => native.levelsGetSync(eventGiven)) as EventLevel;
+  }
+
+  /**
+   * Returns how many conversation events are at each level.
+   *
+   * Growth: Constant.
+   *
+   * @throws {MemoryError} `corrupt` or `io`.
+   */
+  async counts(options?: CallOptions): Promise<LevelCounts> {
+    return read(this, options, (native, cancel) =>
+      native.levelsCounts(cancel),
+    ) as Promise<LevelCounts>;
+  }
+
+  /** Like {@link Levels.counts}, but blocking. */
+  countsSync(): LevelCounts {
+    check.noOptions(arguments[0]);
+    return now(this, (native) => native.levelsCountsSync()) as LevelCounts;
   }
 
   /**
@@ -214,5 +230,3 @@ export class Levels extends Area {
     return now(this, (native) => native.levelsPinnedSync(project, allProjects)) as PinnedEvent[];
   }
 }
-
-mix(Levels, [LevelsByHand]);

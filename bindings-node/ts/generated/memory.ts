@@ -2,10 +2,17 @@
 /** The methods of a memory that follow from the core's. */
 
 import { areaOf } from '../area.js';
-import { splitSignal } from '../calls.js';
+import type {
+  CallOptions,
+  ChangesOptions,
+  EventName,
+  FileUrl,
+  ListFilter,
+  TimeInput,
+} from '../arguments.js';
+import { splitSignal, takeAll, takeInParts } from '../calls.js';
 import { now, read, write } from '../handle.js';
-import type { FileUrl } from '../platform-types.js';
-import type { CallOptions, EventName, ListFilter, TimeInput } from '../types.js';
+import type { Extraction } from '../learn/extraction.js';
 import * as check from '../check.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
@@ -21,6 +28,8 @@ import type {
   Exported,
   Forgotten,
   Imported,
+  IngestOptions,
+  IngestReport,
   MaintainBudget,
   Maintained,
   NewEvent,
@@ -162,6 +171,56 @@ export abstract class DerivedMethods {
   }
 
   /**
+   * Takes in what a language model extracted from a session, as JSON that follows
+   * `extractionSchema()`. Quotes are located in the session, entries and tasks become
+   * records, and every step is recorded as an event. Taking in the same extraction again
+   * writes nothing.
+   *
+   * Growth: By what is ingested.
+   *
+   * ```js
+   * const messages = await memory.sessionMessages('monday');
+   * const answer = await askModel(extractionPrompt(), messages);
+   * const report = await memory.ingest('monday', answer, { extractorModel: 'some-model' });
+   * ```
+   *
+   * @throws {MemoryError} `invalid_argument` naming the element as the schema spells it,
+   * for example `entries[3].quotes[0].message_index`, when the extraction is wrong: show
+   * the message to your model; `invalid_argument` naming `session` or `project` while
+   * recording of it is paused, or of a project in which a message was said that the
+   * extraction rests on; `not_found` when there is no such session: nothing is written
+   * then. When something fails later, nothing of it stays but a failed run in the ledger,
+   * and the extraction can be taken in again; `busy`, `full`, `io`.
+   */
+  async ingest(
+    session: string,
+    extraction: string | Extraction,
+    options?: IngestOptions & CallOptions,
+  ): Promise<IngestReport> {
+    const { signal, rest } = splitSignal(options);
+    const sessionGiven = check.text('session', session);
+    const extractionGiven = check.extraction('extraction', extraction);
+    const wanted = fields.ingestOptions('options', rest, '');
+    return write(this, { signal }, (native, cancel) =>
+      native.ingest(sessionGiven, extractionGiven, wanted, cancel),
+    ) as Promise<IngestReport>;
+  }
+
+  /** Like {@link Memory.ingest}, but blocking. */
+  ingestSync(
+    session: string,
+    extraction: string | Extraction,
+    options?: IngestOptions,
+  ): IngestReport {
+    const sessionGiven = check.text('session', session);
+    const extractionGiven = check.extraction('extraction', extraction);
+    const wanted = fields.ingestOptions('options', options, '');
+    return now(this, (native) =>
+      native.ingestSync(sessionGiven, extractionGiven, wanted),
+    ) as IngestReport;
+  }
+
+  /**
    * Appends one event. When this returns, the event is on disk.
    *
    * The text first passes through the privacy filter. The same content in the same session
@@ -256,6 +315,36 @@ export abstract class DerivedMethods {
     const textGiven = check.text('text', text);
     const found = now(this, (native) => native.citationSync(textGiven));
     return parsed.event(found);
+  }
+
+  /**
+   * Returns the events after a position of the log, in log order and of every kind and
+   * project. This is what a viewer or a cache needs to follow the store.
+   *
+   * Growth: By result.
+   *
+   * @throws {MemoryError} As `event`; `invalid_argument`, `corrupt`, `io`.
+   */
+  async changesSince(after: number, options?: ChangesOptions & CallOptions): Promise<Event[]> {
+    const { signal, rest } = splitSignal(options);
+    const afterGiven = check.number('after', after);
+    const { limit } = check.record('options', rest, {
+      limit: 'number',
+    }) as { limit?: number };
+    const found = await read(this, { signal }, (native, cancel) =>
+      native.changesSince(afterGiven, limit, cancel),
+    );
+    return takeInParts(found, parsed.event, signal);
+  }
+
+  /** Like {@link Memory.changesSince}, but blocking. */
+  changesSinceSync(after: number, options?: ChangesOptions): Event[] {
+    const afterGiven = check.number('after', after);
+    const { limit } = check.record('options', options, {
+      limit: 'number',
+    }) as { limit?: number };
+    const found = now(this, (native) => native.changesSinceSync(afterGiven, limit));
+    return takeAll(found, parsed.event);
   }
 
   /**

@@ -2,9 +2,9 @@
 /** Pauses: sessions and projects that are not being recorded for now. */
 
 import { Area } from '../area.js';
+import type { CallOptions, ListOptions } from '../arguments.js';
 import { splitSignal } from '../calls.js';
 import { now, read, write } from '../handle.js';
-import type { CallOptions, ListOptions } from '../types.js';
 import * as check from '../check.js';
 import type { Pause, PauseScope } from './types.js';
 

@@ -2,10 +2,15 @@
 /** Sharing: one memory in several stores, on the machines of one person or of a team. */
 
 import { Area } from '../area.js';
+import type {
+  CallOptions,
+  ChangesOptions,
+  EventName,
+  FileUrl,
+  ListOptions,
+} from '../arguments.js';
 import { splitSignal } from '../calls.js';
 import { now, read, write } from '../handle.js';
-import type { FileUrl } from '../platform-types.js';
-import type { CallOptions, EventName, ListOptions } from '../types.js';
 import * as check from '../check.js';
 import type {
   Announced,
@@ -271,7 +276,10 @@ export class Sharing extends Area {
    * @throws {MemoryError} `invalid_argument` naming `position` or `limit`; `corrupt` or
    * `io`.
    */
-  async changesSince(position: number, options?: ListOptions & CallOptions): Promise<SharedBatch> {
+  async changesSince(
+    position: number,
+    options?: ChangesOptions & CallOptions,
+  ): Promise<SharedBatch> {
     const { signal, rest } = splitSignal(options);
     const positionGiven = check.number('position', position);
     const { limit } = check.record('options', rest, {
@@ -283,7 +291,7 @@ export class Sharing extends Area {
   }
 
   /** Like {@link Sharing.changesSince}, but blocking. */
-  changesSinceSync(position: number, options?: ListOptions): SharedBatch {
+  changesSinceSync(position: number, options?: ChangesOptions): SharedBatch {
     const positionGiven = check.number('position', position);
     const { limit } = check.record('options', options, {
       limit: 'number',

@@ -2,9 +2,9 @@
 /** Tasks: what has to be done, what blocks it, and how it came about. */
 
 import { Area } from '../area.js';
+import type { CallOptions, ListFilter, ListOptions, TimeInput } from '../arguments.js';
 import { splitSignal } from '../calls.js';
-import { mix, now, read, write } from '../handle.js';
-import type { CallOptions, ListFilter, ListOptions, TimeInput } from '../types.js';
+import { now, read, write } from '../handle.js';
 import * as check from '../check.js';
 import * as fields from './fields.js';
 import * as parsed from './parsed.js';
@@ -12,6 +12,7 @@ import type {
   Artifact,
   BlockedTask,
   Condition,
+  Entity,
   EntityRefInput,
   NewTask,
   Priority,
@@ -21,7 +22,6 @@ import type {
   TaskFilter,
   TaskStatus,
 } from './types.js';
-import { TasksByHand } from '../learn/tasks.js';
 
 /** What `changeStatus` may be told. */
 export interface ChangeStatusOptions {
@@ -31,8 +31,6 @@ export interface ChangeStatusOptions {
    */
   readonly blockedBy?: readonly string[] | undefined;
 }
-
-export interface Tasks extends TasksByHand {}
 
 /** Tasks: what has to be done, what blocks it, and how it came about. */
 export class Tasks extends Area {
@@ -131,6 +129,27 @@ export class Tasks extends Area {
     const idGiven = check.text('id', id);
     const atGiven = check.moment('at', at);
     return now(this, (native) => native.tasksGetAsOfSync(idGiven, atGiven)) as Task | null;
+  }
+
+  /**
+   * Returns a task, condition or artifact by its id; `null` if there is none.
+   *
+   * Growth: Constant.
+   *
+   * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
+   */
+  async entity(id: string, options?: CallOptions): Promise<Entity | null> {
+    const idGiven = check.text('id', id);
+    return read(this, options, (native, cancel) =>
+      native.tasksEntity(idGiven, cancel),
+    ) as Promise<Entity | null>;
+  }
+
+  /** Like {@link Tasks.entity}, but blocking. */
+  entitySync(id: string): Entity | null {
+    check.noOptions(arguments[1]);
+    const idGiven = check.text('id', id);
+    return now(this, (native) => native.tasksEntitySync(idGiven)) as Entity | null;
   }
 
   /**
@@ -456,5 +475,3 @@ export class Tasks extends Area {
     return now(this, (native) => native.tasksRenameSync(taskGiven, titleGiven)) as Task;
   }
 }
-
-mix(Tasks, [TasksByHand]);

@@ -1079,7 +1079,9 @@ export interface IngestReport {
    * The entries and tasks that were not taken in because they quote a message that has
    * been forgotten or erased in the meantime, by their ids in the extraction. If that
    * happened to one of the `messages`, those that quote nothing are left out as well: they
-   * may have been made of it. So are the tasks of another project that is paused.
+   * may have been made of it. So are the tasks of another project that is paused. Known
+   * entries to which a relation leads and which are not there, or are of another project,
+   * are named by the ids that the relations give.
    */
   readonly leftOut: readonly string[];
   /** The number of events that were recorded. */
@@ -1471,6 +1473,20 @@ export interface PinnedEvent {
   readonly preview: string;
   /** When it was pinned. */
   readonly pinnedAt: number;
+}
+
+/** How many events are at each level. */
+export interface LevelCounts {
+  /** The number of conversation events at `L0`, where every event begins. */
+  readonly l0: number;
+  /** The number of events at `L1`. */
+  readonly l1: number;
+  /** The number of events at `L2`. */
+  readonly l2: number;
+  /** The number of events at `L3`. */
+  readonly l3: number;
+  /** The number of events at `L4`, the highest level. */
+  readonly l4: number;
 }
 
 /** An event whose level changed. */
@@ -2044,6 +2060,30 @@ export interface DecisionInput {
   /** The evidence for it. */
   readonly evidence?: readonly DecisionEvidenceInput[] | undefined;
 }
+
+/** A task, condition or artifact. */
+export type Entity =
+  /** The task, if it is one. */
+  | {
+      readonly kind: 'task';
+      readonly task: Task;
+      readonly condition: null;
+      readonly artifact: null;
+    }
+  /** The condition, if it is one. */
+  | {
+      readonly kind: 'condition';
+      readonly task: null;
+      readonly condition: Condition;
+      readonly artifact: null;
+    }
+  /** The artifact, if it is one. */
+  | {
+      readonly kind: 'artifact';
+      readonly task: null;
+      readonly condition: null;
+      readonly artifact: Artifact;
+    };
 
 /** A task that a person or a program creates. */
 export interface NewTask {
@@ -3591,6 +3631,16 @@ export interface ContextSnapshotInput {
   readonly entities?: readonly string[] | undefined;
 }
 
+/** An edge between two nodes of a graph. */
+export interface GraphEdge {
+  /** The id of the node that it starts at. */
+  readonly sourceId: string;
+  /** The meaning of the edge. */
+  readonly relation: Relation;
+  /** The id of the node that it leads to. */
+  readonly destinationId: string;
+}
+
 /** An event as seen by the search for insights. */
 export interface InsightEvent {
   /** The event's id. */
@@ -3710,16 +3760,6 @@ export interface ConsolidationTrigger {
   readonly workingSetSize: number;
   /** Time since the last event, in milliseconds. */
   readonly idleMs: number;
-}
-
-/** An edge between two nodes of a graph. */
-export interface GraphEdge {
-  /** The id of the node that it starts at. */
-  readonly sourceId: string;
-  /** The meaning of the edge. */
-  readonly relation: Relation;
-  /** The id of the node that it leads to. */
-  readonly destinationId: string;
 }
 
 /** A tool call, as the host saw it. */

@@ -2,8 +2,8 @@
 /** Returns the upkeep methods that are rarely needed: retention, retrying failed jobs, hashes. */
 
 import { Area } from '../area.js';
+import type { CallOptions, TimeInput } from '../arguments.js';
 import { now, read, write } from '../handle.js';
-import type { CallOptions, TimeInput } from '../types.js';
 import * as check from '../check.js';
 import * as fields from './fields.js';
 import type { Forgotten, Selector, Upgraded } from './types.js';

@@ -6,8 +6,8 @@ import { record, text } from '../check.js';
 import { MemoryError } from '../errors.js';
 import type { ConsolidationReport } from '../generated/types.js';
 import { handleOf, now, read, whileOpen, write } from '../handle.js';
-import type { CallOptions } from '../types.js';
-import type { ConsolidateOptions, ConsolidateSyncOptions, SummaryRequest } from './types.js';
+import type { CallOptions } from '../arguments.js';
+import type { ConsolidateOptions, ConsolidateSyncOptions, SummaryRequest } from './extraction.js';
 
 type Summarize<T> = ((group: SummaryRequest) => T) | undefined;
 

@@ -157,6 +157,7 @@ __all__ = [
     "Forgotten",
     "Full",
     "Graduated",
+    "GraphEdge",
     "History",
     "Hit",
     "IgnoredRecord",

@@ -1,4 +1,5 @@
-"""What all records have in common, and what some of them offer beyond their fields."""
+"""What all errors and all records have in common, and what some records offer beyond their
+fields."""
 
 from __future__ import annotations
 
@@ -7,10 +8,12 @@ from dataclasses import fields
 from datetime import datetime
 from enum import Enum, StrEnum
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast, overload
+
+from ._generated.errors import ErrorCode
 
 if TYPE_CHECKING:
-    from ._generated.learning import Alignment, BlockerRef, Level, TaskStatus
+    from ._generated.learning import Alignment, BlockerRef, TaskStatus
     from ._generated.log import Stats
     from ._generated.recall import (
         ContextItem,
@@ -21,6 +24,33 @@ if TYPE_CHECKING:
         SmartSearchMeta,
         TimelineItem,
     )
+
+
+class Error(Exception):
+    """An error of the library.
+
+    A message says what happened and what to do next. It never contains stored
+    content or secrets.
+    """
+
+    code: ClassVar[ErrorCode] = ErrorCode.INTERNAL
+    """The stable code of the class."""
+
+    argument: str | None
+    """The argument that was wrong, when the caller was wrong."""
+
+    retryable: bool
+    """Whether the same call may succeed later without any other change."""
+
+    needs_reopen: bool
+    """Whether the memory must be opened again before anything else. After
+    ``NeedsReopen`` that heals the other handles of the process too."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.argument = None
+        self.retryable = False
+        self.needs_reopen = False
 
 
 class ProjectScope(Enum):
@@ -321,16 +351,3 @@ class Task(Record):
         """Whether the task is blocked and every blocker is only a suggestion, which is
         worth asking about."""
         return self.status == "blocked" and not self.blockers
-
-
-class LevelCounts(Record):
-    """What `recallite.LevelCounts` adds: the count of a level by its name."""
-
-    __slots__ = ()
-    if TYPE_CHECKING:
-        events: tuple[int, int, int, int, int]
-
-    def __getitem__(self, level: Level | str) -> int:
-        from ._generated.learning import Level
-
-        return self.events[tuple(Level).index(Level(level))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._error import Error
+from ._base import Error
 from ._generated import exceptions
 
 __all__ = [

@@ -16,19 +16,12 @@ from __future__ import annotations
 from ._generated.recall import ExpansionReason
 from ._generated.rule_names import *
 from ._generated.rules import *
-from ._native import (
-    INDEX_ITEM_TOKENS,
-    TIMELINE_ITEM_TOKENS,
-    effective_blockers,
-    filter_text,
-)
+from ._native import INDEX_ITEM_TOKENS, TIMELINE_ITEM_TOKENS
 
 __all__ = [
     "ExpansionReason",
     "INDEX_ITEM_TOKENS",
     "TIMELINE_ITEM_TOKENS",
-    "effective_blockers",
-    "filter_text",
     # By `cargo xtask interface`, up to the end of the list:
     "CitedMemory",
     "ContextMemory",
@@ -41,6 +34,7 @@ __all__ = [
     "ExpansionDecision",
     "ExpansionPlan",
     "Filtered",
+    "GraphEdge",
     "InsightEvent",
     "ItemKind",
     "JobStatus",
@@ -69,12 +63,14 @@ __all__ = [
     "continuity",
     "decide_transition",
     "dedupe_key",
+    "effective_blockers",
     "entity_key",
     "estimate_tokens",
     "evaluate_graduation",
     "expansion_decision",
     "extract_claims",
     "extract_insights",
+    "filter_text",
     "format_context",
     "harmless",
     "harmless_line",

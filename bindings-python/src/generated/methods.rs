@@ -13,10 +13,8 @@ use crate::areas::*;
 use crate::argument::{self, Given, optional};
 use crate::convert::{FromPython, Object, give, give_placed, rows, rows_placed};
 use crate::fields::Fields;
-use crate::learn_argument::{
-    any_id, conflict, each, entity_id, entity_ref, entry_id, json_text, node,
-};
 use crate::memory::Memory;
+use crate::references::{any_id, conflict, each, entity_id, entity_ref, entry_id, json_text, node};
 
 #[pymethods]
 impl Tasks {
@@ -529,6 +527,119 @@ impl Knowledge {
                     .map_err(|error| argument::renamed(error, &[("from", "from_")]))
             },
             rows,
+        )
+    }
+
+    /// Adds an edge between two existing nodes. If the edge already exists, only its meta is
+    /// replaced: by none if ``meta`` is an empty object, and not at all without ``meta``.
+    ///
+    /// Growth: Constant.
+    ///
+    /// - ``source``: The id of the entry, entity or event that it starts at. A result that
+    /// names it, or a pair such as ``("entry", id)``.
+    /// - ``relation``: The meaning of the edge.
+    /// - ``destination``: The id of the entry or entity that it leads to. A result that names
+    /// it, or a pair such as ``("entry", id)``.
+    ///
+    /// Raises ``InvalidArgument`` naming ``relation`` when the relation does not lead between
+    /// such nodes, or naming ``meta`` when that is no JSON object; ``NotFound`` naming
+    /// ``source`` or ``destination``; ``InvariantViolation`` when a node would lead to
+    /// itself, or for ``"blocked_by"``, ``"blocked_by_suggested"`` and ``"resolves_to"``
+    /// edges, which only the acts on tasks make, and ``"supersedes"`` and ``"contradicts"``
+    /// edges, which ``knowledge.supersede`` and ``knowledge.contradict`` make.
+    #[pyo3(signature = (source, relation, destination, *, meta=None))]
+    pub(crate) fn add_edge<'py>(
+        &self,
+        py: Python<'py>,
+        source: &Bound<'py, PyAny>,
+        relation: &Bound<'py, PyAny>,
+        destination: &Bound<'py, PyAny>,
+        meta: Given<'py>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "knowledge.add_edge",
+            || {
+                Ok((
+                    {
+                        let source = node(source, "source")?;
+                        let destination = node(destination, "destination")?;
+                        recallite::rules::graph::EdgeEnds {
+                            source_type: source.node_type,
+                            source_id: source.id,
+                            relation: argument::word::<recallite::rules::graph::Relation>(
+                                relation, "relation",
+                            )?,
+                            destination_type: destination.node_type,
+                            destination_id: destination.id,
+                        }
+                    },
+                    optional(&meta, "meta", argument::json_object)?,
+                ))
+            },
+            |memory, (ends, meta)| {
+                memory
+                    .knowledge()
+                    .add_edge(&ends, meta.as_ref())
+                    .map_err(|error| {
+                        argument::renamed(
+                            error,
+                            &[("destination_id", "destination"), ("source_id", "source")],
+                        )
+                    })
+            },
+            give,
+        )
+    }
+
+    /// Removes an edge. It can still be read with ``as_of``. Returns false if there is no
+    /// such edge.
+    ///
+    /// Growth: Constant.
+    ///
+    /// - ``source``: The id of the entry, entity or event that it starts at. A result that
+    /// names it, or a pair such as ``("entry", id)``.
+    /// - ``relation``: The meaning of the edge.
+    /// - ``destination``: The id of the entry or entity that it leads to. A result that names
+    /// it, or a pair such as ``("entry", id)``.
+    ///
+    /// Raises ``InvariantViolation`` for the edges that ``knowledge.add_edge`` refuses;
+    /// ``NotFound`` naming ``source`` or ``destination`` when it is a citation of nothing.
+    #[pyo3(signature = (source, relation, destination))]
+    pub(crate) fn remove_edge<'py>(
+        &self,
+        py: Python<'py>,
+        source: &Bound<'py, PyAny>,
+        relation: &Bound<'py, PyAny>,
+        destination: &Bound<'py, PyAny>,
+    ) -> PyResult<bool> {
+        self.call(
+            py,
+            "knowledge.remove_edge",
+            || {
+                Ok({
+                    let source = node(source, "source")?;
+                    let destination = node(destination, "destination")?;
+                    recallite::rules::graph::EdgeEnds {
+                        source_type: source.node_type,
+                        source_id: source.id,
+                        relation: argument::word::<recallite::rules::graph::Relation>(
+                            relation, "relation",
+                        )?,
+                        destination_type: destination.node_type,
+                        destination_id: destination.id,
+                    }
+                })
+            },
+            |memory, ends| {
+                memory.knowledge().remove_edge(&ends).map_err(|error| {
+                    argument::renamed(
+                        error,
+                        &[("destination_id", "destination"), ("source_id", "source")],
+                    )
+                })
+            },
+            |_, found| Ok(found),
         )
     }
 
@@ -2838,13 +2949,13 @@ impl Memory {
     /// ``session_messages``; of these, the messages that the extraction quotes, and all
     /// messages before them, count as read.
     ///
-    /// Raises ``InvalidArgument`` naming the element, for example
-    /// ``entries[3].quotes[0].message_index``, when the extraction is wrong;
-    /// ``InvalidArgument`` naming ``session`` or ``project`` while recording of it is paused,
-    /// or of a project in which a message was said that the extraction rests on; ``NotFound``
-    /// when there is no such session: nothing is written then. When something fails later,
-    /// nothing of it stays but a failed run in the ledger, and the extraction can be taken in
-    /// again.
+    /// Raises ``InvalidArgument`` naming the element as the schema spells it, for example
+    /// ``entries[3].quotes[0].message_index``, when the extraction is wrong: show the message
+    /// to your model; ``InvalidArgument`` naming ``session`` or ``project`` while recording
+    /// of it is paused, or of a project in which a message was said that the extraction rests
+    /// on; ``NotFound`` when there is no such session: nothing is written then. When
+    /// something fails later, nothing of it stays but a failed run in the ledger, and the
+    /// extraction can be taken in again.
     #[pyo3(
         signature = (session, extraction, **options),
         text_signature = "($self, session, extraction, *, extractor_model='', extractor_prompt='', extraction_ms=None, project=None, messages=None)"

@@ -1504,7 +1504,13 @@ impl ToPython for recallite::PinnedEvent {
 impl ToPython for recallite::LevelCounts {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("LevelCounts");
-        let fields = [self.events.to_python(to)?];
+        let fields = [
+            self.l0.to_python(to)?,
+            self.l1.to_python(to)?,
+            self.l2.to_python(to)?,
+            self.l3.to_python(to)?,
+            self.l4.to_python(to)?,
+        ];
         CLASS.call(to, &fields)
     }
 }
@@ -2763,17 +2769,7 @@ impl FromPython for recallite::privacy::PrivacyConfig {
                 "anonymize",
             ],
         )?;
-        let mut made = Self::default();
-        fields.replace("private_tags", &mut made.private_tags)?;
-        fields.replace("marker", &mut made.marker)?;
-        fields.replace("formats", &mut made.formats)?;
-        fields.replace("preserve_line_count", &mut made.preserve_line_count)?;
-        fields.replace("exclude_patterns", &mut made.exclude_patterns)?;
-        fields.replace("auto_detect", &mut made.auto_detect)?;
-        fields.replace("auto_detect_patterns", &mut made.auto_detect_patterns)?;
-        fields.replace("code_aware", &mut made.code_aware)?;
-        fields.replace("anonymize", &mut made.anonymize)?;
-        Ok(made)
+        privacy_config(Self::default(), &fields)
     }
 }
 
@@ -2892,10 +2888,10 @@ impl FromPython for recallite::text::citation::CitedMemory {
             &["content", "citation", "timestamp", "session"],
         )?;
         Ok(Self {
-            content: fields.take("content")?,
-            citation: fields.take("citation")?,
+            content: fields.take::<String>("content")?,
+            citation: fields.take::<String>("citation")?,
             timestamp: fields.take("timestamp")?,
-            session: fields.take("session")?,
+            session: fields.take::<String>("session")?,
         })
     }
 }
@@ -2912,7 +2908,7 @@ impl FromPython for recallite::rules::format::ContextMemory {
         )?;
         Ok(Self {
             kind: fields.take("kind")?,
-            content: fields.take("content")?,
+            content: fields.take::<String>("content")?,
             timestamp: fields.take("timestamp")?,
             score: fields.take("score")?,
             session_context: fields.given("session_context")?,
@@ -2932,10 +2928,28 @@ impl FromPython for recallite::rules::endless::ContextSnapshot {
         )?;
         Ok(Self {
             timestamp: fields.take("timestamp")?,
-            id: fields.given("id")?.unwrap_or_default(),
+            id: fields.given::<String>("id")?.unwrap_or_default(),
             topics: fields.given("topics")?.unwrap_or_default(),
             files: fields.given("files")?.unwrap_or_default(),
             entities: fields.given("entities")?.unwrap_or_default(),
+        })
+    }
+}
+
+impl FromPython for recallite::rules::plain::GraphEdge {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("GraphEdge");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            None,
+            &["source_id", "relation", "destination_id"],
+        )?;
+        Ok(Self {
+            source_id: fields.take::<String>("source_id")?,
+            relation: fields.take("relation")?,
+            destination_id: fields.take::<String>("destination_id")?,
         })
     }
 }
@@ -2951,10 +2965,10 @@ impl FromPython for recallite::rules::levels::InsightEvent {
             &["id", "is_user_prompt", "content", "canonical_key"],
         )?;
         Ok(Self {
-            id: fields.take("id")?,
+            id: fields.take::<String>("id")?,
             is_user_prompt: fields.take("is_user_prompt")?,
-            content: fields.take("content")?,
-            canonical_key: fields.take("canonical_key")?,
+            content: fields.take::<String>("content")?,
+            canonical_key: fields.take::<String>("canonical_key")?,
         })
     }
 }
@@ -2966,7 +2980,7 @@ impl FromPython for recallite::text::summary::SpokenEvent {
         let fields = Fields::of_class(value, name, &CLASS, Some(&LIKE), &["kind", "content"])?;
         Ok(Self {
             kind: fields.take("kind")?,
-            content: fields.take("content")?,
+            content: fields.take::<String>("content")?,
         })
     }
 }
@@ -3073,6 +3087,36 @@ impl FromPython for recallite::Query {
         )?;
         query(Self::default(), &fields)
     }
+}
+
+/// The keywords of [`privacy_config`].
+pub(crate) const PRIVACY_CONFIG: &[&str] = &[
+    "private_tags",
+    "marker",
+    "formats",
+    "preserve_line_count",
+    "exclude_patterns",
+    "auto_detect",
+    "auto_detect_patterns",
+    "code_aware",
+    "anonymize",
+];
+
+/// Sets what the keywords give.
+pub(crate) fn privacy_config(
+    mut made: recallite::privacy::PrivacyConfig,
+    fields: &Fields<'_>,
+) -> PyResult<recallite::privacy::PrivacyConfig> {
+    fields.replace("private_tags", &mut made.private_tags)?;
+    fields.replace("marker", &mut made.marker)?;
+    fields.replace("formats", &mut made.formats)?;
+    fields.replace("preserve_line_count", &mut made.preserve_line_count)?;
+    fields.replace("exclude_patterns", &mut made.exclude_patterns)?;
+    fields.replace("auto_detect", &mut made.auto_detect)?;
+    fields.replace("auto_detect_patterns", &mut made.auto_detect_patterns)?;
+    fields.replace("code_aware", &mut made.code_aware)?;
+    fields.replace("anonymize", &mut made.anonymize)?;
+    Ok(made)
 }
 
 /// The keywords of [`open_options`].

@@ -1424,6 +1424,66 @@ pub(crate) fn mask_secrets<'py>(
     )
 }
 
+/// Filters a text as it is done before storing it: removes private sections, then secrets
+/// and, if enabled, personal data.
+///
+/// The library also hides what nearly is a private tag; with ``exact_tags``, only exact
+/// tags count. With this, and without ``auto_detect`` and ``code_aware``, the filter is
+/// exactly the specification's.
+///
+/// - ``private_tags``: Whether to honour private tags. Default: true.
+/// - ``marker``: What replaces a private section. Default: ``[PRIVATE]``.
+/// - ``formats``: How private sections can be written. Default: only ``xml``.
+/// - ``preserve_line_count``: Whether the marker is followed by all line ends of the
+/// section but one, and runs of line ends are kept everywhere. Default: false, which
+/// reduces runs of three and more to two.
+/// - ``exclude_patterns``: Words (regular expressions, ignoring letter case) that make a
+/// value after them and ``:`` or ``=`` a secret. Default: ``password``, ``secret``,
+/// ``api_key``, ``token``, ``bearer``; these five are always recognised, ``bearer`` with
+/// ``:`` or ``=`` only while ``code_aware`` is set.
+/// - ``auto_detect``: Whether to also recognise secrets by their form: keys of well-known
+/// issuers, private keys, web tokens, passwords in addresses and commands, and
+/// ``auto_detect_patterns``. Default: true.
+/// - ``auto_detect_patterns``: Regular expressions whose matches are masked as a whole.
+/// Default: none.
+/// - ``code_aware``: Whether, in source code, the words apply only to quoted or
+/// random-looking values, so that ``token = parser.next_token()`` stays. Default: true.
+/// - ``anonymize``: Whether to replace e-mail addresses, telephone numbers and the user
+/// names in home folders by placeholders. Default: false.
+///
+/// Raises ``InvalidArgument`` naming ``exclude_patterns`` or ``auto_detect_patterns``
+/// when one of them is not a regular expression.
+#[pyfunction]
+#[pyo3(
+        signature = (text, *, exact_tags=None, **config),
+        text_signature = "(text, *, private_tags=True, marker='[PRIVATE]', formats='xml', preserve_line_count=False, exclude_patterns=('password', 'secret', 'api_key', 'token', 'bearer'), auto_detect=True, auto_detect_patterns=None, code_aware=True, anonymize=False, exact_tags=False)"
+    )]
+pub(crate) fn filter_text<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyAny>,
+    exact_tags: Given<'py>,
+    config: Option<Bound<'py, PyDict>>,
+) -> Object<'py> {
+    rule(
+        py,
+        "filter_text",
+        || {
+            Ok((
+                argument::text(text, "text")?,
+                super::privacy_config(
+                    Default::default(),
+                    &Fields::given_to(py, config, super::PRIVACY_CONFIG)?,
+                )?,
+                optional(&exact_tags, "exact_tags", argument::boolean)?.unwrap_or_default(),
+            ))
+        },
+        |(text, config, exact_tags): (String, _, _)| {
+            recallite::rules::plain::filter_text(&text, &config, exact_tags)
+        },
+        give,
+    )
+}
+
 /// Returns a citation id of ``length`` characters (6 to 8) that is not among ``taken``:
 /// the plain id or one of ten salted ones. Returns ``None`` if all are taken.
 ///
@@ -1453,6 +1513,36 @@ pub(crate) fn unique_citation_id<'py>(
             recallite::rules::plain::unique_citation_id(&event_id, &taken, length)
         },
         give,
+    )
+}
+
+/// Returns what effectively blocks a task, by ascending original id, given the entities
+/// of a graph and its edges from oldest to newest. A condition that was resolved to
+/// another entity is replaced by it, one step only.
+#[pyfunction]
+#[pyo3(signature = (task_id, entities, edges))]
+pub(crate) fn effective_blockers<'py>(
+    py: Python<'py>,
+    task_id: &Bound<'py, PyAny>,
+    entities: &Bound<'py, PyAny>,
+    edges: &Bound<'py, PyAny>,
+) -> Object<'py> {
+    rule(
+        py,
+        "effective_blockers",
+        || {
+            Ok((
+                argument::text(task_id, "task_id")?,
+                Vec::from_python(entities, "entities")?,
+                Vec::from_python(edges, "edges")?,
+            ))
+        },
+        |(task_id, entities, edges): (String, _, _)| {
+            Ok(recallite::rules::plain::effective_blockers(
+                &task_id, &entities, &edges,
+            ))
+        },
+        rows,
     )
 }
 
@@ -1605,7 +1695,9 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(vector_table_name, module)?)?;
     module.add_function(wrap_pyfunction!(remove_private_sections, module)?)?;
     module.add_function(wrap_pyfunction!(mask_secrets, module)?)?;
+    module.add_function(wrap_pyfunction!(filter_text, module)?)?;
     module.add_function(wrap_pyfunction!(unique_citation_id, module)?)?;
+    module.add_function(wrap_pyfunction!(effective_blockers, module)?)?;
     module.add_function(wrap_pyfunction!(plan_expansion, module)?)?;
     module.add_function(wrap_pyfunction!(task_event_dedupe_key, module)?)?;
     Ok(())

@@ -11,6 +11,7 @@ pub(crate) mod learned_vectors;
 pub(crate) mod lexical;
 pub(crate) mod lifetime;
 pub(crate) mod logger;
+pub(crate) mod merging;
 pub(crate) mod open;
 pub(crate) mod options;
 pub(crate) mod question_vector;

@@ -3,7 +3,7 @@
 use crate::index::vector::VectorQuery;
 use crate::model::error::Result;
 use crate::store::ReadTx;
-use crate::store::index_tables::outbox::EmbeddingRow;
+use crate::store::index_tables::embedding_versions::EmbeddingRow;
 
 /// The vector of a question, and the embedding version that it is compared with.
 pub(crate) struct QuestionVector {

@@ -18,14 +18,15 @@ use parking_lot::Mutex;
 
 use crate::engine::hnsw_graphs::{GraphLimits, HnswCounts, HnswGraphs};
 use crate::index::side_file::{self, BuildTurn};
-use crate::index::vector::file::{self, FileInfo, VectorFile, VectorSource};
+use crate::index::vector::file::{FileInfo, VectorFile};
+use crate::index::vector::file_writer::{self, VectorSource};
 use crate::index::vector::folder::{self, NamedVectorFile};
 use crate::index::vector::hnsw::HnswGraph;
 use crate::index::vector::memtable::{VectorMemtable, merge};
 use crate::index::vector::{Neighbour, Tombstones, VectorFilter, VectorId, VectorQuery, cascade};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::store::generations::folder::create_private;
-use crate::store::index_tables::outbox::EmbeddingRow;
+use crate::store::index_tables::embedding_versions::EmbeddingRow;
 use crate::store::index_tables::vectors::Vectors;
 use crate::store::{ReadTx, Store};
 
@@ -411,7 +412,7 @@ impl VectorIndex {
             ids,
             vectors: &vectors,
         };
-        if unless_gone(file::write(&path, info, &mut source))?.is_none() {
+        if unless_gone(file_writer::write(&path, info, &mut source))?.is_none() {
             return Ok(false);
         }
         // The files that the new one covers. A process that has one mapped keeps it; where that

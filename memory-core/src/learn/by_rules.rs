@@ -12,12 +12,12 @@ use serde_json::Value;
 
 use crate::engine::Engine;
 use crate::learn::pipeline::{self, IngestOptions, Ingested, Reader};
+use crate::learn::speaker::speaker_of;
 use crate::learn::task_times::{self, MOST_OPEN_TASKS};
 use crate::learn::unread::{self, Queue, readable};
 use crate::model::error::{ErrorCode, Result};
-use crate::model::event::{Event, EventKind, Origin};
+use crate::model::event::{Event, EventKind};
 use crate::model::ids::EventId;
-use crate::model::json::Json;
 use crate::projection::history;
 use crate::recall::learned::quoted;
 use crate::rules::statements::answer::{OpenTask, TaskTimes, Told, answer, asked_for};
@@ -510,22 +510,6 @@ fn settles(finding: &Finding, speaker: Speaker) -> bool {
         FindingKind::Decision => true,
         FindingKind::Fact | FindingKind::Constraint => speaker == Speaker::User,
         _ => false,
-    }
-}
-
-/// The speaker of a message; `None` unless a person or the agent said it themselves, which
-/// excludes text of tools, web pages and the host, and recalled text.
-pub(super) fn speaker_of(event: &Event) -> Option<Speaker> {
-    let metadata = event.metadata.as_ref().map(Json::to_value);
-    let is_sidechain = metadata.is_some_and(|metadata| metadata["isSidechain"] == true);
-    match (event.kind, event.origin) {
-        // An agent's prompt to another agent.
-        (EventKind::UserPrompt, Origin::User) if is_sidechain => None,
-        // What it answers is for the agent that asked.
-        (EventKind::AgentResponse, _) if is_sidechain => None,
-        (EventKind::UserPrompt, Origin::User) => Some(Speaker::User),
-        (EventKind::AgentResponse, Origin::Assistant) => Some(Speaker::Agent),
-        _ => None,
     }
 }
 

@@ -310,7 +310,11 @@ fn settled(
 }
 
 /// The events by which an entry is withdrawn; none if it was already.
-fn withdrawal(engine: &Engine, rows: &dyn Rows, row: &LearnedEntry) -> Result<Vec<Draft>> {
+pub(crate) fn withdrawal(
+    engine: &Engine,
+    rows: &dyn Rows,
+    row: &LearnedEntry,
+) -> Result<Vec<Draft>> {
     let at = engine.store.clock().now();
     let still_holds = match row.entry.status {
         EntryStatus::Active | EntryStatus::Contested { .. } => true,

@@ -4,17 +4,12 @@
 use std::fmt::Write as _;
 
 use crate::engine::Engine;
-use crate::learn::by_rules::speaker_of;
+use crate::learn::known::known;
+use crate::learn::speaker::speaker_of;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, Origin};
 use crate::model::ids::EventId;
-use crate::model::learned::LearnedState;
-use crate::projection::entries::{self, Group};
 use crate::projection::history;
-use crate::recall::asked::present::Present;
-use crate::recall::learned::entries::state_now;
-use crate::recall::learned::quoted;
-use crate::rules::entries::EntryStatus;
 use crate::rules::model_answer::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 use crate::store::ReadTx;
 use crate::store::log::session::SessionRow;
@@ -31,12 +26,12 @@ pub const MIN_EXTRACTION_BUDGET: usize = 2_000;
 
 /// What is known may take one part in this many of the space left by the task.
 const KNOWN_SHARE: usize = 4;
-/// The maximum number of known entries and tasks listed.
-const MOST_KNOWN: usize = 40;
 /// How the forms of what stands inside the fence are explained.
 const FORM: &str = "The marks \"> \" before the lines of a message are not part of it. What is \
                     known already is for your orientation: write it down again only when a \
-                    message changes it.";
+                    message changes it, then also with a relation to the known entry, whose id \
+                    (entry_...) stands before it: supersedes when the message takes its place, \
+                    contradicts when both may hold.";
 const CUT: &str = "\n[the rest of this message is left out]";
 
 /// What to give to a language model so that it extracts what a session taught, and what to
@@ -92,7 +87,13 @@ pub(crate) fn extraction_request(
     let token = fence_token(read.secret(), "");
     let frame = estimate_tokens(&format!("{task}{}", fenced(&token, "")));
     let tokens_left = budget.saturating_sub(frame);
-    let known = known(engine, &read, &project, tokens_left / KNOWN_SHARE)?;
+    let about: Vec<&str> = messages.iter().map(|(_, text)| text.as_str()).collect();
+    let known = known(
+        engine,
+        &read,
+        (&project, &about.join("\n")),
+        tokens_left / KNOWN_SHARE,
+    )?;
     let mut body = Body {
         tokens_left: tokens_left - estimate_tokens(&known),
         text: known,
@@ -255,44 +256,4 @@ fn quoted(text: &str) -> String {
         let _ = writeln!(out, "> {line}");
     }
     out
-}
-
-/// The newest entries that are or will be in force and the open tasks of a project, one line
-/// each, without those that quote a forgotten message.
-fn known(engine: &Engine, read: &ReadTx, project: &str, tokens_left: usize) -> Result<String> {
-    let now = engine.store.clock().now();
-    let present = Present::at(now);
-    let rows = read.projected()?;
-    let mut text = String::new();
-    let mut left = MOST_KNOWN;
-    let mut add = |line: String| {
-        let fits = left > 0 && estimate_tokens(&text) + estimate_tokens(&line) <= tokens_left;
-        if fits {
-            text.push_str(&line);
-            left -= 1;
-        }
-        fits
-    };
-    quoted::open_tasks(read, project, &mut |task| {
-        let title = harmless_line(&task.title);
-        add(format!("> task, {}: {title}\n", task.status()))
-    })?;
-    let group = Group::OfProject(project);
-    entries::newest(read, &rows, group, &mut |row| {
-        let is_known = match state_now(read, &rows, &row.entry, &present)? {
-            Some((state, _)) => state == LearnedState::InForce,
-            // It will be.
-            None => row.entry.status == EntryStatus::Active && row.entry.valid_from() > Some(now),
-        };
-        Ok(!(is_known && quoted::is_entry_live(read, &row)?)
-            || add(format!(
-                "> {}: {}\n",
-                row.entry.entry_type,
-                harmless_line(&row.entry.title)
-            )))
-    })?;
-    Ok(match text.is_empty() {
-        true => text,
-        false => format!("Known already\n\n{text}\n"),
-    })
 }

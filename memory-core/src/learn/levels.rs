@@ -46,8 +46,16 @@ pub struct EventLevel {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LevelCounts {
-    /// The number of conversation events at L0, L1, L2, L3 and L4.
-    pub events: [u64; 5],
+    /// The number of conversation events at `L0`, where every event begins.
+    pub l0: u64,
+    /// The number of events at `L1`.
+    pub l1: u64,
+    /// The number of events at `L2`.
+    pub l2: u64,
+    /// The number of events at `L3`.
+    pub l3: u64,
+    /// The number of events at `L4`, the highest level.
+    pub l4: u64,
 }
 
 /// An event whose level changed.
@@ -410,13 +418,15 @@ fn first_due(rows: &dyn Rows, limit: usize) -> Result<Vec<String>> {
 }
 
 pub(crate) fn level_counts(rows: &dyn Rows, conversation: u64) -> Result<LevelCounts> {
-    let mut counts = LevelCounts::default();
-    for (level, count) in (0..).zip(&mut counts.events) {
-        *count = rows.facts_of(Counted::of_level(level))?.rows;
-    }
-    let risen: u64 = counts.events[1..].iter().sum();
-    counts.events[0] = conversation.saturating_sub(risen);
-    Ok(counts)
+    let at = |level| -> Result<u64> { Ok(rows.facts_of(Counted::of_level(level))?.rows) };
+    let [l1, l2, l3, l4] = [at(1)?, at(2)?, at(3)?, at(4)?];
+    Ok(LevelCounts {
+        l0: conversation.saturating_sub(l1 + l2 + l3 + l4),
+        l1,
+        l2,
+        l3,
+        l4,
+    })
 }
 
 /// Whether the event rises, and whether it may rise once more afterwards.

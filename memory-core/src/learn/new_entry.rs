@@ -4,14 +4,13 @@
 use serde_json::json;
 
 use crate::engine::Engine;
-use crate::engine::learned_index::LearnedQuery;
 use crate::learn::entries::{contradict, supersede};
+use crate::learn::namesakes;
 use crate::learn::pipeline::prepare::project_of;
 use crate::learn::pipeline::{self, IngestOptions, Reader};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Dedupe, Event, EventKind, NewEvent, Origin};
 use crate::model::ids::EventRef;
-use crate::model::learned::LearnedKind;
 use crate::model::setters::setters;
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
@@ -220,9 +219,6 @@ fn add_proved(
     Ok((made.entry_id, made.is_new))
 }
 
-/// How many entries that share words with a title are compared with it.
-const MOST_NAMESAKES: usize = 200;
-
 /// Contests the entries in force that say something else under the title of a new one: they
 /// cannot both be right, and only the user knows which is. Those that say the same of another
 /// time are superseded: the caller knows better now.
@@ -232,22 +228,9 @@ fn compare_namesakes(engine: &Engine, id: &EntryId) -> Result<()> {
     let Some(new) = entries::entry(&rows, id)? else {
         return Ok(());
     };
-    let found = engine.learned_index.search(
-        &engine.lexical,
-        &read,
-        &rows,
-        LearnedQuery {
-            text: &new.entry.title,
-            kinds: LearnedKind::Entry.bit(),
-            listed: None,
-            most: MOST_NAMESAKES,
-            given: MOST_NAMESAKES,
-            deadline: None,
-        },
-    )?;
     let mut older = Vec::new();
-    for one in found.matches {
-        let known = entries::entry(&rows, &EntryId::new(one.learned.id))?;
+    for id in namesakes::candidates(engine, &read, &rows, &new.entry.title)? {
+        let known = entries::entry(&rows, &id)?;
         if let Some(known) = known.filter(|known| is_namesake(known, &new))
             && quoted::is_entry_live(&read, &known)?
         {

@@ -1,6 +1,7 @@
 //! Ingests one session: an extractor's answer becomes aligned evidence, entries, tasks and
 //! edges. Each step is an event, and all are written in one transaction.
 
+mod changes;
 pub(super) mod emit;
 mod messages;
 mod options;
@@ -25,6 +26,7 @@ use crate::write::prepare::SystemEvent;
 use emit::Run;
 pub use messages::SessionMessage;
 pub(crate) use messages::session_messages;
+use options::BY_HAND;
 pub use options::IngestOptions;
 pub(crate) use options::Reader;
 use prepare::Prepared;
@@ -223,7 +225,10 @@ fn record_failure(
 fn tools(prepared: &Prepared, options: &IngestOptions) -> BuildTools {
     let prompt = &options.extractor_prompt;
     BuildTools {
-        extractor_model: options.extractor_model.clone(),
+        extractor_model: match prepared.reader {
+            Reader::Caller => BY_HAND.to_owned(),
+            Reader::Model | Reader::Rules { .. } => options.extractor_model.clone(),
+        },
         extractor_prompt_hash: if prompt.is_empty() {
             String::new()
         } else {

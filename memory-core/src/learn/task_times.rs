@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::learn::unread::readable;
 use crate::model::error::Result;
+use crate::model::event::EventKind;
 use crate::model::ids::{EventId, EventRef};
 use crate::model::time::Timestamp;
 use crate::projection::rows::payload;
@@ -14,8 +15,9 @@ use crate::projection::tasks;
 use crate::recall::learned::quoted;
 use crate::rules::statements::answer::TaskTimes;
 use crate::rules::tasks::keys::{normalize_identity, or_default};
-use crate::rules::tasks::{Task, TaskStatus};
-use crate::store::ReadTx;
+use crate::rules::tasks::{EntityId, Task, TaskStatus};
+use crate::store::projected_rows::projected::Rows;
+use crate::store::{ReadTx, WriteTx};
 
 /// The maximum number of open tasks that a resolution is compared with.
 pub(super) const MOST_OPEN_TASKS: usize = 500;
@@ -79,6 +81,50 @@ fn said_by_act(read: &ReadTx, act: u64) -> Result<Option<Timestamp>> {
     let value = payload(&act).to_value();
     let sources = value["source_events"].as_array().into_iter().flatten();
     last_said(read, sources.filter_map(Value::as_str))
+}
+
+/// When what changed the status or the blockers of a task last, up to a position of the log, was said,
+/// as a transaction sees it; what nobody said was when it was recorded.
+pub(super) fn last_change(
+    tx: &WriteTx<'_>,
+    rows: &dyn Rows,
+    (id, up_to): (&EntityId, u64),
+) -> Result<Option<Timestamp>> {
+    let acts = tasks::history(rows, id.as_str())?;
+    for seq in acts.into_iter().rev().filter(|seq| *seq <= up_to) {
+        let Some(act) = readable(|| tx.event_at(seq))? else {
+            continue;
+        };
+        let is_change = matches!(
+            act.kind,
+            EventKind::TaskCreated | EventKind::TaskStatusChanged | EventKind::TaskBlockersSet
+        );
+        if is_change {
+            let value = payload(&act).to_value();
+            let sources = value["source_events"].as_array().into_iter().flatten();
+            let said = last_said_in(tx, sources.filter_map(Value::as_str))?;
+            return Ok(Some(said.unwrap_or(act.timestamp)));
+        }
+    }
+    Ok(None)
+}
+
+/// When the last of some messages was said, as a transaction sees it.
+pub(super) fn last_said_in<'i>(
+    tx: &WriteTx<'_>,
+    ids: impl Iterator<Item = &'i str>,
+) -> Result<Option<Timestamp>> {
+    let mut last = None;
+    for id in ids {
+        let Ok(id) = id.parse::<EventId>() else {
+            continue;
+        };
+        if let Some(seq) = tx.seq_of_id(&id)? {
+            let event = readable(|| tx.event_at(seq))?;
+            last = last.max(event.map(|event| event.timestamp));
+        }
+    }
+    Ok(last)
 }
 
 /// When the last of some messages was said.

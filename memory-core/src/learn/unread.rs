@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::Engine;
 use crate::model::error::{ErrorCode, Result};
-use crate::model::event::EventKind;
 use crate::projection::rows::{self, Cursor};
 use crate::store::projected_rows::projected::{RowKind, Rows};
 
@@ -93,7 +92,7 @@ pub(super) fn walk(engine: &Engine, most: u64) -> Result<bool> {
     for seq in at + 1..=to {
         let said = readable(
             || match read.with_record(seq, |record| Ok(record.kind()))? {
-                Some(kind) if is_said(kind) => read.event_at(seq),
+                Some(kind) if kind.is_turn() => read.event_at(seq),
                 _ => Ok(None),
             },
         )?;
@@ -148,10 +147,6 @@ pub(super) fn forget(engine: &Engine, waiting: &Waiting) -> Result<()> {
 fn cursor(rows: &dyn Rows) -> Result<u64> {
     let cursor: Option<Cursor> = rows::get(rows, CURSOR)?;
     Ok(cursor.map_or(0, |cursor| cursor.0.unsigned_abs()))
-}
-
-fn is_said(kind: EventKind) -> bool {
-    matches!(kind, EventKind::UserPrompt | EventKind::AgentResponse)
 }
 
 /// What is read of a record; `None` for a damaged one, from which nothing can be learned.

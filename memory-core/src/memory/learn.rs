@@ -52,8 +52,9 @@ impl Memory {
     /// By what is ingested.
     ///
     /// # Errors
-    /// `invalid_argument` naming the element, for example
-    /// `entries[3].quotes[0].message_index`, when the extraction is wrong;
+    /// `invalid_argument` naming the element as the schema spells it, for example
+    /// `entries[3].quotes[0].message_index`, when the extraction is wrong: show the message to
+    /// your model;
     /// `invalid_argument` naming `session` or `project` while recording of it is paused, or of a
     /// project in which a message was said that the extraction rests on;
     /// `not_found` when there is no such session: nothing is written then. When

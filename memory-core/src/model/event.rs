@@ -120,6 +120,27 @@ impl EventKind {
         )
     }
 
+    /// Whether an event of this kind is a turn of its session: a prompt or a response.
+    pub(crate) fn is_turn(self) -> bool {
+        matches!(self, EventKind::UserPrompt | EventKind::AgentResponse)
+    }
+
+    /// Whether an event of this kind is an act on a task, a condition or an artifact.
+    pub(crate) fn is_of_task(self) -> bool {
+        matches!(
+            self,
+            EventKind::TaskCreated
+                | EventKind::TaskStatusChanged
+                | EventKind::TaskPriorityChanged
+                | EventKind::TaskBlockersSet
+                | EventKind::TaskTransitionRejected
+                | EventKind::TaskTitleChanged
+                | EventKind::ConditionDeclared
+                | EventKind::ArtifactDeclared
+                | EventKind::ConditionResolvedTo
+        )
+    }
+
     /// Returns true if callers can append events of this kind, which holds for the four
     /// conversation kinds. Every other kind records what the library itself did, and
     /// replaying the log acts on it. Only the methods that do such a thing, such as
@@ -479,6 +500,30 @@ impl PrivacyReport {
     /// Returns true if anything was removed or masked.
     pub fn changed(&self) -> bool {
         self.private_count + self.secret_count + self.anonymized_count > 0
+    }
+
+    /// The figures in the order in which exports and batches write them.
+    pub(crate) fn figures(&self) -> [u64; 5] {
+        [
+            u64::from(self.private_count),
+            u64::from(self.secret_count),
+            u64::from(self.anonymized_count),
+            self.original_bytes,
+            self.filtered_bytes,
+        ]
+    }
+
+    /// The report with these figures.
+    pub(crate) fn of_figures(figures: [u64; 5]) -> Self {
+        let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let [private, secret, anonymized, original_bytes, filtered_bytes] = figures;
+        PrivacyReport {
+            private_count: small(private),
+            secret_count: small(secret),
+            anonymized_count: small(anonymized),
+            original_bytes,
+            filtered_bytes,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! lead to it.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -33,6 +33,19 @@ pub(crate) fn entry(rows: &dyn Rows, id: &EntryId) -> Result<Option<LearnedEntry
                 .map_err(|error| rows::broken(RowKind::Entry, error.message()))
         })
         .transpose()
+}
+
+/// The only entry whose id begins like this.
+pub(crate) fn beginning_with(rows: &dyn Rows, beginning: &str) -> Result<Option<LearnedEntry>> {
+    let mut ids = Vec::new();
+    rows.scan(RowKind::Entry, beginning.as_bytes(), None, &mut |key, _| {
+        ids.push(EntryId::new(String::from_utf8_lossy(key)));
+        Ok(ids.len() < 2)
+    })?;
+    match &ids[..] {
+        [id] => entry(rows, id),
+        _ => Ok(None),
+    }
 }
 
 /// Which entries are visited.
@@ -528,8 +541,8 @@ pub(crate) fn fold(
     };
     history::fold_promotions(rows, event, &promotions)?;
     let at = event.timestamp;
-    if let EntryAct::Superseded { by, .. } = &act {
-        return supersede(rows, (&id, at), by, &act);
+    if let EntryAct::Superseded { by, at: until } = act {
+        return supersede(rows, (&id, at), &by, until);
     }
     let Some(mut row) = entry(rows, &id)? else {
         return Ok(());
@@ -567,21 +580,25 @@ pub(crate) fn fold(
     }
 }
 
-/// Folds that an entry was replaced at a moment. What is gone replaces nothing; what it had
-/// replaced has its own successor instead, once there is one.
+/// Folds that an entry was replaced at a moment, and holds until another. What is gone replaces
+/// nothing; what it had replaced has its own successor instead, once there is one.
 fn supersede(
     rows: &mut ProjectedMut<'_>,
     (old, at): (&EntryId, Timestamp),
     by: &EntryId,
-    act: &EntryAct,
+    until: Timestamp,
 ) -> Result<()> {
     if entry(rows, old)?.is_some() {
         let ends = edge((NodeType::Entry, by.as_str()), Relation::Supersedes, old);
         edges::put(rows, &ends, None, at)?;
     }
-    if is_gone(rows, by)? {
+    let Some(by) = &first_there(rows, by)?.filter(|by| by != old) else {
         return Ok(());
-    }
+    };
+    let act = &EntryAct::Superseded {
+        by: by.clone(),
+        at: until,
+    };
     let mut replaced = vec![old.clone()];
     while let Some(id) = replaced.pop() {
         if let Some(mut row) = entry(rows, &id)? {
@@ -601,6 +618,19 @@ fn supersede(
         }
     }
     Ok(())
+}
+
+/// An entry, or the first of those that replaced it which is not gone.
+fn first_there(rows: &ProjectedMut<'_>, id: &EntryId) -> Result<Option<EntryId>> {
+    let (mut at, mut seen) = (id.clone(), BTreeSet::new());
+    while is_gone(rows, &at)? {
+        let successor = entry(rows, &at)?.and_then(|row| row.entry.superseded_by().cloned());
+        match successor {
+            Some(next) if seen.insert(at.clone()) => at = next,
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(at))
 }
 
 /// Whether an entry is not there, or rests on a forgotten event.

@@ -18,8 +18,9 @@ use crate::projection::refold::refold;
 use crate::projection::rows::{self, Cursor};
 use crate::projection::{insights_due, order, pauses};
 use crate::store::generations::erasing::Erasure;
+use crate::store::projected_rows::copied_rows::ChangedRows;
 use crate::store::projected_rows::projected::{
-    Apart, ChangedRows, ProjectedMut, RowKind, Rows, TouchedRows, full_key,
+    Apart, ProjectedMut, RowKind, Rows, TouchedRows, full_key,
 };
 use crate::store::projected_rows::touches::{
     FoldPart, Liveness, Recorder, Token, Tokens, Touch, Trace,

@@ -234,7 +234,7 @@ pub fn plan_expansion(
 }
 
 /// Returns what to tell the reader about how to see more; empty if enough was shown.
-pub fn hint(expanded_count: usize, reason: ExpansionReason) -> &'static str {
+pub(crate) fn hint(expanded_count: usize, reason: ExpansionReason) -> &'static str {
     if expanded_count == 0 {
         r#"Use "show [id]" to see details"#
     } else if reason == ExpansionReason::AmbiguousResults {
@@ -269,7 +269,7 @@ pub struct DetailFacts {
 }
 
 /// Extracts the facts of layer 3 from a memory's text.
-pub fn detail_facts(content: &str) -> DetailFacts {
+pub(crate) fn detail_facts(content: &str) -> DetailFacts {
     // A path begins at the start or after a character that cannot be part of one, so that the
     // tail of a URL does not count as a path.
     static PATH: Raced<Regex> = Raced::new(|| {
@@ -301,7 +301,7 @@ pub fn detail_facts(content: &str) -> DetailFacts {
 }
 
 /// Returns the sentence to put before injected memories; empty if nothing matched.
-pub fn confidence_prefix(class: MatchClass) -> &'static str {
+pub(crate) fn confidence_prefix(class: MatchClass) -> &'static str {
     match class {
         MatchClass::High => "🎯 **High-confidence memory match found:**\n\n",
         MatchClass::Suggested => "💡 **Suggested memories (may be relevant):**\n\n",

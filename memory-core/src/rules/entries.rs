@@ -275,6 +275,23 @@ impl TryFrom<LifecycleForm> for Lifecycle {
     }
 }
 
+/// How the ids of learned entries begin; hexadecimal digits follow.
+const ID_PREFIX: &str = "entry_";
+/// The length of the beginning of an id that tells it from those of other entries.
+const SHORT_ID_CHARS: usize = ID_PREFIX.len() + 8;
+/// The length of a whole id.
+const ID_CHARS: usize = ID_PREFIX.len() + 32;
+
+/// Whether a text is the id of a learned entry, or a beginning of it that is long enough.
+pub(crate) fn may_be_entry_id(text: &str) -> bool {
+    let digits = text.strip_prefix(ID_PREFIX);
+    let are_hex = |digits: &str| {
+        let mut digits = digits.bytes();
+        digits.all(|digit| digit.is_ascii_digit() || (b'a'..=b'f').contains(&digit))
+    };
+    (SHORT_ID_CHARS..=ID_CHARS).contains(&text.len()) && digits.is_some_and(are_hex)
+}
+
 /// The id of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EntryId(#[serde(deserialize_with = "codec::text")] String);
@@ -288,6 +305,11 @@ impl EntryId {
     /// Returns the text of the id.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The beginning of the id, by which a model refers to the entry.
+    pub(crate) fn short(&self) -> &str {
+        self.0.get(..SHORT_ID_CHARS).unwrap_or(&self.0)
     }
 }
 
@@ -779,7 +801,7 @@ pub struct EffectiveMemory {
 /// Returns the memory that a memory stands for, given the last answer about it, and how
 /// that was determined. Only a confirmed answer is followed; a proposal or a rejection is
 /// not the truth.
-pub fn effective_memory<'a>(
+pub(crate) fn effective_memory<'a>(
     id: &'a str,
     resolution: Option<&'a MemoryResolution>,
 ) -> (&'a str, EffectiveStatus) {

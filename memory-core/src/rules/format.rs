@@ -21,7 +21,7 @@ pub struct IndexLine<'a> {
 }
 
 /// Formats layer 1: a table of the matches. `total_matches` may exceed the number of lines.
-pub fn format_index(lines: &[IndexLine<'_>], total_matches: usize) -> String {
+pub(crate) fn format_index(lines: &[IndexLine<'_>], total_matches: usize) -> String {
     let mut out = format!("## Related Memories ({total_matches} matches)\n");
     if lines.is_empty() {
         return out;
@@ -79,7 +79,7 @@ pub struct TimelineLine<'a> {
 /// Formats layer 2: what happened around each target. The lines of one group belong to one
 /// session and are in order of time. A group without a target is named after its first
 /// line.
-pub fn format_timeline(groups: &[&[TimelineLine<'_>]]) -> String {
+pub(crate) fn format_timeline(groups: &[&[TimelineLine<'_>]]) -> String {
     let mut out = String::from("## Related Memories with Timeline\n");
     for lines in groups {
         let Some(named) = lines.iter().find(|l| l.is_target).or(lines.first()) else {
@@ -136,7 +136,7 @@ pub struct DetailView<'a> {
 }
 
 /// Formats layer 3: one memory with everything known about its text.
-pub fn format_detail(detail: &DetailView<'_>) -> String {
+pub(crate) fn format_detail(detail: &DetailView<'_>) -> String {
     let mut out = format!(
         "## Memory Detail: {}\n\n**Session**: {} | **Date**: {} {} UTC | **Type**: {}\n\n### Content\n\n{}\n",
         harmless_line(detail.id),
@@ -214,7 +214,7 @@ fn context_item(memory: &ContextMemory, shown: Shown) -> String {
 
 /// Formats a number with two decimals. Exact halves are rounded away from zero (0.125
 /// becomes 0.13), where Rust's formatting would round to even.
-pub fn two_decimals(value: f64) -> String {
+pub(crate) fn two_decimals(value: f64) -> String {
     // Only odd multiples of 1/8 lie exactly between two hundredths.
     let eighths = value * 8.0;
     let is_half = eighths.fract() == 0.0 && eighths % 2.0 != 0.0;

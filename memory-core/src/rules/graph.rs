@@ -15,7 +15,7 @@ use crate::rules::tasks::entity::EntityId;
 
 pub use crate::rules::tasks::entity::EntityKind;
 
-/// The maximum depth of a [`lineage`] (specification).
+/// The maximum depth of a [`lineage`](crate::Knowledge::lineage) (specification).
 pub const MAX_LINEAGE_DEPTH: usize = 10;
 
 words! {
@@ -324,7 +324,7 @@ pub fn effective_blockers(graph: &impl Adjacency, task_id: &str) -> Vec<Effectiv
         .collect()
 }
 
-/// One entry of the versions that [`lineage`] returns.
+/// One entry of the versions that [`lineage`](crate::Knowledge::lineage) returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LineageStep {
@@ -341,7 +341,7 @@ pub struct LineageStep {
 ///
 /// Each entry appears once, at its smallest depth, even if derivations meet again or form a
 /// cycle. Entries at the same depth are in the order of [`Adjacency`].
-pub fn lineage(graph: &impl Adjacency, entry_id: &str, limit: usize) -> Vec<LineageStep> {
+pub(crate) fn lineage(graph: &impl Adjacency, entry_id: &str, limit: usize) -> Vec<LineageStep> {
     let mut known = BTreeSet::from([entry_id.to_owned()]);
     let mut waiting = VecDeque::from([LineageStep {
         entry_id: entry_id.to_owned(),
@@ -372,7 +372,10 @@ pub fn lineage(graph: &impl Adjacency, entry_id: &str, limit: usize) -> Vec<Line
 
 /// Returns the entries that prove something about an entity that this entry also proves
 /// something about, by ascending id, each with those entities.
-pub fn related_entries(graph: &impl Adjacency, entry_id: &str) -> BTreeMap<String, Vec<String>> {
+pub(crate) fn related_entries(
+    graph: &impl Adjacency,
+    entry_id: &str,
+) -> BTreeMap<String, Vec<String>> {
     let mut related: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let entities: BTreeSet<String> = graph
         .destinations(entry_id, Relation::EvidenceOf)

@@ -286,7 +286,7 @@ pub fn evaluate(
 /// policy has a half-life, the memory has gone unused for longer than the step that raised
 /// it allows, and its confidence, halved once per half-life since the last access, is below
 /// what that step requires.
-pub fn demotion(policy: &GraduationPolicy, level: Level, usage: &Usage) -> Option<Level> {
+pub(crate) fn demotion(policy: &GraduationPolicy, level: Level, usage: &Usage) -> Option<Level> {
     let half_life = policy.half_life_days.filter(|days| *days > 0.0)?;
     let lower = level.previous()?;
     let step = policy.step_from(lower)?;
@@ -422,7 +422,7 @@ fn count(number: usize) -> f64 {
 ///
 /// # Errors
 /// `invalid_argument` naming the number that is out of range.
-pub fn check_policy(policy: &GraduationPolicy) -> Result<()> {
+pub(crate) fn check_policy(policy: &GraduationPolicy) -> Result<()> {
     for (index, step) in policy.steps.iter().enumerate() {
         share(
             &format!("steps[{index}].min_confidence"),

@@ -11,9 +11,9 @@ pub struct MatchWeights {
     pub semantic: f64,
     /// The weight of the lexical score; 0.25.
     pub lexical: f64,
-    /// The weight of [`recency`]; 0.2.
+    /// The weight of the recency; 0.2.
     pub recency: f64,
-    /// The weight of [`status_score`]; 0.15.
+    /// The weight of the status's score; 0.15.
     pub status: f64,
 }
 
@@ -85,7 +85,7 @@ impl MatchParts {
 
 /// Returns the age of a memory in days. A memory from the future has age 0, so that its
 /// date does not rank it above everything that has happened.
-pub fn age_days(now: Timestamp, then: Timestamp) -> f64 {
+pub(crate) fn age_days(now: Timestamp, then: Timestamp) -> f64 {
     const DAY_MS: f64 = 86_400_000.0;
     (now.millis().saturating_sub(then.millis()).max(0) as f64) / DAY_MS
 }
@@ -93,12 +93,12 @@ pub fn age_days(now: Timestamp, then: Timestamp) -> f64 {
 /// Returns how recent a memory is: 1 now, decreasing linearly to 0 at [`RECENCY_DAYS`] and
 /// later. Ages come from [`age_days`]; a negative one gives more than 1, an unknown one
 /// (NaN) gives 0.
-pub fn recency(age_days: f64) -> f64 {
+pub(crate) fn recency(age_days: f64) -> f64 {
     (1.0 - age_days / RECENCY_DAYS).max(0.0)
 }
 
 /// Returns [`STATUS_ACTIVE`] or [`STATUS_INACTIVE`].
-pub fn status_score(is_active: bool) -> f64 {
+pub(crate) fn status_score(is_active: bool) -> f64 {
     if is_active {
         STATUS_ACTIVE
     } else {

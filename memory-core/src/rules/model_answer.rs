@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::model::error::{Error, Result};
 use crate::model::read::{Element, words};
 use crate::model::time::Timestamp;
-use crate::rules::entries::{EntryType, Validity};
+use crate::rules::entries::{EntryType, Validity, may_be_entry_id};
 use crate::rules::tasks::keys;
 use crate::rules::tasks::resolver::TaskEntry;
 use crate::rules::tasks::status::{Priority, TaskStatus};
@@ -126,7 +126,8 @@ pub struct ExtractedRelation {
     pub from: String,
     /// The kind of relation.
     pub kind: RelationKind,
-    /// The entry or task it leads to.
+    /// The entry or task it leads to: its id in the answer, or the id of an entry that was known
+    /// before, whole or at least the 14 characters by which the request names it.
     pub to: String,
     /// Its place in the answer's list of relations, from 0.
     pub index: usize,
@@ -415,6 +416,16 @@ fn first_by_name(tasks: &[ExtractedTask]) -> BTreeMap<TaskName, usize> {
 }
 
 impl Extraction {
+    /// How the answer calls the known entries that its relations lead to.
+    pub(crate) fn known_entries(&self) -> BTreeSet<String> {
+        let own: BTreeSet<&str> = self.entries.iter().map(|entry| entry.id.as_str()).collect();
+        let between = self.relations.iter().filter(|it| !it.kind.leads_to_task());
+        let ends = between.map(|relation| relation.to.as_str());
+        ends.filter(|to| !own.contains(to))
+            .map(str::to_owned)
+            .collect()
+    }
+
     /// The indices of the tasks in the order in which they are resolved: each after the tasks
     /// of this answer that block it, so that a blocker that the model lists last is still
     /// recognised as a task. Otherwise the given order is kept.
@@ -503,13 +514,14 @@ fn read_relations(
                 return Err(from.error("is not the id of an entry in this extraction"));
             }
             let to = element.required("to")?;
-            let (known, what) = if kind.leads_to_task() {
-                (&task_ids, "a task")
+            let (is_known, what) = if kind.leads_to_task() {
+                (task_ids.contains(to.str()?), "a task in this extraction")
             } else {
-                (&entry_ids, "an entry")
+                let is_known = entry_ids.contains(to.str()?) || may_be_entry_id(to.str()?);
+                (is_known, "an entry in this extraction, nor of a known one")
             };
-            if !known.contains(to.str()?) {
-                return Err(to.error(format_args!("is not the id of {what} in this extraction")));
+            if !is_known {
+                return Err(to.error(format_args!("is not the id of {what}")));
             }
             if from.str()? == to.str()? {
                 return Err(to.error("must differ from `from`"));

@@ -236,7 +236,7 @@ fn draft(
         dedupe: Dedupe::None,
         stays_forgotten: false,
         tool,
-        privacy: privacy_of(record),
+        privacy: PrivacyReport::of_figures(record.privacy),
         truncated_bytes: 0,
         warnings: Vec::new(),
     };
@@ -280,17 +280,6 @@ fn clean_tool(tool: &SharedTool) -> Option<CleanTool> {
         tool_index: tool.tool_index,
         metadata: Clean::from_log(tool.metadata.clone()),
     })
-}
-
-fn privacy_of(record: &SharedRecord) -> PrivacyReport {
-    let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-    PrivacyReport {
-        private_count: small(record.privacy[0]),
-        secret_count: small(record.privacy[1]),
-        anonymized_count: small(record.privacy[2]),
-        original_bytes: record.privacy[3],
-        filtered_bytes: record.privacy[4],
-    }
 }
 
 fn words(event: &CleanEvent, actor: &str, at: Timestamp, secret: &[u8; 32]) -> Words {

@@ -3,7 +3,7 @@
 use crate::model::error::Result;
 use crate::store::ReadTx;
 use crate::store::log::record::Record;
-use crate::store::log::tombstone::{Ordered, named_ranges};
+use crate::store::log::tombstone::{Ordered, named_ranges, seqs_in};
 use crate::store::shared::alias::THIS_STORE;
 use crate::store::shared::remote_deletes::{Collected, id_mark};
 use crate::store::shared::sharing_rows::SharingRows;
@@ -22,10 +22,7 @@ pub(super) fn order_metadata(
         return Ok(None);
     }
     let (own, aliases, renewed) = (read.store_key()?, read.aliases()?, read.renewed()?);
-    let targets: Vec<u64> = ranges
-        .into_iter()
-        .flat_map(|(from, to)| from..=to)
-        .collect();
+    let targets: Vec<u64> = seqs_in(&ranges).collect();
     let mut collected = Collected::default();
     for (place, seq) in read.record_orders_of(&targets)?.into_iter().zip(targets) {
         let is_own = !read.is_foreign(seq)?;

@@ -257,7 +257,6 @@ impl Sending<'_> {
             false => record.metadata.as_ref().map(text),
         };
         let content = record.content.as_str();
-        let privacy = &record.privacy;
         let origin = Origin::from_number(record.origin).unwrap_or(Origin::System);
         Ok(Some(SharedRecord {
             position: place.position,
@@ -283,13 +282,7 @@ impl Sending<'_> {
                 tool_index: tool.tool_index,
                 metadata: text(&tool.metadata),
             }),
-            privacy: [
-                u64::from(privacy.private_count),
-                u64::from(privacy.secret_count),
-                u64::from(privacy.anonymized_count),
-                privacy.original_bytes,
-                privacy.filtered_bytes,
-            ],
+            privacy: record.privacy.figures(),
             signature: String::new(),
         }))
     }

@@ -181,7 +181,7 @@ macro_rules! every_table {
         $call!(VECTORS, work, filtered);
         $call!(VECTOR_ORDER, work, embedded);
         // Its row kinds say what is derived; it is folded again as a whole, and compared
-        // and hashed separately: see `store/projected_rows/projected.rs`.
+        // and hashed separately: see `store/projected_rows/row_digest.rs`.
         $call!(PROJECTED, work, replayed);
         // Folded again together with the projections.
         $call!(CITATION_USAGE, work, replayed);

@@ -15,7 +15,8 @@ use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::lexical::segment_writer::build_segment;
 use crate::index::lexical::{forward, searchable};
-use crate::index::vector::file::{self as side_file, FileInfo, VectorFile};
+use crate::index::vector::file::{FileInfo, VectorFile};
+use crate::index::vector::file_writer;
 use crate::index::vector::{Tombstones, VectorFilter, VectorId, VectorQuery, cascade};
 use crate::memory::Memory;
 use crate::model::error::Result;
@@ -211,7 +212,7 @@ fn vectors() -> Result<Vec<u8>> {
     };
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("vectors");
-    side_file::write(&path, info, &mut rows.as_slice())?;
+    file_writer::write(&path, info, &mut rows.as_slice())?;
     Ok(std::fs::read(path)?)
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crate::embed::{MAX_DIMENSIONS, normalise, static_table};
 use crate::index::vector::cascade;
-use crate::index::vector::file::{self, FileInfo, VectorFile, VectorSource};
+use crate::index::vector::file::{FileInfo, VectorFile};
+use crate::index::vector::file_writer::{self, VectorSource};
 #[cfg(feature = "graph")]
 use crate::index::vector::hnsw;
 use crate::index::vector::kernels::Kernels;
@@ -153,7 +154,7 @@ pub fn build(path: &Path, vectors: &Vectors) -> Result<Index> {
         to: 0,
         last_seq: 0,
     };
-    let file = file::write(path, info, &mut RowsInOrder(vectors))?;
+    let file = file_writer::write(path, info, &mut RowsInOrder(vectors))?;
     Ok(Index {
         file: Arc::new(file),
     })

@@ -84,7 +84,7 @@ struct Mark<'t> {
 
 /// Returns true if a text may contain a fence. This is a cheap check for the many texts
 /// that contain none.
-pub fn may_hold_fence(text: &str) -> bool {
+pub(crate) fn may_hold_fence(text: &str) -> bool {
     text.contains(NAME)
 }
 
@@ -167,7 +167,7 @@ fn token_at_place(text: &str, at: usize) -> Option<&str> {
 
 /// Returns true if more than half of a text, not counting whitespace, is within these
 /// spans.
-pub fn is_mostly_recalled(text: &str, spans: &[Range<usize>]) -> bool {
+pub(crate) fn is_mostly_recalled(text: &str, spans: &[Range<usize>]) -> bool {
     let visible = |part: &str| {
         part.chars()
             .filter(|c| !c.is_whitespace())

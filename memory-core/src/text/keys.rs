@@ -48,7 +48,7 @@ pub fn canonical_key(title: &str, project: Option<&str>) -> String {
 
 /// Returns the normalised form of a text without a length limit, as in [`canonical_key`],
 /// with `separator` between the words.
-pub fn normalize(text: &str, separator: char) -> String {
+pub(crate) fn normalize(text: &str, separator: char) -> String {
     let mut out = String::with_capacity(text.len().min(256));
     for_each_word(text, separator, |piece| out.push_str(piece));
     out
@@ -472,7 +472,7 @@ pub struct TaskEventKeyParts<'a> {
 /// Returns the dedupe key of an act on a task, as 64 hexadecimal digits: BLAKE3 over the
 /// parts in order, each prefixed with its length (8 bytes, little endian), so that no two
 /// different lists of parts give the same bytes.
-pub fn task_event_dedupe_key(parts: &TaskEventKeyParts<'_>) -> String {
+pub(crate) fn task_event_dedupe_key(parts: &TaskEventKeyParts<'_>) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in [
         parts.kind,

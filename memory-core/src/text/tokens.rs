@@ -40,7 +40,7 @@ pub fn utf16_len(text: &str) -> usize {
 
 /// Returns the longest prefix of a text that has at most `units` UTF-16 code units and does
 /// not split a character.
-pub fn cut_utf16(text: &str, units: usize) -> &str {
+pub(crate) fn cut_utf16(text: &str, units: usize) -> &str {
     // A UTF-16 unit takes between one and three bytes of UTF-8.
     if text.len() <= units {
         return text;

@@ -133,7 +133,7 @@ impl ToolPolicy {
 
 /// Returns true if a call succeeded: what the host says or, if it says nothing, whether
 /// there is no error.
-pub fn succeeded(tool: &ToolUse) -> bool {
+pub(crate) fn succeeded(tool: &ToolUse) -> bool {
     let is_blank = |error: &str| error.trim().is_empty();
     tool.success
         .unwrap_or_else(|| tool.error.as_deref().is_none_or(is_blank))
@@ -285,7 +285,7 @@ fn line_count(text: &str) -> usize {
 
 /// Returns the type of a file by what follows the last dot of its path, ignoring letter
 /// case, for example `"typescript"` for `a.test.ts`. Returns `None` if it is unknown.
-pub fn file_type(path: &str) -> Option<&'static str> {
+pub(crate) fn file_type(path: &str) -> Option<&'static str> {
     let (_, extension) = path.rsplit_once('.')?;
     Some(match extension.to_lowercase().as_str() {
         "ts" | "tsx" => "typescript",

@@ -226,7 +226,6 @@ impl EventLine {
             Some(hash) if by_content.as_ref() == Some(hash) => "content",
             Some(_) => "key",
         };
-        let privacy = &event.privacy;
         Ok(EventLine {
             seq,
             kind: view.kind().as_str().to_owned(),
@@ -244,13 +243,7 @@ impl EventLine {
                 .as_ref()
                 .map(|tool| ToolLine::of_call(seq, tool))
                 .transpose()?,
-            privacy: [
-                u64::from(privacy.private_count),
-                u64::from(privacy.secret_count),
-                u64::from(privacy.anonymized_count),
-                privacy.original_bytes,
-                privacy.filtered_bytes,
-            ],
+            privacy: event.privacy.figures(),
             dedupe: dedupe.to_owned(),
             forgotten: is_forgotten && !view.is_erased(),
             erased: view.is_erased(),
@@ -321,7 +314,7 @@ impl EventLine {
                 tool_index: tool.tool_index,
                 metadata: Text(tool_metadata.as_deref().unwrap_or_default()),
             }),
-            privacy: self.privacy_report(),
+            privacy: PrivacyReport::of_figures(self.privacy),
             dedupe: proof
                 .dedupe
                 .as_ref()
@@ -338,17 +331,6 @@ impl EventLine {
             },
         };
         self.encode_proved(at, kind, &record, proof, previous)
-    }
-
-    fn privacy_report(&self) -> PrivacyReport {
-        let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-        PrivacyReport {
-            private_count: small(self.privacy[0]),
-            secret_count: small(self.privacy[1]),
-            anonymized_count: small(self.privacy[2]),
-            original_bytes: self.privacy[3],
-            filtered_bytes: self.privacy[4],
-        }
     }
 
     /// The bytes of the line's record, which must match the checksums of the line.

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::engine::learned_index::Limits;
-use crate::engine::lexical::MergeLimits;
 use crate::engine::logger::Target;
+use crate::engine::merging::MergeLimits;
 use crate::index::lexical::memtable::FLUSH_BYTES;
 use crate::learn::{by_rules, endless, levels};
 use crate::model::error::{Error, ErrorCode, Result};

@@ -215,10 +215,7 @@ impl Gone {
                 return Ok(());
             };
             touched.is_alive |= !is_target;
-            if matches!(
-                view.kind(),
-                EventKind::UserPrompt | EventKind::AgentResponse
-            ) {
+            if view.kind().is_turn() {
                 let id = EventId::from_bytes(record.id).to_string();
                 let turn = (gone.place(seq), id, is_target);
                 turns.entry(session.to_owned()).or_default().push(turn);

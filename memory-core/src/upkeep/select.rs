@@ -198,22 +198,14 @@ impl Selector {
 /// Whether records of a kind may exist without a conversation, like a task that a person
 /// made.
 fn is_made_by_hand(kind: EventKind) -> bool {
-    matches!(
-        kind,
-        EventKind::TaskCreated
-            | EventKind::TaskStatusChanged
-            | EventKind::TaskPriorityChanged
-            | EventKind::TaskBlockersSet
-            | EventKind::TaskTransitionRejected
-            | EventKind::TaskTitleChanged
-            | EventKind::ConditionDeclared
-            | EventKind::ArtifactDeclared
-            | EventKind::ConditionResolvedTo
-            | EventKind::EdgeChanged
-            | EventKind::MemoryResolved
-            | EventKind::DecisionMade
-            | EventKind::ContinuityScored
-    )
+    kind.is_of_task()
+        || matches!(
+            kind,
+            EventKind::EdgeChanged
+                | EventKind::MemoryResolved
+                | EventKind::DecisionMade
+                | EventKind::ContinuityScored
+        )
 }
 
 /// The resolved selector, with names as stored: also as they were stored before the filter masked

@@ -1247,27 +1247,6 @@ fn what_was_decided_against_and_done_is_no_longer_what_holds() {
     assert!(memory.check().unwrap().ok);
 }
 
-#[test]
-fn rules_take_back_nothing_that_a_model_stated() {
-    let (_folder, memory, clock) = open();
-    let line = "Postgres runs on port 5433.";
-    say(&memory, "monday", line);
-    // However unsure it was.
-    let extraction = format!(
-        r#"{{"schema_version": 1, "entries": [{{"id": "e1", "type": "fact", "title": "{line}",
-            "content": "{line}", "confidence": 0.5,
-            "quotes": [{{"message_index": 0, "quote": "{line}"}}]}}]}}"#
-    );
-    let stated = memory.ingest("monday", &extraction).unwrap().entries[0]
-        .entry_id
-        .clone();
-    say(&memory, "tuesday", "Postgres now runs on port 5434.");
-    maintain_later(&memory, &clock);
-    let all = entries(&memory);
-    let known = all.iter().find(|known| known.entry.id == stated).unwrap();
-    assert_eq!(known.entry.status.as_str(), "active");
-}
-
 /// The model tells the same words better; two decisions would stand beside each other.
 #[test]
 fn what_a_model_makes_of_the_same_words_replaces_what_the_rules_made() {
@@ -1362,6 +1341,40 @@ fn a_withdrawn_entry_that_is_said_again_is_a_new_one() {
 }
 
 /// Tasks without a project are in `default`, also when the memory's project has that name.
+/// What is left of it says nothing.
+#[test]
+fn a_sentence_that_hands_over_a_secret_is_not_learned() {
+    let (_folder, memory, clock) = open();
+    let token = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
+    for text in [
+        format!("部署用的令牌 token: {token} ，不要外传。"),
+        format!("部署用的令牌 {token} ，不要外传。"),
+        "Use this for the staging bucket: AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE".to_owned(),
+        format!("Let's use this token for the deploys: {token}"),
+        format!("배포 토큰은 {token} 로 하자."),
+        format!("デプロイ用のトークンは {token} にしましょう。"),
+        format!("We decided to use {token} as the deploy token."),
+        format!("The deploy token is {token}, keep it to yourself."),
+    ] {
+        say(&memory, "monday", &text);
+    }
+    maintain_later(&memory, &clock);
+    let learned: Vec<String> = entries(&memory)
+        .into_iter()
+        .map(|e| e.entry.title)
+        .collect();
+    assert_eq!(learned, Vec::<String>::new());
+    // What is said beside a secret is.
+    for text in [
+        "We decided to use Vault instead of putting PASSWORD=hunter2xyz99 into the .env file.",
+        "The staging database is postgres://app:S3cretPw9x@db.internal:5432/app.",
+    ] {
+        say(&memory, "tuesday", text);
+    }
+    maintain_later(&memory, &clock);
+    assert_eq!(entries(&memory).len(), 2);
+}
+
 #[test]
 fn tasks_of_a_project_named_default_are_found() {
     let (_folder, memory, clock) = open_with(|builder| builder.project("default"));

@@ -12,6 +12,7 @@ mod erase_marker;
 mod forget;
 mod iterate;
 mod learn;
+mod learn_model;
 mod learn_rules;
 mod learned_recall;
 mod learned_vectors;

@@ -421,11 +421,9 @@ fn quotes_of_an_answer_are_found_in_the_messages_of_its_request() {
         .knowledge()
         .extraction_request("tuesday", None)
         .unwrap();
-    assert!(
-        request
-            .prompt
-            .contains("> decision: Sessions live in Redis\n")
-    );
+    let id = &entries[0].entry.id.as_str()[..14];
+    let line = format!("> {id}, decision: Sessions live in Redis.\n");
+    assert!(request.prompt.contains(&line), "{}", request.prompt);
     assert!(request.prompt.contains("> task, pending: Install Redis\n"));
 }
 

@@ -2187,7 +2187,9 @@ pub struct recallite_ingest_report {
     /// has been forgotten or erased in the meantime, by their ids in the extraction.
     /// If that happened to one of the messages, those that quote nothing are left out
     /// as well: they may have been made of it. So are the tasks of another project
-    /// that is paused.
+    /// that is paused. Known entries to which a relation leads and which are not
+    /// there, or are of another project, are named by the ids that the relations
+    /// give.
     pub left_out: *const recallite_str,
     /// How many.
     pub left_out_len: usize,
@@ -3423,16 +3425,28 @@ pub unsafe extern "C" fn recallite_pinned_event_list_free(given: *mut recallite_
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_level_counts {
-    /// The number of conversation events at L0, L1, L2, L3 and L4.
-    pub events: [u64; 5],
+    /// The number of conversation events at "L0", where every event begins.
+    pub l0: u64,
+    /// The number of events at "L1".
+    pub l1: u64,
+    /// The number of events at "L2".
+    pub l2: u64,
+    /// The number of events at "L3".
+    pub l3: u64,
+    /// The number of events at "L4", the highest level.
+    pub l4: u64,
 }
 
 impl Show for recallite::LevelCounts {
     type View = recallite_level_counts;
 
-    fn show(self, _: &mut Parts) -> recallite_level_counts {
+    fn show(self, parts: &mut Parts) -> recallite_level_counts {
         recallite_level_counts {
-            events: self.events,
+            l0: self.l0.show(parts),
+            l1: self.l1.show(parts),
+            l2: self.l2.show(parts),
+            l3: self.l3.show(parts),
+            l4: self.l4.show(parts),
         }
     }
 }

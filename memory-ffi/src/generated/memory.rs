@@ -59,13 +59,14 @@ pub unsafe extern "C" fn recallite_session_messages(
 /// @param[out] result to be freed with recallite_ingest_report_free; may be
 ///     NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT naming the element, for example
-///     entries[3].quotes[0].message_index, when the extraction is wrong;
-///     RECALLITE_INVALID_ARGUMENT naming session or project while recording of it
-///     is paused, or of a project in which a message was said that the extraction
-///     rests on; RECALLITE_NOT_FOUND when there is no such session: nothing is
-///     written then. When something fails later, nothing of it stays but a failed
-///     run in the ledger, and the extraction can be taken in again.
+/// @return RECALLITE_INVALID_ARGUMENT naming the element as the schema spells
+///     it, for example entries[3].quotes[0].message_index, when the extraction is
+///     wrong: show the message to your model; RECALLITE_INVALID_ARGUMENT naming
+///     session or project while recording of it is paused, or of a project in which
+///     a message was said that the extraction rests on; RECALLITE_NOT_FOUND when
+///     there is no such session: nothing is written then. When something fails
+///     later, nothing of it stays but a failed run in the ledger, and the
+///     extraction can be taken in again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_ingest(
     memory: *mut recallite_memory,

@@ -443,7 +443,7 @@ impl recallite_new_context_snapshot {
     ) -> Result<recallite::rules::endless::ContextSnapshot> {
         let mut made = recallite::rules::endless::ContextSnapshot {
             timestamp: input::moment(&field(name, "timestamp_ms"), self.timestamp_ms)?,
-            id: Default::default(),
+            id: String::new(),
             topics: Default::default(),
             files: Default::default(),
             entities: Default::default(),
@@ -485,6 +485,70 @@ impl recallite_new_context_snapshot {
         name: &str,
         given: *const Self,
     ) -> Result<recallite::rules::endless::ContextSnapshot> {
+        // SAFETY: the caller keeps the same condition.
+        let given = unsafe { input::read(name, given) }?;
+        // SAFETY: the caller keeps the same condition.
+        unsafe { given.made(name) }
+    }
+}
+
+/// An edge between two nodes of a graph.
+///
+/// Begin with RECALLITE_INIT(recallite_graph_edge) and give source_id, relation,
+/// destination_id; another field that is zero has its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_graph_edge {
+    /// sizeof(recallite_graph_edge).
+    pub struct_size: usize,
+    /// The id of the node that it starts at.
+    pub source_id: recallite_str,
+    /// The meaning of the edge. One of recallite_relation.
+    pub relation: i32,
+    /// The id of the node that it leads to.
+    pub destination_id: recallite_str,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes, raw pointers and
+// optional function pointers take every bit pattern that the header allows.
+unsafe impl Input for recallite_graph_edge {
+    const FIRST_SIZE: usize = size_of::<recallite_graph_edge>();
+}
+
+impl recallite_graph_edge {
+    /// The core's; errors call the struct `name`.
+    ///
+    /// # Safety
+    /// What the fields point to is absent or readable.
+    #[allow(unused_variables)]
+    pub(crate) unsafe fn made(&self, name: &str) -> Result<recallite::rules::plain::GraphEdge> {
+        // SAFETY: the caller keeps the same condition.
+        let made = unsafe {
+            recallite::rules::plain::GraphEdge {
+                source_id: self
+                    .source_id
+                    .required(&field(name, "source_id"))?
+                    .to_owned(),
+                relation: word(&field(name, "relation"), self.relation)?,
+                destination_id: self
+                    .destination_id
+                    .required(&field(name, "destination_id"))?
+                    .to_owned(),
+            }
+        };
+        Ok(made)
+    }
+
+    /// As the pointer of an argument.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts and arrays are absent or
+    /// readable.
+    #[allow(dead_code)]
+    pub(crate) unsafe fn taken(
+        name: &str,
+        given: *const Self,
+    ) -> Result<recallite::rules::plain::GraphEdge> {
         // SAFETY: the caller keeps the same condition.
         let given = unsafe { input::read(name, given) }?;
         // SAFETY: the caller keeps the same condition.

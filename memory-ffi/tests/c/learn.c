@@ -841,7 +841,7 @@ static void memories_rise_by_being_used(void) {
           level->usage->days_since_last_access < 1);
     recallite_event_level_free(level);
     CHECK_OK(recallite_levels_counts(memory, &counts, &error));
-    CHECK(counts->events[0] == 1 && counts->events[1] == 1);
+    CHECK(counts->l0 == 1 && counts->l1 == 1);
     recallite_level_counts_free(counts);
     CHECK_OK(recallite_levels_insights(memory, 0, &insights, &error));
     CHECK(insights->len == 1 && insights->items[0]->kind == RECALLITE_INSIGHT_KIND_PREFERENCE);

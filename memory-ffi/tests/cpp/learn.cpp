@@ -241,7 +241,7 @@ void memories_rise_and_are_decided_upon() {
     CHECK(graduated.promoted().size() == 1 && graduated.promoted()[0].event_id() == event.id());
     CHECK(memory.levels().get(event.id()).level() == RECALLITE_LEVEL_L1);
     CHECK(memory.levels().get(event.id()).usage()->access_count() == 1);
-    CHECK(memory.levels().counts().events()[1] == 1);
+    CHECK(memory.levels().counts().l1() == 1);
     CHECK(memory.levels().pin(event.citation()) && memory.levels().get(event.id()).is_pinned());
     CHECK(memory.levels().pinned()[0].id() == event.id());
     CHECK(memory.levels().unpin(event.citation()) && memory.levels().pinned().size() == 0);

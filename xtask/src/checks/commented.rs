@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::interface::named::LITERALS;
+use super::documented::LITERALS;
 use crate::shell::{Outcome, read, root, sources};
 
 /// Words with capitals inside them that are no identifiers.

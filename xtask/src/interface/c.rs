@@ -201,8 +201,6 @@ pub struct Part {
     /// The name of a list's length.
     pub len: String,
     is_list: bool,
-    /// Of an array.
-    length: usize,
     /// How Rust reads it from the record.
     core: String,
     is_method: bool,
@@ -232,7 +230,6 @@ fn shows(ty: &Type) -> (&'static str, &Type) {
         Type::Words(_) => ("Word", ty),
         Type::Record(_) => ("Record", ty),
         Type::Span => ("Span", ty),
-        Type::Array(inner, _) => ("Array", inner),
         Type::Option(inner) => match shows(inner) {
             ("Text", one) => ("OptionalText", one),
             ("Word", one) => ("OptionalWord", one),
@@ -257,7 +254,6 @@ fn view_type(ty: &Type) -> String {
         Type::Bool => "bool".to_owned(),
         Type::Span => "recallite_quote_span".to_owned(),
         Type::Option(inner) => view_type(inner),
-        Type::Array(inner, len) => format!("[{}; {len}]", view_type(inner)),
         Type::List(inner) => match &**inner {
             Type::Record(name) => format!("*const *const {}", c_name(name)),
             other => format!("*const {}", view_type(other)),
@@ -310,10 +306,6 @@ fn part(field: &Field, is_advice: bool) -> Part {
             name => format!("{name}_len"),
         },
         is_list: ["Records", "Texts", "Values"].contains(&kind),
-        length: match field.ty {
-            Type::Array(_, length) => length,
-            _ => 0,
-        },
         kind,
         of: of.clone(),
         name,

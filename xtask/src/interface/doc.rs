@@ -95,7 +95,8 @@ fn plain(text: &str, style: Style<'_>) -> String {
 fn place(code: &str, style: Style<'_>) -> String {
     let is_part =
         |c: char| c.is_ascii_lowercase() || matches!(c, '_' | '.' | '[' | ']' | '0'..='9');
-    if !code.chars().all(is_part) {
+    // What is in an extraction is spelled as its schema spells it.
+    if !code.chars().all(is_part) || code.starts_with("entries[") {
         return style(code, false);
     }
     let named = |part: &str| {

@@ -364,12 +364,6 @@ impl Maker<'_> {
         match ty {
             Syntax::Reference(inner) => self.ty(&inner.elem, module),
             Syntax::Slice(inner) => Ok(Type::List(Box::new(self.ty(&inner.elem, module)?))),
-            Syntax::Array(array) => {
-                let len = quote::ToTokens::to_token_stream(&array.len);
-                let len: syn::LitInt = syn::parse2(len)?;
-                let inner = Box::new(self.ty(&array.elem, module)?);
-                Ok(Type::Array(inner, len.base10_parse()?))
-            }
             // `impl Into<String>` of a builder.
             Syntax::ImplTrait(_) => self.ty(converted(ty).ok_or_else(unknown)?, module),
             Syntax::Path(path) => {

@@ -100,6 +100,17 @@ impl Method {
         self.table.node_examples.get(&self.name)
     }
 
+    /// What reads an argument in Node, where its type does not say it, and its type.
+    pub fn node_reads(&self, argument: &str) -> Option<(&str, &str)> {
+        let reads = self.table.node_reads.get(&self.name)?;
+        reads.get(argument)?.split_once(": ")
+    }
+
+    /// Whether the events that it gives reach JavaScript in parts.
+    pub fn is_in_parts(&self) -> bool {
+        self.table.node_in_parts.contains(&self.name)
+    }
+
     /// When it asks an embedder, in Node; absent where it never does.
     pub fn node_embeds(&self) -> Option<&String> {
         self.table.node_embeds.get(&self.name)
@@ -366,7 +377,6 @@ pub enum Type {
     Record(String),
     Option(Box<Type>),
     List(Box<Type>),
-    Array(Box<Type>, usize),
 }
 
 impl Record {
@@ -398,7 +408,7 @@ impl Type {
     pub fn named(&self) -> Option<&str> {
         match self {
             Type::Words(name) | Type::Record(name) => Some(name),
-            Type::Option(inner) | Type::List(inner) | Type::Array(inner, _) => inner.named(),
+            Type::Option(inner) | Type::List(inner) => inner.named(),
             _ => None,
         }
     }

@@ -1,13 +1,10 @@
 //! What the core's documentation names in backticks: each language spells it in its own way.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
-use std::collections::BTreeSet;
 
 use super::declared::Word;
 use super::doc;
 use super::model::{Handle, Model, Record, Words};
-use crate::shell::Outcome;
 
 /// What a code span names.
 pub enum Named<'m> {
@@ -28,47 +25,6 @@ pub enum Named<'m> {
     /// What means itself in every language, or only the core has.
     Other(&'m str),
 }
-
-/// Names that mean themselves: what texts, models and other programs write.
-pub const LITERALS: [&str; 37] = [
-    "ORT_DYLIB_PATH",
-    "_",
-    "a7Bc3x",
-    "access_token",
-    "apiKey",
-    "api_key",
-    "auth",
-    "author",
-    "bearer",
-    "command",
-    "credential",
-    "dbPassword",
-    "embed",
-    "exitCode",
-    "false",
-    "filePath",
-    "fileType",
-    "graph",
-    "keyboard",
-    "lineCount",
-    "matchCount",
-    "mem:a7Bc3x",
-    "null",
-    "open",
-    "password",
-    "recall",
-    "secret",
-    "session:content_hash",
-    "share",
-    "statusCode",
-    "supports",
-    "token",
-    "tokenizer",
-    "true",
-    "unknown",
-    "upkeep",
-    "workingSetId",
-];
 
 impl Named<'_> {
     /// A method as the languages with objects name it: behind the area of a memory on which it
@@ -155,27 +111,6 @@ impl Model {
     pub fn structs(&self) -> impl Iterator<Item = &Record> {
         self.records().chain(self.options())
     }
-
-    /// Every documentation, with what it belongs to.
-    fn documented(&self) -> Vec<(String, &str)> {
-        let mut all = Vec::new();
-        for words in self.words() {
-            all.push((words.name.clone(), &*words.docs));
-            let items = words.items.iter();
-            all.extend(items.map(|one| (format!("{}::{}", words.name, one.variant), &*one.docs)));
-        }
-        for record in self.structs() {
-            all.push((record.name.clone(), &*record.docs));
-            let fields = record.fields.iter();
-            all.extend(fields.map(|one| (format!("{}::{}", record.name, one.name), &*one.docs)));
-        }
-        for handle in self.handles.iter().chain(&self.rules) {
-            all.push((handle.name.clone(), &*handle.docs));
-            let methods = handle.methods.iter();
-            all.extend(methods.map(|one| (format!("{}::{}", handle.name, one.name), &*one.docs)));
-        }
-        all
-    }
 }
 
 /// Whether a record has a field of this name. What a builder has more is written by hand.
@@ -187,29 +122,6 @@ fn has_field(record: &Record, name: &str) -> bool {
 /// Whether a record has this name, in the core or elsewhere.
 fn is_called(record: &Record, name: &str) -> bool {
     record.name == name || doc::last(&record.path) == name
-}
-
-/// Fails if a documentation of the core names what other languages do not have.
-pub fn check(model: &Model) -> Outcome {
-    let wrong = RefCell::new(BTreeSet::new());
-    for (place, docs) in model.documented() {
-        let look = |code: &str, is_name: bool| {
-            if is_name
-                && let Named::Other(name) = model.named(code)
-                && !LITERALS.contains(&name)
-            {
-                wrong.borrow_mut().insert(format!("{place}: `{code}`"));
-            }
-            String::new()
-        };
-        doc::paragraphs(docs, &look);
-        doc::paragraphs(doc::errors(docs), &look);
-    }
-    let wrong: Vec<String> = wrong.into_inner().into_iter().collect();
-    match wrong.join("\n") {
-        none if none.is_empty() => Ok(()),
-        wrong => Err(format!("documentation names what only Rust has:\n{wrong}").into()),
-    }
 }
 
 #[cfg(test)]

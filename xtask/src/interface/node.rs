@@ -235,7 +235,6 @@ pub fn given(ty: &Type) -> String {
     match ty {
         Type::Words(name) | Type::Record(name) => name.clone(),
         Type::Option(inner) => format!("{} | null", given(inner)),
-        Type::Array(inner, len) => format!("readonly [{}]", vec![given(inner); *len].join(", ")),
         Type::List(inner) => format!("readonly {}[]", given(inner)),
         other => other.spelled().typescript.to_owned(),
     }
@@ -265,7 +264,7 @@ pub fn crossing(ty: &Type) -> String {
     match ty {
         Type::Words(_) => "String".to_owned(),
         Type::Record(name) => format!("Native{name}"),
-        Type::List(inner) | Type::Array(inner, _) => format!("Vec<{}>", crossing(inner)),
+        Type::List(inner) => format!("Vec<{}>", crossing(inner)),
         Type::Option(inner) => format!("Option<{}>", crossing(inner)),
         other => other.spelled().addon.to_owned(),
     }

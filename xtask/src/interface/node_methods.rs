@@ -65,12 +65,6 @@ fn module(node: Node) -> Outcome<File> {
     Ok(File::new(MODULE, text))
 }
 
-/// The methods that are generated in TypeScript; of others, only the addon's half may be.
-fn typescript_methods(handle: &Handle) -> impl Iterator<Item = &Method> {
-    let methods = handle.methods_in("node");
-    methods.filter(|method| !handle.is_by_hand("ts", method))
-}
-
 /// What the addon calls a method: all of them hang on one class there.
 fn native_name(handle: Option<&Handle>, method: &Method) -> String {
     match handle {
@@ -107,9 +101,8 @@ fn options_type(method: &Method) -> String {
         (true, [_]) => "ProjectFilter".to_owned(),
         (true, [_, "limit"]) => "ListFilter".to_owned(),
         // Every list gives at most so many where nothing else is said.
-        (false, ["limit"]) if matches!(left_out[0].default.as_deref(), None | Some("1000")) => {
-            "ListOptions".to_owned()
-        }
+        (false, ["limit"]) if left_out[0].default.is_none() => "ListOptions".to_owned(),
+        (false, ["limit"]) if method.called == "changes_since" => "ChangesOptions".to_owned(),
         // What the method of that name of a memory takes is called `ContextOptions`.
         (false, ["query"]) if method.called == "context" => "EndlessContextOptions".to_owned(),
         _ => format!("{}Options", capital(&camel(&method.called))),
@@ -117,7 +110,12 @@ fn options_type(method: &Method) -> String {
 }
 
 /// The types of such objects that are written by hand, because many methods have them.
-const SHARED_OPTIONS: [&str; 3] = ["ListFilter", "ListOptions", "ProjectFilter"];
+const SHARED_OPTIONS: [&str; 4] = [
+    "ChangesOptions",
+    "ListFilter",
+    "ListOptions",
+    "ProjectFilter",
+];
 
 /// What TypeScript's macro makes of a type that the addon gives.
 fn declared(ty: &str) -> String {
@@ -145,6 +143,7 @@ impl Node {
             Gives::Nothing => "()".to_owned(),
             Gives::One(ty) => crossing(ty),
             Gives::Maybe(ty) => format!("Option<{}>", crossing(ty)),
+            Gives::List(_) if method.is_in_parts() => "NativeEvents".to_owned(),
             Gives::List(ty) => format!("Vec<{}>", crossing(ty)),
         };
         context! {
@@ -227,12 +226,13 @@ impl Node {
             name,
             docs => handle.docs,
             is_root => handle.is_root(),
-            has_by_hand => handle.has_by_hand("node") || handle.has_by_hand("ts"),
+            has_by_hand => handle.has_by_hand("node"),
             areas => self.model.areas_with_methods("node").collect::<Vec<_>>(),
-            methods => typescript_methods(handle)
+            methods => handle
+                .methods_in("node")
                 .map(|one| self.method(Some(handle), one))
                 .collect::<Vec<_>>(),
-            types => self.names(typescript_methods(handle)),
+            types => self.names(handle.methods_in("node")),
             said => said.first(),
         };
         let path = format!("bindings-node/ts/generated/{}.ts", handle.area());
@@ -255,6 +255,7 @@ impl Node {
             context! {
                 name => camel(&one.name),
                 argument => one,
+                check => method.node_reads(&one.name).map(|(check, _)| check),
                 may_miss => one.may_miss(),
                 must_say => method.must_say(&one.name),
                 filter => self.filter(one).map(|_| one.ty.named()),
@@ -278,6 +279,7 @@ impl Node {
             native => format!("native.{}", camel(&native_name(handle, method))),
             way => if method.is_write { "write" } else { "read" },
             is_for_worker => method.is_for_worker,
+            is_in_parts => method.is_in_parts(),
             embeds => method.node_embeds(),
             own_options => own.map(|ty| context! { ty, fields => left_out(method) }),
             object => object.map(|(name, _)| context! { name => name.trim_end_matches('?') }),
@@ -351,6 +353,7 @@ impl Node {
     fn parameter(self, method: &Method, argument: &Argument) -> String {
         let name = camel(&argument.name);
         let ty = match argument.ty.inner() {
+            _ if let Some((_, ty)) = method.node_reads(&argument.name) => ty.to_owned(),
             Type::EventRef => "EventName".to_owned(),
             Type::Time => "TimeInput".to_owned(),
             Type::Path => "string | FileUrl".to_owned(),
@@ -408,13 +411,14 @@ pub fn used_in(names: &str, body: &str) -> Vec<String> {
         .lines()
         .filter(|line| !line.trim_start().starts_with(['*', '/']));
     let code: String = code.collect();
-    let is_called = |name: &str| {
-        let mut calls = code.match_indices(name);
-        calls.any(|(at, _)| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '.'))
+    let is_part = |c: char| c.is_alphanumeric() || c == '.';
+    let stands = |text: &str, name: &str, is_before: &dyn Fn(&str) -> bool| {
+        let mut places = text.match_indices(name);
+        places.any(|(at, _)| !text[..at].ends_with(is_part) && is_before(&text[at + name.len()..]))
     };
     let is_used = |name: &&str| match name.starts_with(char::is_uppercase) {
-        true => body.contains(*name),
-        false => is_called(&format!("{name}(")),
+        true => stands(body, name, &|rest| !rest.starts_with(is_part)),
+        false => stands(&code, name, &|rest| rest.starts_with('(')),
     };
     names
         .split(' ')

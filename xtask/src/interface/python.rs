@@ -369,7 +369,6 @@ fn annotation(ty: &Type, &direction: &Direction) -> String {
             ty => format!("Sequence[{}]", inner(ty)),
         },
         Type::List(ty) => format!("tuple[{}, ...]", inner(ty)),
-        Type::Array(ty, len) => format!("tuple[{}]", vec![inner(ty); *len].join(", ")),
         Type::Scope => format!("{} | None", ty.spelled().python),
         other => other.spelled().python.to_owned(),
     }

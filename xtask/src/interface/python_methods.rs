@@ -6,7 +6,7 @@ use minijinja::{Value, context};
 use super::doc::{self, snake};
 use super::model::{Argument, Gives, Handle, Method, Model, Record, Type};
 use super::python;
-use super::python_parameters::{Parameter, said_as};
+use super::python_parameters::{Parameter, node_of, said_as};
 use super::templates::Templates;
 use super::{File, GENERATED, with_part};
 use crate::shell::{Outcome, read, root};
@@ -14,6 +14,9 @@ use crate::shell::{Outcome, read, root};
 /// The stubs of the extension module: those of the generated methods stand behind the
 /// others of their class, up to the next empty line.
 pub const STUBS: &str = "bindings-python/python/recallite/_native.pyi";
+
+/// How a node of the graph is given.
+const NODES: &str = "A result that names it, or a pair such as `(\"entry\", id)`.";
 
 /// The widest line of a stub.
 const WIDTH: usize = 100;
@@ -75,13 +78,39 @@ pub fn stubs(model: &Model) -> Outcome<String> {
         &whole,
     )?;
     let (_, code) = text.split_once("__version__").unwrap_or_default();
-    let imports = imports(model, code);
-    marked(&text, "import OpenOptions\n", "", &imports)
+    let naming = naming(model);
+    let imports = imports(model, &format!("{naming}{code}"));
+    marked(&text, "import OpenOptions\n", "", &(imports + &naming))
 }
 
 /// The stubs with these lines behind the first mark that follows `start`.
 fn marked(text: &str, start: &str, space: &str, lines: &str) -> Outcome<String> {
     with_part(text, start, &format!("{space}# {GENERATED}"), lines, "\n\n")
+}
+
+/// The results that may be given for what they name.
+fn naming(model: &Model) -> String {
+    let union = |ty: &str, of: &[&str]| {
+        let of_kind = model.areas_of("python").flat_map(|area| &area.records);
+        let of_kind = of_kind.filter(|one| named_by(one).iter().any(|kind| of.contains(kind)));
+        let names: Vec<&str> = of_kind.map(|one| one.name.as_str()).collect();
+        format!("{ty}: TypeAlias = (\n    {}\n)\n", names.join("\n    | "))
+    };
+    union("_EventResult", &["event"])
+        + &union("_EntryRecord", &["entry"])
+        + &union("_EntityRecord", &["task", "condition", "artifact"])
+}
+
+/// What a result names.
+fn named_by(record: &Record) -> Vec<&str> {
+    let names = record.about.names.as_deref().unwrap_or_default();
+    let what = names.split(':').next().unwrap_or_default();
+    let field = |field: &str| record.fields.iter().find(|one| one.name == field);
+    match what.strip_prefix('.').and_then(field).map(|one| &one.ty) {
+        Some(Type::Words(kind)) if kind == "LearnedKind" => vec!["entry", "task"],
+        Some(_) => vec!["task", "condition", "artifact"],
+        None => vec![what],
+    }
 }
 
 /// What the stubs need of the generated modules.
@@ -162,14 +191,22 @@ impl Writer<'_> {
     fn renamed(&self, call: String) -> String {
         let all = self.all();
         let names = all.iter().filter_map(|one| one.name.strip_suffix('_'));
-        let pairs: Vec<String> = names
-            .map(|name| format!("({name:?}, \"{name}_\")"))
-            .collect();
+        let names = names.map(|name| (name, format!("{name}_")));
+        let names = names.chain(self.nodes());
+        let pairs: Vec<String> = names.map(|pair| format!("{pair:?}")).collect();
         if pairs.is_empty() || all.iter().any(|one| one.gathered.is_some()) {
             return call;
         }
         let pairs = pairs.join(", ");
         format!("{call}.map_err(|error| argument::renamed(error, &[{pairs}]))")
+    }
+
+    /// The ids of nodes, and the arguments that name these.
+    fn nodes(&self) -> impl Iterator<Item = (&str, String)> {
+        let records = self.method.arguments.iter();
+        let records = records.filter_map(|one| self.keywords(one));
+        let nodes = records.flat_map(|record| &record.about.nodes);
+        nodes.map(|(name, [_, id])| (id.as_str(), name.clone()))
     }
 
     /// The function that reads every argument.
@@ -209,11 +246,23 @@ impl Writer<'_> {
             ),
             (false, _) if record.is_open => made(record, &self.parameters(argument)),
             (false, _) => {
-                let field = |one: &Parameter| {
-                    format!("{}: {},\n", one.name.trim_end_matches('_'), one.value)
+                let parameters = self.parameters(argument);
+                let names = parameters.iter().map(|one| &one.name);
+                let nodes = names.filter(|name| record.about.nodes.contains_key(*name));
+                let nodes = nodes.map(|name| format!("let {name} = node({name}, {name:?})?;\n"));
+                let field = |one: &Parameter| match record.about.nodes.get(&one.name) {
+                    Some([kind, id]) => {
+                        let node = &one.value;
+                        format!("{kind}: {node}.node_type,\n{id}: {node}.id,\n")
+                    }
+                    None => format!("{}: {},\n", one.name.trim_end_matches('_'), one.value),
                 };
-                let fields: String = self.parameters(argument).iter().map(field).collect();
-                format!("{} {{\n{fields}}}", record.path)
+                let fields: String = parameters.iter().map(field).collect();
+                let made = format!("{} {{\n{fields}}}", record.path);
+                match nodes.collect::<String>() {
+                    none if none.is_empty() => made,
+                    nodes => format!("{{\n{nodes}{made}\n}}"),
+                }
             }
         }
     }
@@ -266,21 +315,25 @@ impl Writer<'_> {
         let records = self.method.arguments.iter();
         let work = self.method.python_work();
         let without = work.and_then(|work| work.without.as_ref());
-        let keywords = records.flat_map(|one| match self.narrowed(one) {
+        let keywords = records.clone().flat_map(|one| match self.narrowed(one) {
             Some(_) if self.method.python_work().is_some() => &[][..],
             Some(record) => &record.fields[1..],
             None => self.keywords(one).map_or(&[][..], |one| &one.fields),
         });
         for field in keywords.filter(|one| Some(&one.name) != without) {
+            let node = records
+                .clone()
+                .find_map(|one| node_of(self.keywords(one)?, field));
+            let (name, docs) = match node {
+                Some((_, [kind, _])) if *kind == field.name => continue,
+                Some((name, _)) => (name.clone(), format!("{} {NODES}", field.docs)),
+                None => (python::escaped(&field.name), python::told(field)),
+            };
             // Before the first stands an empty line, as before every list.
             if !lines.iter().any(|line| line.starts_with("- ")) {
                 lines.push(String::new());
             }
-            let item = format!(
-                "- `{}`: {}",
-                python::escaped(&field.name),
-                python::told(field)
-            );
+            let item = format!("- `{name}`: {docs}");
             lines.extend(python::lines(self.model, &item, 86));
         }
         let keyword = work.and_then(|work| work.keyword.as_ref().zip(work.keyword_docs.as_ref()));
@@ -297,7 +350,10 @@ impl Writer<'_> {
             // The codes of errors are the classes that are raised.
             let classes = |code: &str, is_name: bool| match self.model.is_code(code) {
                 true => format!("``{}``", python::exception(code)),
-                false => python::spelled(self.model, code, is_name),
+                false => match self.nodes().find(|(id, _)| *id == code) {
+                    Some((_, name)) => format!("``{name}``"),
+                    None => python::spelled(self.model, code, is_name),
+                },
             };
             lines.push(String::new());
             lines.extend(doc::lines(&errors, &classes, 86));

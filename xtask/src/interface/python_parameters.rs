@@ -1,6 +1,6 @@
 //! Python: what the methods and the rules take, as keyword or positional arguments.
 
-use super::model::{Argument, Field, Record, Type, unwrapped};
+use super::model::{Argument, Field, Record, Type, Value, unwrapped};
 use super::python;
 use super::python_methods::Writer;
 
@@ -62,11 +62,19 @@ impl Writer<'_> {
             let gathered = |field| self.gathered(&argument.name, record, field);
             return record.fields.iter().map(gathered).collect();
         }
-        let parameters = record.fields.iter().map(|field| {
+        let parameters = record.fields.iter().filter_map(|field| {
+            if let Some((name, [kind, _])) = node_of(record, field) {
+                return (*kind == field.name).then(|| Parameter {
+                    name: name.clone(),
+                    value: name.clone(),
+                    hint: "_Node".to_owned(),
+                    ..Parameter::default()
+                });
+            }
             let words = record.about.words.get(&field.name);
             // An option that is off.
             let off = (field.ty == Type::Bool).then_some("False");
-            self.parameter(&field.name, &field.ty, "", words, off)
+            Some(self.parameter(&field.name, &field.ty, "", words, off))
         });
         let mut parameters: Vec<Parameter> = parameters.collect();
         let first = &record.about.python_first;
@@ -89,17 +97,22 @@ impl Writer<'_> {
         }
         let default = field.default.as_ref().map(python::literal);
         let none = || Some("None".to_owned());
-        let shown = match self.method.python_default(&name) {
-            Some(shown) => {
+        let shown = match (self.method.python_default(&name), &field.default) {
+            (Some(shown), _) => {
                 hint = hint.replace(" | None", "");
                 Some(shown.to_owned())
             }
-            None if matches!(field.ty, Type::List(_)) => {
+            // One word may stand alone.
+            (None, Some(Value::List(items))) if let [one] = items.as_slice() => {
+                Some(python::literal(one))
+            }
+            (None, Some(Value::List(items))) if !items.is_empty() => default,
+            (None, _) if matches!(field.ty, Type::List(_)) => {
                 hint.push_str(" | None");
                 none()
             }
-            None if record.is_taken_whole() => default,
-            None => default.or_else(none),
+            (None, _) if record.is_taken_whole() => default,
+            (None, _) => default.or_else(none),
         };
         Parameter {
             name,
@@ -269,6 +282,15 @@ impl Writer<'_> {
         let first = work.first.iter().map(|said| said_as(said, true));
         first.chain(fields).chain(keyword).collect()
     }
+}
+
+/// The argument that stands for a field and another one: a node of the graph.
+pub(super) fn node_of<'r>(
+    record: &'r Record,
+    field: &Field,
+) -> Option<(&'r String, &'r [String; 2])> {
+    let mut nodes = record.about.nodes.iter();
+    nodes.find(|(_, fields)| fields.contains(&field.name))
 }
 
 /// A reader and the type that it takes: `any_id: _AnyRef`.

@@ -87,6 +87,12 @@ pub struct HandleTable {
     pub writes: Vec<String>,
     /// How methods are called, in Node.
     pub node_examples: BTreeMap<String, String>,
+    /// Methods whose lists of events may be long: they reach JavaScript in parts, between which
+    /// the event loop runs.
+    pub node_in_parts: Vec<String>,
+    /// What reads an argument in Node, where its type does not say it: a function of `check.ts`
+    /// and its type (`extraction: string | Extraction`), by method and argument.
+    pub node_reads: BTreeMap<String, BTreeMap<String, String>>,
     /// Methods that may ask an embedder, and when they do, as Node's addon says it of their
     /// arguments.
     pub node_embeds: BTreeMap<String, String>,
@@ -96,7 +102,7 @@ pub struct HandleTable {
     /// What other languages call a method, where it is not the core's name.
     pub named: BTreeMap<String, String>,
     /// What reads an argument in Python, where a result may name what is meant: a function
-    /// of `learn_argument.rs` and its type for the stubs (`any_id: _AnyRef`), by method and
+    /// of `references.rs` and its type for the stubs (`any_id: _AnyRef`), by method and
     /// argument.
     pub python_reads: BTreeMap<String, BTreeMap<String, String>>,
     /// Methods whose arguments are read by hand in Python: what they look like is derived.
@@ -195,13 +201,21 @@ pub struct About {
     pub cpp_fields: Vec<CppField>,
     /// The class with the methods that Python adds.
     pub python_base: Option<String>,
+    /// Arguments of Python for two fields each, the type of a node and its id: a result that
+    /// names the node, or a pair.
+    pub nodes: BTreeMap<String, [String; 2]>,
+    /// The field with the name of the one that is there of the others.
+    pub one_of: Option<String>,
     /// Whether no call takes the words: they are given alone.
     pub untaken: bool,
     /// The exceptions of Python that those of the words are as well.
     pub python_bases: BTreeMap<String, String>,
     /// What reads it in Python, where a result may name what is meant: a function of
-    /// `learn_argument.rs` and its type for the stubs (`node: _Node`).
+    /// `references.rs` and its type for the stubs (`node: _Node`).
     pub python_reads: Option<String>,
+    /// What a result names, and the field with its name (`event:id`); where a field says what
+    /// it is, that one with a dot (`.kind:id`). In Python it may be given in its place.
+    pub names: Option<String>,
     /// Whether its fields are keyword arguments of methods that are written by hand, or
     /// that replace what was given otherwise (Python).
     pub keywords: bool,

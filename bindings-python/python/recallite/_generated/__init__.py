@@ -86,6 +86,7 @@ MODULES = {
     "Forgotten": "upkeep",
     "Full": "exceptions",
     "Graduated": "learning",
+    "GraphEdge": "rules",
     "Hit": "recall",
     "IgnoredRecord": "upkeep",
     "ImportCounters": "log",

@@ -42,9 +42,9 @@ class Tasks(Threaded[native.Tasks]):
 class Knowledge(Threaded[native.Knowledge]):
     """As ``recallite.Knowledge``, awaited."""
 
+    edges = in_thread(native.Knowledge.edges)
     add_edge = in_thread(native.Knowledge.add_edge)
     remove_edge = in_thread(native.Knowledge.remove_edge)
-    edges = in_thread(native.Knowledge.edges)
     replace_edges = in_thread(native.Knowledge.replace_edges)
     lineage = in_thread(native.Knowledge.lineage)
     related_entries = in_thread(native.Knowledge.related_entries)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .._error import Error
+from .._base import Error
 from .errors import ErrorCode
 
 __all__ = [

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import _base as base  # pyright: ignore[reportPrivateUsage]
 from .log import Event, EventKind
@@ -550,6 +550,7 @@ class EvidenceSpan(base.Record):
     """Where a quote was found in the source, without its text. In Rust and C, its
     beginning and end are offsets in bytes of UTF-8."""
 
+    _recallite_names: ClassVar = ("event", "event_id")
     message_index: int
     """The index of the message in the session, counted from 0."""
     quote_hash: str
@@ -598,6 +599,7 @@ class EvidenceReport(base.Record):
 class SessionMessage(base.Record):
     """A message of a session, with the number by which quotes refer to it."""
 
+    _recallite_names: ClassVar = ("event", "event")
     index: int
     """The number of the message, counted from 0 over the session's prompts and
     responses."""
@@ -609,6 +611,7 @@ class SessionMessage(base.Record):
 class IngestedEntry(base.Record):
     """The result for one entry."""
 
+    _recallite_names: ClassVar = ("entry", "entry_id")
     local_id: str
     """Its id in the extraction."""
     entry_id: str
@@ -625,6 +628,7 @@ class IngestedEntry(base.Record):
 class IngestedTask(base.Record):
     """The result for one task."""
 
+    _recallite_names: ClassVar = ("task", "task_id")
     local_id: str
     """Its id in the extraction."""
     task_id: str
@@ -659,7 +663,8 @@ class IngestReport(base.Record):
     been forgotten or erased in the meantime, by their ids in the extraction. If that
     happened to one of the ``messages``, those that quote nothing are left out as
     well: they may have been made of it. So are the tasks of another project that is
-    paused."""
+    paused. Known entries to which a relation leads and which are not there, or are of
+    another project, are named by the ids that the relations give."""
     events: int
     """The number of events that were recorded."""
 
@@ -691,6 +696,7 @@ class ExtractionRequest(base.Record):
 class TaskCandidate(base.Record):
     """A task that a condition may refer to."""
 
+    _recallite_names: ClassVar = ("task", "entity_id")
     entity_id: str
     """The id of the task."""
     title: str
@@ -703,6 +709,7 @@ class TaskCandidate(base.Record):
 class BlockerRef(base.Record):
     """A reference to something that blocks a task."""
 
+    _recallite_names: ClassVar = (".kind", "entity_id")
     kind: EntityKind
     """What kind of entity it is."""
     entity_id: str
@@ -719,6 +726,7 @@ class BlockerRef(base.Record):
 class EffectiveBlocker(base.Record):
     """An effective blocker of a task."""
 
+    _recallite_names: ClassVar = (".effective_kind", "effective_id")
     original_id: str
     """The entity that the task's edge names."""
     effective_id: str
@@ -734,6 +742,7 @@ class EffectiveBlocker(base.Record):
 class EntityRef(base.Record):
     """A reference to a task, condition or artifact."""
 
+    _recallite_names: ClassVar = (".kind", "id")
     kind: EntityKind | str
     """What it is."""
     id: str
@@ -744,6 +753,7 @@ class EntityRef(base.Record):
 class Task(base.Task):
     """A task, as its events made it."""
 
+    _recallite_names: ClassVar = ("task", "id")
     id: str
     """The id of the task."""
     project: str
@@ -772,6 +782,7 @@ class Task(base.Task):
 class BlockedTask(base.Record):
     """A task and its effective blockers."""
 
+    _recallite_names: ClassVar = ("task", "task")
     task: Task
     """The task."""
     blockers: tuple[EffectiveBlocker, ...]
@@ -782,6 +793,7 @@ class BlockedTask(base.Record):
 class TaskDetail(base.Record):
     """A task with everything known about it."""
 
+    _recallite_names: ClassVar = ("task", "task")
     task: Task
     """The task, with its confirmed and suggested blockers."""
     effective_blockers: tuple[EffectiveBlocker, ...]
@@ -796,6 +808,7 @@ class TaskDetail(base.Record):
 class Condition(base.Record):
     """Something that must become true before a task can continue."""
 
+    _recallite_names: ClassVar = ("condition", "id")
     id: str
     """The id of the condition."""
     project: str
@@ -820,6 +833,7 @@ class Condition(base.Record):
 class Artifact(base.Record):
     """Something external that a task waits for."""
 
+    _recallite_names: ClassVar = ("artifact", "id")
     id: str
     """The id of the artifact."""
     canonical_key: str
@@ -836,6 +850,7 @@ class Artifact(base.Record):
 class LearnedEntry(base.Record):
     """An entry as it is stored."""
 
+    _recallite_names: ClassVar = ("entry", "id")
     id: str
     """The id of the entry."""
     entry_type: EntryType
@@ -885,6 +900,7 @@ class LearnedEntry(base.Record):
 class EntryHit(base.Record):
     """An entry found by a search."""
 
+    _recallite_names: ClassVar = ("entry", "entry")
     entry: LearnedEntry
     """The entry."""
     score: float
@@ -898,6 +914,7 @@ class EntryHit(base.Record):
 class Proof(base.Record):
     """An event that proves a learned item, and the words in it that do."""
 
+    _recallite_names: ClassVar = ("event", "id")
     id: str
     """The event's id."""
     seq: int
@@ -924,6 +941,7 @@ class Proof(base.Record):
 class LearnedHit(base.Record):
     """A learned item found by a search."""
 
+    _recallite_names: ClassVar = (".kind", "id")
     kind: LearnedKind
     """Its kind, which determines the call that returns more about it by its id."""
     entry_type: EntryType | None
@@ -991,6 +1009,7 @@ class Edge(base.Record):
 class LineageStep(base.Record):
     """One entry of the versions that ``knowledge.lineage`` returns."""
 
+    _recallite_names: ClassVar = ("entry", "entry_id")
     entry_id: str
     """The id of the entry."""
     derived_from: str | None
@@ -1013,6 +1032,7 @@ class ReplacedEdges(base.Record):
 class RelatedEntry(base.Record):
     """An entry that proves something about the same entities as another."""
 
+    _recallite_names: ClassVar = ("entry", "entry_id")
     entry_id: str
     """The id of the entry."""
     entities: tuple[str, ...]
@@ -1049,6 +1069,7 @@ class EventLevel(base.Record):
 class PinnedEvent(base.Record):
     """A pinned event."""
 
+    _recallite_names: ClassVar = ("event", "id")
     id: str
     """The event's id."""
     seq: int
@@ -1068,11 +1089,19 @@ class PinnedEvent(base.Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LevelCounts(base.LevelCounts):
+class LevelCounts(base.Record):
     """How many events are at each level."""
 
-    events: tuple[int, int, int, int, int]
-    """The number of conversation events at L0, L1, L2, L3 and L4."""
+    l0: int
+    """The number of conversation events at ``L0``, where every event begins."""
+    l1: int
+    """The number of events at ``L1``."""
+    l2: int
+    """The number of events at ``L2``."""
+    l3: int
+    """The number of events at ``L3``."""
+    l4: int
+    """The number of events at ``L4``, the highest level."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -1121,6 +1150,7 @@ class Graduated(base.Record):
 class WorkingItem(base.Record):
     """An event in the working set."""
 
+    _recallite_names: ClassVar = ("event", "event_id")
     event_id: str
     """The id of the event."""
     added_at: datetime
@@ -1476,6 +1506,7 @@ class Placeholder(base.Record):
     """A marker for an event whose context was incomplete when it was stored, to be
     resolved later."""
 
+    _recallite_names: ClassVar = ("event", "event_id")
     id: str
     """The id of the placeholder."""
     event_id: str

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import _base as base  # pyright: ignore[reportPrivateUsage]
 
@@ -194,6 +194,7 @@ class PrivacyReport(base.PrivacyReport):
 class Appended(base.Record):
     """The receipt of an append."""
 
+    _recallite_names: ClassVar = ("event", "id")
     id: str
     """The event's id; for a duplicate, the id of the stored event. All zeros if it was
     skipped."""
@@ -242,6 +243,7 @@ class ToolRecord(base.Record):
 class Event(base.Record):
     """An event stored in the log."""
 
+    _recallite_names: ClassVar = ("event", "id")
     id: str
     """Its identity."""
     seq: int

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import ClassVar
 
 from .. import _base as base  # pyright: ignore[reportPrivateUsage]
 from .log import Event, EventKind, Origin
@@ -115,6 +116,7 @@ class Passage(base.Record):
 class Hit(base.Record):
     """One event found by a search."""
 
+    _recallite_names: ClassVar = ("event", "id")
     id: str
     """The event's id."""
     seq: int
@@ -173,6 +175,7 @@ class SearchResult(base.SearchResult):
 class TimelineItem(base.Record):
     """One event of a timeline."""
 
+    _recallite_names: ClassVar = ("event", "id")
     id: str
     """The event's id."""
     seq: int
@@ -213,6 +216,7 @@ class Relations(base.Record):
 class Detail(base.Record):
     """One event in full, with what belongs to it."""
 
+    _recallite_names: ClassVar = ("event", "event")
     event: Event
     """The event."""
     token_count: int
@@ -231,6 +235,7 @@ class Detail(base.Record):
 class ContextItem(base.Record):
     """One memory in a context."""
 
+    _recallite_names: ClassVar = ("event", "id")
     id: str
     """The event's id."""
     seq: int
@@ -294,6 +299,7 @@ class Context(base.Context):
 class IndexItem(base.Record):
     """One line of the index."""
 
+    _recallite_names: ClassVar = ("event", "id")
     id: str
     """The event's id."""
     seq: int
@@ -365,6 +371,7 @@ class SmartSearchResult(base.SmartSearchResult):
 class CitationNeighbour(base.Record):
     """An event next to a cited one."""
 
+    _recallite_names: ClassVar = ("event", "id")
     id: str
     """The event's id."""
     citation: str
@@ -381,6 +388,7 @@ class CitationNeighbour(base.Record):
 class CitationDetail(base.Record):
     """A cited event with its neighbours and how it was used."""
 
+    _recallite_names: ClassVar = ("event", "event")
     event: Event
     """The event."""
     previous: CitationNeighbour | None
@@ -397,6 +405,7 @@ class CitationDetail(base.Record):
 class PopularCitation(base.Record):
     """A citation that was given to agents."""
 
+    _recallite_names: ClassVar = ("event", "id")
     id: str
     """The event's id."""
     seq: int

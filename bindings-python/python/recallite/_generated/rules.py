@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import _base as base  # pyright: ignore[reportPrivateUsage]
 from .log import EventKind, PrivacyReport
-from .learning import EntityKind, Level, TaskStatus
+from .learning import EntityKind, Level, Relation, TaskStatus
 from .recall import ExpansionReason, MatchClass
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "ExpansionDecision",
     "ExpansionPlan",
     "Filtered",
+    "GraphEdge",
     "InsightEvent",
     "ItemKind",
     "JobStatus",
@@ -164,6 +165,18 @@ class ContextMemory(base.Record):
     """The score, from 0 to 1."""
     session_context: str | None = None
     """Its neighbours, in words."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GraphEdge(base.Record):
+    """An edge between two nodes of a graph."""
+
+    source_id: str
+    """The id of the node that it starts at."""
+    relation: Relation | str
+    """The meaning of the edge."""
+    destination_id: str
+    """The id of the node that it leads to."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -79,7 +79,7 @@ fn all(memory: &Memory, scope: ProjectScope) -> Outcome<Value> {
             "judged": stats.injections.judged,
             "reused": stats.injections.reused,
         },
-        "levels": levels.events,
+        "levels": [levels.l0, levels.l1, levels.l2, levels.l3, levels.l4],
         "lexical": {
             "segments": stats.lexical.segments,
             "flushedEvents": stats.lexical.flushed_events,

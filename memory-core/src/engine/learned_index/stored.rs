@@ -4,7 +4,7 @@
 use crate::engine::learned_index::LearnedIndex;
 use crate::engine::learned_index::pieces::stored_words;
 use crate::engine::learned_index::snapshot::facts;
-use crate::engine::lexical::{due_for_merge, due_on_the_way, merge_into};
+use crate::engine::merging::{due_for_merge, due_on_the_way, merge_into};
 use crate::index::lexical::block::{BlockKey, BlockSink as _};
 use crate::index::lexical::segment_info::SegmentInfo;
 use crate::index::lexical::segment_writer::build_segment;

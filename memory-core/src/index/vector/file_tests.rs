@@ -1,9 +1,10 @@
 //! Tests of the vector file: it round-trips, and damage is always detected.
 
 use super::*;
+use crate::index::vector::file_writer::{encode, write};
 use crate::index::vector::testing::{Random, exact, id_of};
 use crate::index::vector::{Tombstones, VectorFilter, cascade};
-use std::io::Cursor;
+use std::io::{Cursor, Seek, SeekFrom, Write};
 
 pub(crate) const INFO: FileInfo = FileInfo {
     embedding_version: 7,

@@ -14,7 +14,8 @@ use crate::index::side_file::{
     unique, wipe,
 };
 use crate::index::vector::Tombstones;
-use crate::index::vector::file::{VectorFile, write_without};
+use crate::index::vector::file::VectorFile;
+use crate::index::vector::file_writer::write_without;
 use crate::model::error::{ErrorCode, Result};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -7,6 +7,7 @@
 
 pub(crate) mod cascade;
 pub(crate) mod file;
+pub(crate) mod file_writer;
 pub(crate) mod folder;
 #[cfg_attr(not(feature = "graph"), path = "no_hnsw.rs")]
 pub(crate) mod hnsw;

@@ -1,6 +1,7 @@
 //! Deterministic random vectors for the tests of the vector index.
 
-use crate::index::vector::file::{FileInfo, VectorFile, write};
+use crate::index::vector::file::{FileInfo, VectorFile};
+use crate::index::vector::file_writer::write;
 use crate::index::vector::{Neighbour, TopK, VectorId};
 
 /// A small pseudo-random generator (SplitMix64), determined by its seed.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::Engine;
-use crate::learn::by_rules::speaker_of;
+use crate::learn::speaker::speaker_of;
 use crate::model::codec;
 use crate::model::error::Result;
 use crate::model::event::{Event, EventKind};

@@ -1,6 +1,7 @@
 //! Writes and folds the events of one ingestion inside one transaction, each after those that
 //! it depends on.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -8,36 +9,32 @@ use serde_json::{Value, json};
 
 use crate::engine::Engine;
 use crate::learn::entries;
+use crate::learn::pipeline::changes::{Changes, Comparison};
 use crate::learn::pipeline::options::{IngestOptions, Reader};
 use crate::learn::pipeline::prepare::{Prepared, millis, refuse_circles};
 use crate::learn::pipeline::report::{IngestReport, IngestedEntry, IngestedTask};
 use crate::learn::task_records::{project_of, task_event};
+use crate::learn::task_times;
 use crate::model::codec;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::EventKind;
-use crate::model::ids::{EventId, Seq};
+use crate::model::ids::EventId;
 use crate::model::json::Json;
-use crate::model::time::Timestamp;
 use crate::projection::edges::EdgeItem;
-use crate::projection::entries::Group;
 use crate::projection::history::{MadeHere, RunEnd, RunReport};
 use crate::projection::memories::{PlaceholderPayload, ResolutionPayload};
 use crate::projection::{self, edges, tasks};
+use crate::rules::entries::LearnedEntry;
 use crate::rules::entries::{
-    Entry, EntryId, EntryStatus, EvidenceReport, EvidenceSpan, Lifecycle, ResolutionKind, Stage,
-    Validity,
+    Entry, EntryId, EntryStatus, EvidenceReport, Lifecycle, ResolutionKind, Stage, Validity,
 };
-use crate::rules::entries::{EntryType, LearnedEntry};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation, validate_edge};
 use crate::rules::history::{BuildRun, PipelineMetric, PipelineStage};
 use crate::rules::model_answer::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
-use crate::rules::statements::reversal::{Change, Reversal};
-use crate::rules::statements::{MOST_SURE, RULES_MODEL};
-use crate::rules::tasks::resolver::KeyedIds;
-use crate::rules::tasks::{EntityId, Source, TaskResolver, TaskStatus, TaskView as _};
+use crate::rules::tasks::resolver::{KeyedIds, TaskEntry};
+use crate::rules::tasks::{EntityId, Source, Task, TaskResolver, TaskStatus, TaskView as _};
 use crate::store::WriteTx;
 use crate::store::log::append::Draft;
-use crate::store::log::record::RecordView;
 use crate::store::projected_rows::projected::Rows;
 use crate::write::prepare::SystemEvent;
 
@@ -77,32 +74,27 @@ pub(super) fn status_of(rows: &dyn Rows, id: &EntityId) -> Result<TaskStatus> {
     Ok(task.map_or(TaskStatus::Pending, |task| task.status()))
 }
 
-/// How many of the newest entries of a project a sentence is compared with.
-const MOST_COMPARED: usize = 500;
-
 /// One ingestion in progress.
 pub(super) struct Run<'a, 'w, 't> {
     engine: &'a Engine,
     tx: &'a mut WriteTx<'t>,
     prepared: &'w Prepared,
     run: BuildRun,
+    /// The last position of the log before the run.
+    began_after: u64,
     events: usize,
     timings: Vec<(PipelineStage, f64)>,
     entries: Vec<IngestedEntry>,
     tasks: Vec<IngestedTask>,
 }
 
-/// When something was said, and its position; `None` if nothing quoted says it.
-type SaidAt = Option<(Timestamp, Seq)>;
-
 /// What an extraction says of its entries.
 #[derive(Default)]
 struct Related {
     edges: Vec<(EdgeEnds, Option<Json>)>,
-    /// An older entry and the newer one that replaces it.
-    replaced: Vec<(EntryId, EntryId)>,
-    /// An older entry and the newer one that contradicts it.
-    disagree: Vec<(EntryId, EntryId)>,
+    changes: Changes,
+    /// What it says of known entries: a new entry, and the known one.
+    of_known: Vec<(RelationKind, EntryId, EntryId)>,
 }
 
 impl<'a, 'w, 't> Run<'a, 'w, 't> {
@@ -114,6 +106,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
     ) -> Result<Self> {
         Ok(Run {
             engine,
+            began_after: tx.state.last_seq,
             tx,
             prepared,
             run,
@@ -436,7 +429,11 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 };
                 debug_assert!(!view.is_resolved(&source)?, "runs end with their tasks");
                 let resolver = TaskResolver::new(&view, &ids, project);
-                let resolution = resolver.resolve(&source, &task.entry, is_aligned)?;
+                let entry = match resolver.known_task(&task.entry)? {
+                    Some(known) => self.as_of_now(&rows, &known, &task.entry, evidence)?,
+                    None => Cow::Borrowed(&task.entry),
+                };
+                let resolution = resolver.resolve(&source, &entry, is_aligned)?;
                 let record_project = project_of(&rows, &resolution.events, &prepared.project)?;
                 (resolution, record_project)
             };
@@ -473,6 +470,32 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         Ok(())
     }
 
+    /// What is still so of what was said of a known task: a status holds at the time of its quote, and
+    /// an old conversation may be read after the task has changed.
+    fn as_of_now<'e>(
+        &self,
+        rows: &dyn Rows,
+        known: &Task,
+        entry: &'e TaskEntry,
+        evidence: &EvidenceReport,
+    ) -> Result<Cow<'e, TaskEntry>> {
+        let messages = self.source_events(evidence);
+        let said = task_times::last_said_in(self.tx, messages.iter().map(String::as_str))?;
+        let changed = task_times::last_change(self.tx, rows, (&known.id, self.began_after))?;
+        let is_over = said
+            .zip(changed)
+            .is_some_and(|(said, changed)| said < changed);
+        Ok(match is_over {
+            false => Cow::Borrowed(entry),
+            true => Cow::Owned(TaskEntry {
+                status: None,
+                priority: None,
+                blocked_by: Vec::new(),
+                ..entry.clone()
+            }),
+        })
+    }
+
     /// The messages on which a task rests: those it quotes, or else all that the model was given.
     fn source_events(&self, evidence: &EvidenceReport) -> Vec<String> {
         let quoted = evidence
@@ -497,17 +520,20 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let mut related = self.relations()?;
         related.edges.extend(self.sources_of_tasks());
         self.make_edges(related.edges)?;
-        for (older, newer, change) in self.reversals()? {
-            match change {
-                Change::Replaces | Change::TakesBack => related.replaced.push((older, newer)),
-                Change::Disagrees => related.disagree.push((older, newer)),
-            }
+        let mut changes = related.changes;
+        {
+            let rows = self.tx.projected()?;
+            let comparison = Comparison::new(self.tx, &rows, self.prepared, &self.entries);
+            comparison.changes(&related.of_known, &mut changes)?;
         }
-        for (older, newer) in related.replaced {
+        for (older, newer) in changes.replaced {
             self.replace_entry(&older, &newer)?;
         }
-        for (older, newer) in related.disagree {
+        for (older, newer) in changes.disagree {
             self.contradict_entry(&older, &newer)?;
+        }
+        for id in changes.withdrawn {
+            self.withdraw_entry(&id)?;
         }
         Ok(())
     }
@@ -536,6 +562,11 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 continue;
             };
             let to_entry = entry_of.get(relation.to.as_str()).map(|(_, id)| *id);
+            let known = self.prepared.known.get(&relation.to);
+            if let Some(known) = known.filter(|known| to_entry.is_none() && *known != from) {
+                let of_known = (relation.kind, from.clone(), known.clone());
+                related.of_known.push(of_known);
+            }
             let to_task = task_of.get(relation.to.as_str()).copied();
             let mut to = |relation: Relation, kind: NodeType, id: &str, meta: Option<Json>| {
                 let ends = EdgeEnds {
@@ -552,10 +583,10 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                     to(Relation::DerivedFrom, NodeType::Entry, entry.as_str(), None);
                 }
                 (RelationKind::Supersedes, Some(entry), _) => {
-                    related.replaced.push((entry.clone(), from.clone()));
+                    related.changes.replaces(entry, from);
                 }
                 (RelationKind::Contradicts, Some(entry), _) => {
-                    related.disagree.push((entry.clone(), from.clone()));
+                    related.changes.disagrees(entry, from);
                 }
                 (RelationKind::Mentions, _, Some(task)) => {
                     to(Relation::Mentions, NodeType::Entity, task.as_str(), None);
@@ -591,194 +622,6 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             }
         }
         edges
-    }
-
-    /// What sentences that the rules read do to older ones of the project, and what a model states
-    /// to what the rules made of the same words: an older and a newer entry each.
-    fn reversals(&self) -> Result<Vec<(EntryId, EntryId, Change)>> {
-        let mut found = Vec::new();
-        let rows = self.tx.projected()?;
-        let mut latest: Option<SaidAt> = None;
-        for made in self.entries.iter().filter(|entry| entry.is_new) {
-            let Some(new) = projection::entries::entry(&rows, &made.entry_id)? else {
-                continue;
-            };
-            if !matches!(self.prepared.reader, Reader::Rules { .. }) {
-                self.says_better(&rows, &new, &mut found)?;
-                continue;
-            }
-            let said = self.said_at(&new)?;
-            self.takes_back(&rows, (&new, said), &mut found)?;
-            if latest.is_none() {
-                latest = Some(self.latest_said(&rows, &new.project)?);
-            }
-            if Some(said) < latest {
-                self.was_taken_back(&rows, (&new, said), &mut found)?;
-            }
-        }
-        Ok(found)
-    }
-
-    /// Adds what the rules made of the words that a model's entry quotes, unless a person confirmed
-    /// it: the two would stand beside each other.
-    fn says_better(
-        &self,
-        rows: &dyn Rows,
-        new: &LearnedEntry,
-        found: &mut Vec<(EntryId, EntryId, Change)>,
-    ) -> Result<()> {
-        self.each_alike(rows, new, |new, old| new == old, &mut |old| {
-            if old.entry.certified_by().is_none()
-                && quotes_all_of(new, &old)
-                && self.is_by_rules(rows, &old)?
-            {
-                found.push((old.entry.id, new.entry.id.clone(), Change::Replaces));
-            }
-            Ok(true)
-        })
-    }
-
-    /// Adds the older entries that a new one takes back.
-    fn takes_back(
-        &self,
-        rows: &dyn Rows,
-        (new, said): (&LearnedEntry, SaidAt),
-        found: &mut Vec<(EntryId, EntryId, Change)>,
-    ) -> Result<()> {
-        let Some(reversal) = Reversal::of(new.entry.entry_type, &new.entry.title) else {
-            return Ok(());
-        };
-        let mut changed = Vec::new();
-        self.each_alike(rows, new, Reversal::compares, &mut |old| {
-            if let Some(change) = reversal.does_to(old.entry.entry_type, &old.entry.title)
-                && self.is_by_rules(rows, &old)?
-            {
-                changed.push((old, change));
-            }
-            Ok(true)
-        })?;
-        // Only the last of them was just said, and only in the same conversation.
-        let mut just_said = None;
-        for (old, change) in changed {
-            let old_said = self.said_at(&old)?;
-            // An old conversation may be read after a newer one.
-            if old_said >= said || !entries::is_entry_live(&*self.tx, &old)? {
-                continue;
-            }
-            match change {
-                Change::TakesBack if old.session != new.session => {}
-                Change::TakesBack if just_said.as_ref().is_some_and(|(at, _)| *at >= old_said) => {}
-                Change::TakesBack => just_said = Some((old_said, old.entry.id)),
-                change => found.push((old.entry.id, new.entry.id.clone(), change)),
-            }
-        }
-        let taken = just_said.map(|(_, old)| (old, new.entry.id.clone(), Change::TakesBack));
-        found.extend(taken);
-        Ok(())
-    }
-
-    /// Adds what takes a new entry back although it was learned before: an old conversation may be
-    /// imported after a newer one.
-    fn was_taken_back(
-        &self,
-        rows: &dyn Rows,
-        (new, said): (&LearnedEntry, SaidAt),
-        found: &mut Vec<(EntryId, EntryId, Change)>,
-    ) -> Result<()> {
-        let mut successor = None;
-        let mut others = Vec::new();
-        let is_comparable = |new, other| Reversal::compares(other, new);
-        self.each_alike(rows, new, is_comparable, &mut |other| {
-            // The patterns are tried last: few were said later.
-            if self.said_at(&other)? <= said {
-                return Ok(true);
-            }
-            let change = Reversal::of(other.entry.entry_type, &other.entry.title)
-                .and_then(|reversal| reversal.does_to(new.entry.entry_type, &new.entry.title));
-            // What a conversation just said is taken back in it, and read in its order.
-            let Some(change) = change.filter(|change| *change != Change::TakesBack) else {
-                return Ok(true);
-            };
-            if self.is_by_rules(rows, &other)? && entries::is_entry_live(&*self.tx, &other)? {
-                match change {
-                    Change::Replaces => successor = Some(other.entry.id),
-                    _ => others.push(other.entry.id),
-                }
-            }
-            Ok(successor.is_none())
-        })?;
-        let changes = match successor {
-            Some(newer) => vec![(newer, Change::Replaces)],
-            None => (others.into_iter().map(|other| (other, Change::Disagrees))).collect(),
-        };
-        found.extend(
-            changes
-                .into_iter()
-                .map(|(newer, change)| (new.entry.id.clone(), newer, change)),
-        );
-        Ok(())
-    }
-
-    /// When the last of a project's newest entries was said, but for those of this run: what is said
-    /// later than all of them is taken back by none.
-    fn latest_said(&self, rows: &dyn Rows, project: &str) -> Result<SaidAt> {
-        let made = self.entries.iter().filter(|entry| entry.is_new);
-        let made: BTreeSet<&EntryId> = made.map(|entry| &entry.entry_id).collect();
-        let (mut latest, mut left) = (None, MOST_COMPARED);
-        projection::entries::latest(rows, Group::OfProject(project), &mut |other| {
-            left -= 1;
-            if other.entry.status == EntryStatus::Active && !made.contains(&other.entry.id) {
-                latest = latest.max(self.said_at(&other)?);
-            }
-            Ok(left > 0)
-        })?;
-        Ok(latest)
-    }
-
-    /// The newest entries in force of an entry's project, of kinds that are compared with its own,
-    /// but for itself.
-    fn each_alike(
-        &self,
-        rows: &dyn Rows,
-        new: &LearnedEntry,
-        is_compared: impl Fn(EntryType, EntryType) -> bool,
-        visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
-    ) -> Result<()> {
-        let mut left = MOST_COMPARED;
-        projection::entries::latest(rows, Group::OfProject(&new.project), &mut |other| {
-            left -= 1;
-            let is_alike = other.entry.id != new.entry.id
-                && is_compared(new.entry.entry_type, other.entry.entry_type)
-                && other.entry.status == EntryStatus::Active;
-            Ok((!is_alike || visit(other)?) && left > 0)
-        })
-    }
-
-    /// Whether rules learned an entry: what a model or a person stated is not for them to take back.
-    fn is_by_rules(&self, rows: &dyn Rows, old: &LearnedEntry) -> Result<bool> {
-        let id = old.build_id.as_deref().unwrap_or_default();
-        let run: Option<BuildRun> = projection::rows::get(rows, id.as_bytes())?;
-        Ok(match run {
-            Some(run) => run.tools.extractor_model == RULES_MODEL,
-            // It came from another store, whose runs are unknown here.
-            None => old.confidence.is_some_and(|share| share <= MOST_SURE),
-        })
-    }
-
-    /// When the first quote of an entry was said, and its position.
-    fn said_at(&self, row: &LearnedEntry) -> Result<SaidAt> {
-        let Some(Ok(id)) = row.quoted_events().next().map(str::parse) else {
-            return Ok(None);
-        };
-        let Some(seq) = self.tx.seq_of_id(&id)? else {
-            return Ok(None);
-        };
-        if self.tx.is_deleted(seq)? {
-            return Ok(None);
-        }
-        let said = |record: &RecordView<'_>| Ok(record.archive()?.timestamp_ms);
-        let at = self.tx.with_record(seq, said)?;
-        Ok(at.map(|ms| (Timestamp::from_millis_clamped(ms), Seq(seq))))
     }
 
     fn make_edges(&mut self, wanted: Vec<(EdgeEnds, Option<Json>)>) -> Result<()> {
@@ -839,6 +682,18 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             return Ok(());
         }
         let (_, drafts) = entries::conflict_between(self.engine, &old, &new, "contradicts", None)?;
+        self.append(&drafts)?;
+        Ok(())
+    }
+
+    fn withdraw_entry(&mut self, id: &EntryId) -> Result<()> {
+        let drafts = {
+            let rows = self.tx.projected()?;
+            match projection::entries::entry(&rows, id)? {
+                Some(row) => entries::withdrawal(self.engine, &rows, &row)?,
+                None => Vec::new(),
+            }
+        };
         self.append(&drafts)?;
         Ok(())
     }
@@ -961,23 +816,4 @@ fn evidence_meta(evidence: &EvidenceReport) -> Option<Json> {
         "alignment_method": span.method.as_str(),
         "source_event_id": span.event_id,
     })))
-}
-
-/// Whether an entry quotes at least half of each quote of another.
-fn quotes_all_of(new: &LearnedEntry, old: &LearnedEntry) -> bool {
-    let (Some(new), Some(old)) = (new.entry.evidence(), old.entry.evidence()) else {
-        return false;
-    };
-    let shared = |a: &EvidenceSpan, b: &EvidenceSpan| {
-        let (start, end) = (a.span_start.max(b.span_start), a.span_end.min(b.span_end));
-        end.saturating_sub(start)
-    };
-    let is_quoted = |old: &EvidenceSpan| {
-        let length = old.span_end.saturating_sub(old.span_start);
-        new.aligned
-            .iter()
-            .filter(|new| new.event_id.is_some() && new.event_id == old.event_id)
-            .any(|new| shared(new, old) * 2 >= length)
-    };
-    !old.aligned.is_empty() && old.aligned.iter().all(is_quoted)
 }

@@ -41,6 +41,9 @@ impl IngestOptions {
     }
 }
 
+/// What stands in the place of a model in the runs of entries that a person or a program adds.
+pub(super) const BY_HAND: &str = "by hand";
+
 /// Who read the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reader {

@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::engine::Engine;
+use crate::learn::namesakes;
 use crate::learn::pipeline::messages::{SessionMessage, messages, no_session};
 use crate::learn::pipeline::options::{IngestOptions, Reader};
 use crate::learn::pipeline::report::IngestReport;
@@ -15,8 +16,10 @@ use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef};
 use crate::model::json::canonical_text;
 use crate::privacy::check_name;
+use crate::projection::entries;
+use crate::recall::learned::quoted;
 use crate::rules::align::{EvidenceQuote, align_checked};
-use crate::rules::entries::EvidenceReport;
+use crate::rules::entries::{EntryId, EvidenceReport};
 use crate::rules::model_answer::{ExtractedRelation, Extraction, Quote, RelationKind};
 use crate::rules::tasks::keys::has_own_words;
 use crate::store::projected_rows::touches::Liveness as _;
@@ -51,8 +54,13 @@ pub(super) struct Prepared {
     pub(super) pauses: PauseKeys,
     /// The messages that existed and that the extraction rests on.
     pub(super) rests_on: Vec<EventId>,
-    /// The local ids of entries and tasks that may rest on a message which is gone.
+    /// The local ids of entries and tasks that may rest on a message which is gone, and the known
+    /// entries that are gone.
     pub(super) left_out: Vec<String>,
+    /// The known entries that relations lead to, by how the answer calls them.
+    pub(super) known: BTreeMap<String, EntryId>,
+    /// Known entries that may have the title of an extracted one.
+    pub(super) namesakes: BTreeSet<EntryId>,
 }
 
 impl Prepared {
@@ -101,6 +109,11 @@ impl Prepared {
                 _ => project_of(engine, &read, session)?,
             },
         };
+        let known = known_entries(&read, &project, &mut extraction, &mut left_out)?;
+        let namesakes = match reader {
+            Reader::Model => namesakes_of(engine, &read, &extraction)?,
+            Reader::Rules { .. } | Reader::Caller => BTreeSet::new(),
+        };
         let parse_ms = millis(began);
 
         let began = Instant::now();
@@ -136,6 +149,8 @@ impl Prepared {
             read_through,
             rests_on: rests_on.into_iter().map(|event| event.id).collect(),
             left_out,
+            known,
+            namesakes,
         })
     }
 
@@ -408,6 +423,44 @@ fn leave_out_paused(extraction: &mut Extraction, read: &ReadTx) -> Result<Vec<St
     extraction.tasks.retain(|task| !names.contains(&task.id));
     drop_relations(extraction, &names);
     Ok(names)
+}
+
+/// The known entries of the project that relations lead to, by how the answer calls them. Relations
+/// to others are removed: they are gone, or the model made them up.
+fn known_entries(
+    read: &ReadTx,
+    project: &str,
+    extraction: &mut Extraction,
+    left_out: &mut Vec<String>,
+) -> Result<BTreeMap<String, EntryId>> {
+    let rows = read.projected()?;
+    let mut found = BTreeMap::new();
+    for name in extraction.known_entries() {
+        let known = entries::beginning_with(&rows, &name)?;
+        if let Some(known) = known.filter(|known| known.project == project)
+            && quoted::is_entry_live(read, &known)?
+        {
+            found.insert(name, known.entry.id);
+        } else {
+            left_out.push(name);
+        }
+    }
+    drop_relations(extraction, left_out);
+    Ok(found)
+}
+
+/// The known entries that may have the title of an extracted one.
+fn namesakes_of(
+    engine: &Engine,
+    read: &ReadTx,
+    extraction: &Extraction,
+) -> Result<BTreeSet<EntryId>> {
+    let rows = read.projected()?;
+    let mut found = BTreeSet::new();
+    for entry in &extraction.entries {
+        found.extend(namesakes::candidates(engine, read, &rows, &entry.title)?);
+    }
+    Ok(found)
 }
 
 /// Removes the relations of entries and tasks that were removed.

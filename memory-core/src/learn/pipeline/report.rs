@@ -56,7 +56,8 @@ pub struct IngestReport {
     /// forgotten or erased in the meantime, by their ids in the extraction. If that happened to one
     /// of the [`IngestOptions::messages`](super::IngestOptions::messages), those that quote nothing
     /// are left out as well: they may have been made of it. So are the tasks of another project
-    /// that is paused.
+    /// that is paused. Known entries to which a relation leads and which are not there, or are of
+    /// another project, are named by the ids that the relations give.
     pub left_out: Vec<String>,
     /// The number of events that were recorded.
     pub events: usize,

@@ -125,7 +125,7 @@ const SIGNS: [(&str, Sign); 22] = [
     ("＝", Sign::Assigns),
     // `put API_KEY <<< x`
     ("<<<", Sign::Assigns),
-    // Those of calls and of PHP, see `NamedSecret::is_sign`.
+    // Those of calls and of PHP, see `NamedSecret::sign_at`.
     ("(", Sign::Comma),
     (",", Sign::Comma),
     (";s", Sign::Colon),

@@ -13,6 +13,7 @@ use crate::model::learned::LearnedKind;
 use crate::model::number::share;
 use crate::model::query::{Hit, MAX_SEARCH_LIMIT, Passage, Query, SearchResult, Skipped};
 use crate::model::read::words;
+use crate::model::setters::setters;
 use crate::model::time::Timestamp;
 use crate::projection::usage::{Injected, MAX_INJECTED};
 use crate::recall::asked::given::{self, HARDLY_MORE};
@@ -143,64 +144,6 @@ impl ContextOptions {
         self
     }
 
-    /// Sets the session that the context is for.
-    #[must_use]
-    pub fn session(mut self, session: impl Into<String>) -> Self {
-        self.session = Some(session.into());
-        self
-    }
-
-    /// Sets the maximum number of tokens of the whole text.
-    #[must_use]
-    pub fn budget_tokens(mut self, tokens: usize) -> Self {
-        self.budget_tokens = Some(tokens);
-        self
-    }
-
-    /// Sets how to show citations.
-    #[must_use]
-    pub fn format(mut self, format: CitationFormat) -> Self {
-        self.format = Some(format);
-        self
-    }
-
-    /// Sets the maximum number of memories.
-    #[must_use]
-    pub fn limit(mut self, limit: usize) -> Self {
-        self.limit = Some(limit);
-        self
-    }
-
-    /// Sets the minimum relevance of a memory; others are left out.
-    #[must_use]
-    pub fn min_relevance(mut self, relevance: f32) -> Self {
-        self.min_relevance = Some(relevance);
-        self
-    }
-
-    /// Sets the minimum relevance of the best memory; without such a one, none is given.
-    #[must_use]
-    pub fn min_best_relevance(mut self, relevance: f32) -> Self {
-        self.min_best_relevance = Some(relevance);
-        self
-    }
-
-    /// Sets events that come first, whatever the search finds.
-    #[must_use]
-    pub fn pinned(mut self, events: impl IntoIterator<Item = EventRef>) -> Self {
-        self.pinned = events.into_iter().collect();
-        self
-    }
-
-    /// Leaves out what the session already knows: what was said in it and what it was given
-    /// from this moment on. Use the beginning of the session, or the time its conversation
-    /// was last compacted.
-    #[must_use]
-    pub fn skip_known_since(mut self, since: Timestamp) -> Self {
-        self.skip_known_since = Some(since);
-        self
-    }
-
     /// Counts tokens with a function instead of the estimate.
     #[must_use]
     pub fn count_tokens(mut self, count: impl Fn(&str) -> usize + Send + Sync + 'static) -> Self {
@@ -208,18 +151,29 @@ impl ContextOptions {
         self
     }
 
-    /// Sets when to write the record of the injection.
-    #[must_use]
-    pub fn recording(mut self, recording: Recording) -> Self {
-        self.recording = Some(recording);
-        self
-    }
-
-    /// Sets why context was given, for the record.
-    #[must_use]
-    pub fn reason(mut self, reason: impl Into<String>) -> Self {
-        self.reason = Some(reason.into());
-        self
+    setters! {
+        /// Sets the session that the context is for.
+        session: some text;
+        /// Sets the maximum number of tokens of the whole text.
+        budget_tokens: some usize;
+        /// Sets how to show citations.
+        format: some CitationFormat;
+        /// Sets the maximum number of memories.
+        limit: some usize;
+        /// Sets the minimum relevance of a memory; others are left out.
+        min_relevance: some f32;
+        /// Sets the minimum relevance of the best memory; without such a one, none is given.
+        min_best_relevance: some f32;
+        /// Sets events that come first, whatever the search finds.
+        pinned: list of EventRef;
+        /// Leaves out what the session already knows: what was said in it and what it was given
+        /// from this moment on. Use the beginning of the session, or the time its conversation
+        /// was last compacted.
+        skip_known_since: some Timestamp;
+        /// Sets when to write the record of the injection.
+        recording: some Recording;
+        /// Sets why context was given, for the record.
+        reason: some text;
     }
 }
 
@@ -349,7 +303,7 @@ fn found_for(
     }
     let mut found = retrieve::recall(engine, asked)?;
     let is_of_use = |hit: &Hit| match substance {
-        Substance::Order => is_message(hit.kind) && hit.relevance >= relevance::HIGH,
+        Substance::Order => hit.kind.is_turn() && hit.relevance >= relevance::HIGH,
         _ => true,
     };
     found.items.retain(is_of_use);
@@ -364,11 +318,7 @@ fn found_for(
 
 /// Whether a message that was found says more than "ok, thanks" or "run the tests".
 fn tells_something(item: &ContextItem) -> bool {
-    !is_message(item.kind) || Substance::of(&item.text) == Substance::Subject
-}
-
-fn is_message(kind: EventKind) -> bool {
-    matches!(kind, EventKind::UserPrompt | EventKind::AgentResponse)
+    !item.kind.is_turn() || Substance::of(&item.text) == Substance::Subject
 }
 
 /// The highest relevance of what was found.

@@ -9,6 +9,7 @@ use crate::model::ids::{CitationId, EventId, EventRef, Seq};
 use crate::model::learned::LearnedHit;
 use crate::model::number::share;
 use crate::model::query::{Hit, Query};
+use crate::model::setters::setters;
 use crate::model::time::Timestamp;
 use crate::recall::asked::named::{named_hits, named_now, put_first, record_named};
 use crate::recall::asked::prepared::PreparedQuery;
@@ -82,53 +83,21 @@ impl Default for SmartSearchOptions {
 }
 
 impl SmartSearchOptions {
-    /// Sets the maximum number of results.
-    #[must_use]
-    pub fn limit(mut self, limit: usize) -> Self {
-        self.limit = Some(limit);
-        self
-    }
-
-    /// Sets the minimum relevance of a result; others are left out.
-    #[must_use]
-    pub fn min_relevance(mut self, score: f32) -> Self {
-        self.min_relevance = Some(score);
-        self
-    }
-
-    /// Whether to add timelines.
-    #[must_use]
-    pub fn expand_timeline(mut self, expand: bool) -> Self {
-        self.expand_timeline = Some(expand);
-        self
-    }
-
-    /// Whether to add details.
-    #[must_use]
-    pub fn expand_details(mut self, expand: bool) -> Self {
-        self.expand_details = Some(expand);
-        self
-    }
-
-    /// Sets the maximum number of results to expand.
-    #[must_use]
-    pub fn max_expanded(mut self, count: usize) -> Self {
-        self.max_expanded = Some(count);
-        self
-    }
-
-    /// Sets the token budget.
-    #[must_use]
-    pub fn budget_tokens(mut self, tokens: usize) -> Self {
-        self.budget_tokens = Some(tokens);
-        self
-    }
-
-    /// Sets the number of events that a timeline shows on each side.
-    #[must_use]
-    pub fn window(mut self, window: usize) -> Self {
-        self.window = window;
-        self
+    setters! {
+        /// Sets the maximum number of results.
+        limit: some usize;
+        /// Sets the minimum relevance of a result; others are left out.
+        min_relevance: some f32;
+        /// Whether to add timelines.
+        expand_timeline: some bool;
+        /// Whether to add details.
+        expand_details: some bool;
+        /// Sets the maximum number of results to expand.
+        max_expanded: some usize;
+        /// Sets the token budget.
+        budget_tokens: some usize;
+        /// Sets the number of events that a timeline shows on each side.
+        window: usize;
     }
 
     /// Counts tokens with a function instead of the estimate.

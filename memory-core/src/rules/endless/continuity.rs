@@ -172,7 +172,7 @@ pub(crate) const RECENT_MS: i64 = 3_600_000;
 
 /// Returns the average of the scores logged within the last hour, or 0.5 if there were
 /// none.
-pub fn recent_continuity(log: &[(Timestamp, f64)], now: Timestamp) -> f64 {
+pub(crate) fn recent_continuity(log: &[(Timestamp, f64)], now: Timestamp) -> f64 {
     let since = now.millis().saturating_sub(RECENT_MS);
     let recent: Vec<f64> = log
         .iter()

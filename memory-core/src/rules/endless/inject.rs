@@ -29,7 +29,7 @@ impl Default for InjectionPolicy {
 /// Returns the events to give, out of a working set in its order. Events that a question
 /// found come first, however long ago they were used; their relevance is how likely each
 /// answers it.
-pub fn select_working_set(
+pub(crate) fn select_working_set(
     policy: &InjectionPolicy,
     best: Vec<WorkingItem>,
     found: &BTreeMap<String, f64>,
@@ -54,7 +54,7 @@ pub fn select_working_set(
 
 /// Returns the memories to give, out of pairs of a memory and its score (its similarity to
 /// the present, or its confidence). Equal scores keep the given order.
-pub fn select_consolidated<T>(policy: &InjectionPolicy, scored: Vec<(T, f64)>) -> Vec<T> {
+pub(crate) fn select_consolidated<T>(policy: &InjectionPolicy, scored: Vec<(T, f64)>) -> Vec<T> {
     let mut scored = scored;
     scored.sort_by(|a, b| b.1.total_cmp(&a.1));
     scored

@@ -28,7 +28,7 @@ pub enum MigrationStep {
 ///
 /// `events` are ids with their times; `summaries` are session summaries, of which blank
 /// ones are ignored.
-pub fn to_endless(
+pub(crate) fn to_endless(
     events: &[(String, Timestamp)],
     summaries: &[String],
     now: Timestamp,
@@ -62,7 +62,7 @@ pub fn to_endless(
 }
 
 /// Returns the steps back to sessions: only the mode changes, and all data stays.
-pub fn to_session() -> Vec<MigrationStep> {
+pub(crate) fn to_session() -> Vec<MigrationStep> {
     vec![MigrationStep::SetMode(MemoryMode::Session)]
 }
 

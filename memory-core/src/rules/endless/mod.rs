@@ -18,7 +18,8 @@ pub use consolidate::{
 pub use continuity::{
     ContextSnapshot, Continuity, ContinuityEntry, ContinuityPolicy, TransitionType, continuity,
 };
-pub use inject::{InjectionPolicy, select_consolidated, select_working_set};
+pub use inject::InjectionPolicy;
+pub(crate) use inject::{select_consolidated, select_working_set};
 pub use working_set::{WorkingItem, WorkingSet, WorkingSetPolicy};
 
 pub use crate::model::session::ENDLESS_SESSION;
@@ -42,7 +43,7 @@ pub const WORKING_SET_FIELD: &str = "workingSetId";
 /// Returns the session under which the endless mode stores what happens at a moment:
 /// `endless_YYYY-MM-DD`, by the local calendar day. `utc_offset_seconds` is how far local
 /// time is ahead of UTC at that moment; it is limited to one day.
-pub fn day_session_id(at: Timestamp, utc_offset_seconds: i32) -> String {
+pub(crate) fn day_session_id(at: Timestamp, utc_offset_seconds: i32) -> String {
     let offset = i64::from(utc_offset_seconds.clamp(-86_399, 86_399)) * 1000;
     let local = Timestamp::from_millis_clamped(at.millis().saturating_add(offset));
     format!("{ENDLESS_SESSION}_{}", local.date_utc())

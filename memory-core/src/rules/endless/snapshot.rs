@@ -195,7 +195,7 @@ fn begin(text: &str) -> &str {
 }
 
 /// Returns the topics of a text: programming languages and development terms, at most 10.
-pub fn topics(text: &str, files: &[String]) -> Vec<String> {
+pub(crate) fn topics(text: &str, files: &[String]) -> Vec<String> {
     let lower = text.to_lowercase();
     let words: std::collections::BTreeSet<&str> = lower
         .split(|c: char| !c.is_alphanumeric())
@@ -238,7 +238,7 @@ pub fn topics(text: &str, files: &[String]) -> Vec<String> {
 
 /// Returns the files that a text mentions, at most 10, each of 4 to 99 characters. Web
 /// addresses do not count as files.
-pub fn files(text: &str) -> Vec<String> {
+pub(crate) fn files(text: &str) -> Vec<String> {
     let text = URL.replace_all(text, " ");
     let mut found: Vec<String> = Vec::new();
     for hit in FILE.find_iter(&text) {
@@ -261,7 +261,7 @@ pub fn files(text: &str) -> Vec<String> {
 
 /// Returns the entities that a text mentions: declarations, services and stores, hooks; at
 /// most 20.
-pub fn entities(text: &str) -> Vec<String> {
+pub(crate) fn entities(text: &str) -> Vec<String> {
     let declared = DECLARED
         .captures_iter(text)
         .filter_map(|hit| hit.get(1).map(|name| (name.start(), name.as_str())));

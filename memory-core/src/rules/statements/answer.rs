@@ -103,7 +103,8 @@ pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask], times: TaskTimes) -> 
     json!({"schema_version": SCHEMA_VERSION, "entries": entries, "tasks": tasks.all()})
 }
 
-pub(super) fn entry_type(kind: FindingKind) -> EntryType {
+/// The type of entry that a finding becomes.
+pub(crate) fn entry_type(kind: FindingKind) -> EntryType {
     match kind {
         FindingKind::Decision => EntryType::Decision,
         FindingKind::Preference => EntryType::Preference,
@@ -140,7 +141,7 @@ fn quote(told: &Told<'_>) -> Value {
 }
 
 /// The text on one line, without emphasis marks.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ").replace("**", "");
     line.chars().take(MAX_TITLE_CHARS).collect()

@@ -71,26 +71,38 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
             });
         }
     }
-    found.retain(|finding| !hands_over_a_secret(finding, &text[finding.span.clone()]));
+    found.retain(|finding| !tells_a_secret(finding, &text[finding.span.clone()]));
     found.extend(prose.ticked.into_iter().map(ticked));
     found.sort_by_key(|finding| finding.span.start);
     found
 }
 
-/// Whether a sentence only hands over a secret: beside the mark stands no more than its name, and the
-/// sentence decides nothing else.
-fn hands_over_a_secret(finding: &Finding, sentence: &str) -> bool {
-    let states = matches!(finding.kind, FindingKind::Decision | FindingKind::Fact);
-    states
-        && sentence.contains(Marker::Redacted.as_str())
-        && HANDS_OVER.is_match(sentence)
-        && !DECIDES.is_match(sentence)
+/// Whether a sentence states nothing but a secret: it chooses the masked value, or hands it over, with
+/// no more beside the mark than its name, and decides nothing else.
+fn tells_a_secret(finding: &Finding, sentence: &str) -> bool {
+    if !sentence.contains(Marker::Redacted.as_str()) {
+        return false;
+    }
+    let hands_over = || HANDS_OVER.is_match(sentence) && !DECIDES.is_match(sentence);
+    match finding.kind {
+        FindingKind::Decision | FindingKind::Fact => CHOOSES.is_match(sentence) || hands_over(),
+        FindingKind::Preference | FindingKind::Constraint => CHOOSES.is_match(sentence),
+        _ => false,
+    }
 }
 
 /// The name of a secret and its mark, with which a clause ends: "the token is [REDACTED]".
 static HANDS_OVER: Pattern = Pattern::new(concat!(
     r"(?i)(?:[=:：]|\b(?:is|are|was|token|key|secret|password|passphrase|credentials?)|토큰|비밀번호|암호|키|[은는이가]|トークン|パスワード|キー|鍵|[はが]|令牌|密码|密碼|密钥|口令|[是为]) ?[^\w\s\[]?\[REDACTED\][^\w\s@/]?",
     r" ?(?:이야|이에요|예요|입니다|임|야|です|だ|である)? ?(?:$|[.,;!)。，、；！）]|and\b|&)",
+));
+/// A masked value that a sentence chooses: "let's use [REDACTED]", "use this token: [REDACTED]".
+static CHOOSES: Pattern = Pattern::new(concat!(
+    r"(?i)\b(?:us(?:e|ed|ing)|take|with|keep|to|be|is|was) ?[^\w\s]?\[REDACTED\](?:[^\w@/]|$)",
+    r"|\b(?:this|these|the following)\b[^:]{1,60}: ?[^\w\s]?\[REDACTED\](?:[^\w@/]|$)",
+    r"|\[REDACTED\][^\w\s]? ?(?:으?로|[을를]|이?라고)? ?(?:하(?:자|기로|겠)|쓰(?:자|기로|겠)|씁시다|합시다|사용|정하|정했|바꾸|바꿨|설정)",
+    r"|\[REDACTED\][^\w\s]? ?[にをで](?:しま|しよう|した|する|使|決|設定|変更)",
+    r"|(?:用|设为|設為|改成|改为|换成|就是|定为) ?[^\w\s]?\[REDACTED\]",
 ));
 /// Words by which a sentence decides something beside the secret that it names.
 static DECIDES: Pattern = Pattern::new(
@@ -116,7 +128,7 @@ mod tests {
 
     #[test]
     fn what_may_match_is_compiled() {
-        for pattern in [&HANDS_OVER, &DECIDES] {
+        for pattern in [&HANDS_OVER, &CHOOSES, &DECIDES] {
             holds_for_matches(&pattern.source());
         }
     }

@@ -93,6 +93,6 @@ pub fn classify(
 }
 
 /// Returns the text of the condition that stands for an unnamed blocker.
-pub fn placeholder_text(title: &str) -> String {
+pub(crate) fn placeholder_text(title: &str) -> String {
     format!("Unknown blocker for {title}")
 }

@@ -284,18 +284,7 @@ impl TaskEvent {
 
     /// Whether events of this kind are acts on tasks.
     pub(crate) fn is_kind(kind: EventKind) -> bool {
-        matches!(
-            kind,
-            EventKind::TaskCreated
-                | EventKind::TaskStatusChanged
-                | EventKind::TaskPriorityChanged
-                | EventKind::TaskBlockersSet
-                | EventKind::TaskTransitionRejected
-                | EventKind::ConditionDeclared
-                | EventKind::ArtifactDeclared
-                | EventKind::ConditionResolvedTo
-                | EventKind::TaskTitleChanged
-        )
+        kind.is_of_task()
     }
 }
 

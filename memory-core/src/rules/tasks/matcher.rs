@@ -51,7 +51,7 @@ pub struct TaskMatch {
 
 /// Returns every candidate for the text, best first, each task once. `except` is left out,
 /// because a task does not refer to itself when it names a blocker.
-pub fn find_candidates(
+pub(crate) fn find_candidates(
     view: &dyn TaskView,
     project: &str,
     text: &str,
@@ -121,7 +121,7 @@ fn text_score(norm: &str, task: &Task) -> f64 {
 
 /// Returns the one task that is beyond doubt: an open task with at least
 /// [`MIN_STRICT_SCORE`] that leads the next open one by at least [`MIN_STRICT_GAP`].
-pub fn strict_match(candidates: &[TaskMatch]) -> Option<&TaskMatch> {
+pub(crate) fn strict_match(candidates: &[TaskMatch]) -> Option<&TaskMatch> {
     let mut open = candidates.iter().filter(|m| m.task.status().is_open());
     let top = open.next()?;
     let leads = open
@@ -132,7 +132,7 @@ pub fn strict_match(candidates: &[TaskMatch]) -> Option<&TaskMatch> {
 
 /// Returns the candidates worth asking about: at most [`MAX_SUGGESTIONS`] open tasks with
 /// at least [`SUGGESTION_SCORE`].
-pub fn suggestions(candidates: &[TaskMatch]) -> Vec<TaskCandidate> {
+pub(crate) fn suggestions(candidates: &[TaskMatch]) -> Vec<TaskCandidate> {
     candidates
         .iter()
         .filter(|m| m.score >= SUGGESTION_SCORE && m.task.status().is_open())

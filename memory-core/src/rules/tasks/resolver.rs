@@ -170,6 +170,15 @@ impl<'a> TaskResolver<'a> {
         })
     }
 
+    /// The task that an entry is about, if it is known.
+    pub(crate) fn known_task(&self, entry: &TaskEntry) -> Result<Option<Task>> {
+        let project = entry.project.as_deref().unwrap_or(self.project);
+        match keys::task_key(project, &entry.title) {
+            Some(key) => self.find_task(project, &key, &entry.title),
+            None => Ok(None),
+        }
+    }
+
     /// Changes the status of a task on behalf of a caller, by the same rules as for an
     /// entry.
     ///

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::folder::files_of;
 use super::*;
 use crate::Appended;
 

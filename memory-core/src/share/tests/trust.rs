@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use super::folder::files_of;
 use super::*;
 use crate::model::event::Dedupe;
 use crate::model::hex::hex;

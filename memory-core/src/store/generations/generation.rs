@@ -30,7 +30,6 @@ use std::time::Instant;
 
 use crate::model::error::{Error, ErrorCode, Result, about_file};
 use crate::model::ids::CITATION_LENGTH;
-use crate::store::database::backend::open_file;
 use crate::store::database::checked::{ReadableTable, WriteTransaction};
 use crate::store::database::error::not_opened;
 use crate::store::database::panics::catch_panic;
@@ -38,32 +37,30 @@ use crate::store::database::watched::Database;
 use crate::store::generations::changed_keys::ChangedKeys;
 use crate::store::generations::create_tables::create_tables;
 use crate::store::generations::fail_points::fail_point;
-use crate::store::generations::folder::{BuildLock, CurrentFile, Folder, generation_of};
+use crate::store::generations::folder::{BuildLock, CurrentFile, Folder};
 use crate::store::generations::fresh::Fresh;
 use crate::store::generations::leftovers;
 use crate::store::log::record::{CHAIN_START, RecordView};
 use crate::store::meta::{META_KEY, Meta, STATE_KEY, State, missing_meta, read_meta};
 use crate::store::running::Running;
-use crate::store::tables;
-use crate::store::{Generation, Locked, OpenTables, ReadTx, Store, WriteTx};
-
-/// Above this number of events, a store is checked with a scratch file instead of in memory.
-const SCRATCH_IN_MEMORY: u64 = 20_000;
-/// The page cache of a scratch file, which is filled in key order and read once.
-const SCRATCH_CACHE_BYTES: usize = 12 << 20;
+use crate::store::{Generation, Locked, OpenTables, ReadTx, Store, WriteTx, tables};
 
 /// The number of catch-up rounds before the last one, which blocks writers. There are more for as
 /// long as each leaves at most half as much as the one before.
 const ROUNDS: u32 = 6;
+
 /// With more changed rows left than this, which take a few tenths of a second, the last round is
 /// not begun.
 #[cfg(not(test))]
 const MOST_LAST_ROWS: u64 = 20_000;
+
 #[cfg(test)]
 const MOST_LAST_ROWS: u64 = 2_000;
+
 /// With at most this many changed rows left, no further round is run: applying them blocks writers
 /// only briefly.
 const FEW_ROWS: u64 = 512;
+
 /// How often building a copy beside writers is attempted; see [`Fill::MAY_LOCK_OUT`].
 const BEGINNINGS: u32 = 3;
 
@@ -153,7 +150,7 @@ pub(crate) trait Fill {
 }
 
 /// The build lock, held against the threads of this process and against other processes.
-struct GenerationGuard<'s> {
+pub(super) struct GenerationGuard<'s> {
     _process: parking_lot::MutexGuard<'s, ()>,
     _lock: BuildLock,
 }
@@ -237,7 +234,7 @@ impl Store {
         })
     }
 
-    fn lock_generation(&self, wait: std::time::Duration) -> Result<GenerationGuard<'_>> {
+    pub(super) fn lock_generation(&self, wait: std::time::Duration) -> Result<GenerationGuard<'_>> {
         let process = self.building.try_lock_for(wait).ok_or_else(|| {
             Error::new(
                 ErrorCode::Busy,
@@ -564,71 +561,6 @@ impl Store {
         Ok(())
     }
 
-    /// The files in the folder that may contain data that the live generation no longer has:
-    /// retired generations and unfinished copies.
-    #[cfg(test)]
-    pub(crate) fn leftovers(&self) -> Result<Vec<PathBuf>> {
-        let live = self.read()?.generation();
-        leftovers::list(&self.folder, live)
-    }
-
-    /// Overwrites and removes obsolete files that no process has open; returns those with old data
-    /// that are left.
-    pub(crate) fn clean_leftovers(&self) -> Result<Vec<PathBuf>> {
-        self.end_abandoned_noting()?;
-        let live = self.read()?.generation();
-        let names = self.folder.names()?;
-        if names.iter().all(|name| !leftovers::is_left(name, live)) {
-            return Ok(Vec::new());
-        }
-        if names
-            .iter()
-            .filter_map(|name| generation_of(name))
-            .any(|number| number > live)
-        {
-            // Without this lock, the leftovers of a crash cannot be told from a switch in progress.
-            let _writer = self.lock_writer()?;
-            let held = self.hold_live()?;
-            self.discard_above(held.generation.number)?;
-            held.transaction.abort()?;
-        }
-        self.clean_below()
-    }
-
-    /// Removes the mark of a builder that was killed.
-    fn end_abandoned_noting(&self) -> Result<()> {
-        if !self.read()?.notes_changes()? {
-            return Ok(());
-        }
-        match self.lock_generation(std::time::Duration::ZERO) {
-            Ok(_turn) => self.write(|tx| tx.end_noting(None)),
-            Err(error) if error.code() == ErrorCode::Busy => Ok(()),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn clean_below(&self) -> Result<Vec<PathBuf>> {
-        let live = self.read()?.generation();
-        // The old file is removed only once `CURRENT` names the new one.
-        if self.folder.seen()?.named == CurrentFile::Generation(live)
-            && leftovers::clean(&self.folder, &*self.engine, live)?
-        {
-            self.folder.sync()?;
-        }
-        leftovers::list(&self.folder, live)
-    }
-
-    /// Removes files above the live generation, which a crash before step 2 of the switch left. The
-    /// caller must hold the live generation's write lock.
-    fn discard_above(&self, live: u64) -> Result<()> {
-        for left in self.folder.generations()? {
-            if left > live {
-                leftovers::make_way(&self.folder, &*self.engine, left)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Copies the store, as `read` sees it, to a new, empty folder as its first generation.
     pub(crate) fn copy_to(&self, read: &ReadTx, folder: &Folder) -> Result<()> {
         let file = folder.temporary(leftovers::BUILDING, 0);
@@ -658,38 +590,7 @@ impl Store {
         folder.set_current(1, &folder.lock_swap(self.busy_timeout)?)
     }
 
-    /// A store file that only this call sees, filled by `work`, for comparisons. It has the store's
-    /// identity, which the record order depends on.
-    pub(crate) fn scratch(
-        &self,
-        old: &ReadTx,
-        work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<()>,
-    ) -> Result<ReadTx> {
-        let mut builder = redb::Builder::new();
-        builder.set_cache_size(SCRATCH_CACHE_BYTES);
-        let database = if old.state()?.last_seq > SCRATCH_IN_MEMORY && cfg!(any(unix, windows)) {
-            self.new_scratch(&mut builder)?
-        } else {
-            Database::open(&mut builder, redb::backends::InMemoryBackend::new())?
-        };
-        let fill = |old: &ReadTx, new: &mut WriteTx<'_>| {
-            new.copy_table(old, tables::SHARING)?;
-            work(old, new)
-        };
-        let (scratch, ()) = catch_panic(|| self.fill(database, 0, &old.meta.clone(), old, fill))?;
-        self.read_of(&scratch)
-    }
-
-    /// A store file without a name, or one that the system removes when it is closed, so that
-    /// nothing is left behind in any case.
-    fn new_scratch(&self, builder: &mut redb::Builder) -> Result<Database> {
-        let file = self.folder.temporary(leftovers::SCRATCH, 0);
-        let open = open_scratch(&file)?;
-        let backend = redb::backends::FileBackend::new(open)?;
-        Database::open(builder, backend)
-    }
-
-    fn fill<T>(
+    pub(super) fn fill<T>(
         &self,
         database: Database,
         number: u64,
@@ -721,7 +622,7 @@ impl Store {
         Ok((Arc::new(Generation { number, database }), result))
     }
 
-    fn read_of(&self, generation: &Arc<Generation>) -> Result<ReadTx> {
+    pub(super) fn read_of(&self, generation: &Arc<Generation>) -> Result<ReadTx> {
         let transaction = generation.begin_read()?;
         let meta = read_meta(&transaction)?;
         Ok(ReadTx {
@@ -733,25 +634,6 @@ impl Store {
             _generation: generation.clone(),
         })
     }
-}
-
-#[cfg(not(windows))]
-fn open_scratch(file: &Path) -> Result<std::fs::File> {
-    let open = open_file(file, true)?;
-    match std::fs::remove_file(file) {
-        // Another process may have removed it as a leftover.
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(about_file(file)(error)),
-        _ => Ok(open),
-    }
-}
-
-#[cfg(windows)]
-fn open_scratch(file: &Path) -> Result<std::fs::File> {
-    const FILE_FLAG_DELETE_ON_CLOSE: u32 = 0x0400_0000;
-    let mut options = std::fs::File::options();
-    options.read(true).write(true).create_new(true);
-    std::os::windows::fs::OpenOptionsExt::custom_flags(&mut options, FILE_FLAG_DELETE_ON_CLOSE);
-    options.open(file).map_err(about_file(file))
 }
 
 fn outrun() -> Error {

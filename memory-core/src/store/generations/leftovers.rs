@@ -5,9 +5,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::model::error::{Result, about_file};
+use crate::model::error::{ErrorCode, Result, about_file};
+use crate::store::Store;
 use crate::store::database::backend::Backend;
-use crate::store::generations::folder::{Folder, generation_of};
+use crate::store::generations::folder::{CurrentFile, Folder, generation_of};
 use crate::store::generations::wiping::RETIRED;
 
 /// A copy being built: `building.<generation that is copied>.<unique>.tmp`.
@@ -87,4 +88,71 @@ pub(in crate::store) fn make_way(folder: &Folder, engine: &dyn Backend, number: 
         fs::rename(&file, folder.temporary(RETIRED, number)).map_err(about_file(&file))?;
     }
     Ok(())
+}
+
+impl Store {
+    /// The files in the folder that may contain data that the live generation no longer has:
+    /// retired generations and unfinished copies.
+    #[cfg(test)]
+    pub(crate) fn leftovers(&self) -> Result<Vec<PathBuf>> {
+        let live = self.read()?.generation();
+        list(&self.folder, live)
+    }
+
+    /// Overwrites and removes obsolete files that no process has open; returns those with old data
+    /// that are left.
+    pub(crate) fn clean_leftovers(&self) -> Result<Vec<PathBuf>> {
+        self.end_abandoned_noting()?;
+        let live = self.read()?.generation();
+        let names = self.folder.names()?;
+        if names.iter().all(|name| !is_left(name, live)) {
+            return Ok(Vec::new());
+        }
+        if names
+            .iter()
+            .filter_map(|name| generation_of(name))
+            .any(|number| number > live)
+        {
+            // Without this lock, the leftovers of a crash cannot be told from a switch in progress.
+            let _writer = self.lock_writer()?;
+            let held = self.hold_live()?;
+            self.discard_above(held.generation.number)?;
+            held.transaction.abort()?;
+        }
+        self.clean_below()
+    }
+
+    /// Removes the mark of a builder that was killed.
+    fn end_abandoned_noting(&self) -> Result<()> {
+        if !self.read()?.notes_changes()? {
+            return Ok(());
+        }
+        match self.lock_generation(std::time::Duration::ZERO) {
+            Ok(_turn) => self.write(|tx| tx.end_noting(None)),
+            Err(error) if error.code() == ErrorCode::Busy => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn clean_below(&self) -> Result<Vec<PathBuf>> {
+        let live = self.read()?.generation();
+        // The old file is removed only once `CURRENT` names the new one.
+        if self.folder.seen()?.named == CurrentFile::Generation(live)
+            && clean(&self.folder, &*self.engine, live)?
+        {
+            self.folder.sync()?;
+        }
+        list(&self.folder, live)
+    }
+
+    /// Removes files above the live generation, which a crash before step 2 of the switch left. The
+    /// caller must hold the live generation's write lock.
+    pub(super) fn discard_above(&self, live: u64) -> Result<()> {
+        for left in self.folder.generations()? {
+            if left > live {
+                make_way(&self.folder, &*self.engine, left)?;
+            }
+        }
+        Ok(())
+    }
 }

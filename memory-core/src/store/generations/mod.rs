@@ -18,4 +18,5 @@ pub(super) mod opened;
 pub(super) mod opening;
 pub(super) mod options;
 pub(crate) mod pending_erasures;
+pub(super) mod scratch;
 pub(crate) mod wiping;

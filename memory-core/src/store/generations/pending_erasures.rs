@@ -22,7 +22,7 @@ use crate::store::database::panics::catch_panic;
 use crate::store::generations::fail_points::fail_point;
 use crate::store::generations::leftovers;
 use crate::store::index_tables::word_files::{FilesLock, remove_unused};
-use crate::store::log::tombstone::ranges;
+use crate::store::log::tombstone::{ranges, seqs_in};
 use crate::store::meta::{Reader, seal};
 use crate::store::tables;
 use crate::store::{ReadTx, Store, WriteTx};
@@ -54,7 +54,7 @@ pub(crate) struct EraseRequest {
 
 impl EraseRequest {
     fn seqs(&self) -> impl Iterator<Item = u64> {
-        self.ranges.iter().flat_map(|(from, to)| *from..=*to)
+        seqs_in(&self.ranges)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The tables by which events and learned items are found, and the jobs that fill them.
 
 pub(crate) mod calls;
+pub(crate) mod embedding_versions;
 pub(super) mod files;
 pub(crate) mod learned;
 pub(super) mod learned_rows;

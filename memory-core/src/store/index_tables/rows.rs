@@ -182,7 +182,7 @@ pub(in crate::store) struct Projection<'a> {
 impl Projection<'_> {
     /// Tool events are skipped when neighbours are counted: only prompts and responses are turns.
     fn is_turn(&self) -> bool {
-        matches!(self.kind, EventKind::UserPrompt | EventKind::AgentResponse)
+        self.kind.is_turn()
     }
 }
 

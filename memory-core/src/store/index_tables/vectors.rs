@@ -11,7 +11,7 @@ use crate::index::vector::folder::{self, Unwanted};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::store::database::checked::{Held, ReadOnlyTable, ReadableTable, Table};
 use crate::store::database::panics::catch_panic;
-use crate::store::index_tables::outbox::EmbeddingRow;
+use crate::store::index_tables::embedding_versions::EmbeddingRow;
 use crate::store::log::tombstone::ranges;
 use crate::store::meta::{Reader, seal};
 use crate::store::tables;

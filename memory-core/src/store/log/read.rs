@@ -361,7 +361,7 @@ impl ReadTx {
 
     /// The learned layers, and the outbox if there is an embedder.
     fn layers(&self, embedding: Option<&EmbeddingStats>) -> Result<Vec<LayerStats>> {
-        let mut layers = crate::store::projected_rows::projected::layers(&self.projected()?)?;
+        let mut layers = crate::store::projected_rows::layers::layers(&self.projected()?)?;
         layers.extend(embedding.map(|embedding| LayerStats {
             name: "outbox",
             size: embedding.pending + embedding.processing + embedding.done + embedding.failed,

@@ -95,7 +95,7 @@ struct Leaving {
 impl Leaving {
     fn add(&mut self, seq: u64, kind: EventKind, at: i64) {
         self.events.push((kind, seq, at));
-        if matches!(kind, EventKind::UserPrompt | EventKind::AgentResponse) {
+        if kind.is_turn() {
             self.turns.push(seq);
         }
     }
@@ -169,6 +169,11 @@ pub(crate) fn ranges(seqs: &[u64]) -> Vec<(u64, u64)> {
         }
     }
     out
+}
+
+/// The positions in inclusive ranges, in their order.
+pub(crate) fn seqs_in(ranges: &[(u64, u64)]) -> impl Iterator<Item = u64> {
+    ranges.iter().flat_map(|(from, to)| *from..=*to)
 }
 
 /// The positions that a tombstone hides, as inclusive ranges, or the reason why this library cannot

@@ -6,33 +6,30 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::stats::LayerStats;
-use crate::model::time::Timestamp;
-use crate::store::database::checked::{Held, ReadOnlyTable, ReadableTable, Table};
+use crate::store::database::checked::{ReadOnlyTable, ReadableTable, Table};
 use crate::store::database::panics::catch_panic;
 use crate::store::database::sorted::insert_sorted;
 use crate::store::index_tables::learned_rows::{is_embedded, is_learned};
 use crate::store::meta::{Reader, seal};
-use crate::store::projected_rows::row_kind::is_work;
-pub(crate) use crate::store::projected_rows::row_kind::{
-    Counted, RowKind, RowKindFacts, Rows, Visit, WINDOW, full_key,
-};
 use crate::store::projected_rows::touches::{
     FoldPart, Liveness, Recorder, Token, Touch, Trace, key_of, touch_in,
 };
-use crate::store::replaying::difference::{Difference, differing};
 use crate::store::tables::PROJECTED;
 use crate::store::{ReadTx, WriteTx};
 
+pub(crate) use crate::store::projected_rows::row_kind::{
+    Counted, RowKind, RowKindFacts, Rows, Visit, WINDOW, full_key,
+};
+
 /// Rows are sealed; a row whose key says everything has no bytes at all.
-fn open(bytes: &[u8]) -> Result<&[u8]> {
+pub(super) fn open(bytes: &[u8]) -> Result<&[u8]> {
     if bytes.is_empty() {
         return Ok(bytes);
     }
     Ok(Reader::unseal("projected row", bytes)?.rest())
 }
 
-fn sealed(row: &[u8]) -> Vec<u8> {
+pub(super) fn sealed(row: &[u8]) -> Vec<u8> {
     match row.is_empty() {
         true => Vec::new(),
         false => seal(row.to_vec()),
@@ -44,10 +41,7 @@ fn get(
     row_kind: RowKind,
     key: &[u8],
 ) -> Result<Option<Vec<u8>>> {
-    table
-        .get(full_key(row_kind, key).as_slice())?
-        .map(|row| open(row.value()).map(<[u8]>::to_vec))
-        .transpose()
+    get_full(table, &full_key(row_kind, key))
 }
 
 fn scan(
@@ -72,9 +66,6 @@ fn scan(
     }
     Ok(())
 }
-
-/// Pending changes of rows, by full key: `None` for removed ones.
-pub(crate) type ChangedRows = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
 
 /// The rows of a store, with what touched them.
 pub(crate) trait TouchedRows {
@@ -235,6 +226,7 @@ impl Apart {
 /// How many touches of folds are buffered: 5 MB.
 #[cfg(not(test))]
 const MOST_TOUCHES: usize = 1 << 18;
+
 #[cfg(test)]
 const MOST_TOUCHES: usize = 64;
 
@@ -249,7 +241,7 @@ enum RowBacking<'t> {
 /// The rows during a write. Counts are written by [`ProjectedMut::finish`].
 pub(crate) struct ProjectedMut<'t> {
     backing: RowBacking<'t>,
-    counts: BTreeMap<Counted, RowKindFacts>,
+    pub(super) counts: BTreeMap<Counted, RowKindFacts>,
     /// What changed since it was dated.
     undated: BTreeSet<Counted>,
     /// Touches of finished folds, not written yet.
@@ -583,12 +575,6 @@ impl ReadTx {
     pub(crate) fn projected(&self) -> Result<Projected> {
         catch_panic(|| Ok(Projected(self.transaction.open_table(PROJECTED)?)))
     }
-
-    /// A hash over every row that is a function of the log: equal for two stores with the
-    /// same log.
-    pub(crate) fn projected_digest(&self) -> Result<[u8; 32]> {
-        catch_panic(|| digest(&self.transaction.open_table(PROJECTED)?))
-    }
 }
 
 impl WriteTx<'_> {
@@ -636,22 +622,6 @@ impl WriteTx<'_> {
         }
     }
 
-    /// Like [`ReadTx::projected_digest`], during a write.
-    #[cfg(test)]
-    pub(crate) fn projected_digest(&self) -> Result<[u8; 32]> {
-        digest(&self.transaction.open_table(PROJECTED)?)
-    }
-
-    /// Visits the rows of the digest: kind, key and the hashed part of the row.
-    #[cfg(test)]
-    pub(crate) fn each_projected(&self, mut visit: impl FnMut(u8, &[u8], &[u8])) -> Result<()> {
-        for entry in digested(&self.transaction.open_table(PROJECTED)?)? {
-            let (key, row) = entry?;
-            visit(key[0], &key[1..], &row);
-        }
-        Ok(())
-    }
-
     /// Replaces a row by these bytes, or removes it; returns the old bytes.
     #[cfg(test)]
     pub(crate) fn damage_projected(
@@ -672,255 +642,4 @@ impl WriteTx<'_> {
         use redb::ReadableTableMetadata;
         Ok(!self.transaction.open_table(PROJECTED)?.is_empty()?)
     }
-
-    /// Copies the rows of another store file into this one, which has none, except what is
-    /// `changed`. Pending work follows from what is kept: accesses wait to be judged if
-    /// their rows are there; the progress of upkeep steps, and the learned index, are not
-    /// copied.
-    ///
-    /// # Errors
-    /// `corrupt` if a row is damaged.
-    pub(crate) fn copy_projected(&self, old: &ReadTx, changed: &ChangedRows) -> Result<()> {
-        let from = old.transaction.open_table(PROJECTED)?;
-        let mut copy = RowsCopy::default();
-        let mut table = self.transaction.open_table(PROJECTED)?;
-        let cursor = table.unnoted().upper_bound_mut(Bound::<&[u8]>::Unbounded)?;
-        let mut cursor = Held::new(cursor);
-        let mut put = |copy: &mut RowsCopy, key: &[u8], row: &[u8]| {
-            copy.count(key);
-            cursor.insert_before(key, row).map_err(Error::from)
-        };
-        let mut changed = changed.iter().peekable();
-        for entry in from.iter()? {
-            let (key, row) = entry?;
-            let (key, row) = (key.value(), row.value());
-            self.running.tick()?;
-            open(row)?;
-            while let Some((new, now)) = changed.next_if(|(next, _)| next.as_slice() < key) {
-                if let Some(now) = now {
-                    put(&mut copy, new, &sealed(now))?;
-                }
-            }
-            match changed.next_if(|(next, _)| next.as_slice() == key) {
-                Some((_, None)) => {}
-                Some((_, Some(now))) => put(&mut copy, key, &sealed(now))?,
-                None if copy.takes(key, row)? => put(&mut copy, key, row)?,
-                None => {}
-            }
-        }
-        for (new, now) in changed {
-            if let Some(now) = now {
-                put(&mut copy, new, &sealed(now))?;
-            }
-        }
-        cursor.into_inner().close()?;
-        drop(table);
-        copy.finish(self)
-    }
-
-    /// Removes every row, including the learned index, so that the log can be folded again.
-    pub(crate) fn clear_projected(&self) -> Result<()> {
-        let segments = self.projected()?.clear_learned_index()?;
-        for segment in segments {
-            self.remove_blocks(segment)?;
-        }
-        self.transaction.delete_table(PROJECTED)?;
-        self.transaction.open_table(PROJECTED)?;
-        Ok(())
-    }
-}
-
-/// The state of copying rows.
-#[derive(Default)]
-struct RowsCopy {
-    counts: BTreeMap<Counted, RowKindFacts>,
-    /// What was waiting to be judged.
-    due: Vec<Vec<u8>>,
-}
-
-impl RowsCopy {
-    /// Whether a row is copied unchanged.
-    fn takes(&mut self, key: &[u8], bytes: &[u8]) -> Result<bool> {
-        let row_kind = key.first().copied().unwrap_or_default();
-        if row_kind == RowKind::Count as u8 {
-            // Rows are recounted; the date of the last change stays.
-            let counted = Counted::of_count(key);
-            let facts = RowKindFacts::decode(open(bytes)?);
-            self.counts.entry(counted).or_default().moved_ms = facts.moved_ms;
-            return Ok(false);
-        }
-        if row_kind == RowKind::LevelDue as u8 {
-            self.due.push(key[1..].to_vec());
-        }
-        Ok(!is_work(row_kind) || row_kind == RowKind::Touched as u8)
-    }
-
-    fn count(&mut self, key: &[u8]) {
-        for counted in Counted::of_key(key) {
-            self.counts.entry(counted).or_default().rows += 1;
-        }
-    }
-
-    /// Writes the counts and the remaining work.
-    fn finish(self, tx: &WriteTx<'_>) -> Result<()> {
-        let mut rows = tx.projected()?;
-        rows.counts = self.counts;
-        for id in self.due {
-            if rows.get(RowKind::Access, &id)?.is_some() {
-                rows.put(RowKind::LevelDue, &id, &[])?;
-            }
-        }
-        rows.finish(i64::MIN)
-    }
-}
-
-/// The layers that callers see, with the row kind of each and the one on which its work
-/// waits.
-const LAYERS: [(&str, RowKind, Option<RowKind>); 18] = [
-    ("tasks", RowKind::Task, None),
-    ("conditions", RowKind::Condition, None),
-    ("artifacts", RowKind::Artifact, None),
-    ("entries", RowKind::Entry, None),
-    ("edges", RowKind::EdgeTuple, None),
-    ("build_runs", RowKind::BuildRun, None),
-    ("decisions", RowKind::Decision, None),
-    ("conflicts", RowKind::Conflict, None),
-    ("promotions", RowKind::Promotion, None),
-    ("pipeline_metrics", RowKind::Metric, None),
-    ("memory_resolutions", RowKind::Resolution, None),
-    ("accesses", RowKind::Access, None),
-    ("levels", RowKind::Level, Some(RowKind::LevelDue)),
-    ("insights", RowKind::Insight, None),
-    ("pins", RowKind::Pin, None),
-    ("working_set", RowKind::Working, None),
-    (
-        "consolidated",
-        RowKind::Consolidated,
-        Some(RowKind::Unconsolidated),
-    ),
-    ("continuity", RowKind::Continuity, None),
-];
-
-/// The status of each layer.
-pub(crate) fn layers(rows: &dyn Rows) -> Result<Vec<LayerStats>> {
-    LAYERS
-        .iter()
-        .map(|(name, row_kind, work)| {
-            let facts = rows.facts(*row_kind)?;
-            let backlog = match work {
-                Some(work) => rows.facts(*work)?.rows,
-                None => 0,
-            };
-            Ok(LayerStats {
-                name,
-                size: facts.rows,
-                backlog,
-                last_moved: (facts.moved_ms != 0)
-                    .then(|| Timestamp::from_millis_clamped(facts.moved_ms)),
-            })
-        })
-        .collect()
-}
-
-fn digest(table: &impl ReadableTable<&'static [u8], &'static [u8]>) -> Result<[u8; 32]> {
-    let mut hasher = blake3::Hasher::new();
-    for entry in digested(table)? {
-        let (key, row) = entry?;
-        for part in [key, row] {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(&part);
-        }
-    }
-    Ok(*hasher.finalize().as_bytes())
-}
-
-/// A full key and the part of its row that is a function of the log.
-type DigestedRow = (Vec<u8>, Vec<u8>);
-
-/// The part that is a function of the log, in key order.
-fn digested(
-    table: &impl ReadableTable<&'static [u8], &'static [u8]>,
-) -> Result<impl Iterator<Item = Result<DigestedRow>>> {
-    Ok(table.iter()?.filter_map(|entry| {
-        entry
-            .and_then(|(key, row)| digested_row(key.value(), row.value()))
-            .transpose()
-    }))
-}
-
-fn digested_row(key: &[u8], row: &[u8]) -> Result<Option<DigestedRow>> {
-    let Some((&row_kind, rest)) = key.split_first() else {
-        return Ok(None);
-    };
-    if is_work(row_kind) {
-        return Ok(None);
-    }
-    let row = open(row)?;
-    if row_kind != RowKind::Count as u8 {
-        return Ok(Some((key.to_vec(), row.to_vec())));
-    }
-    // The date of a kind's last change is not a function of what is left of the log:
-    // forgetting an event does not turn it back.
-    let counted = RowKindFacts::decode(row).rows;
-    let counts_work = rest.first().is_some_and(|row_kind| is_work(*row_kind));
-    Ok((counted > 0 && !counts_work).then(|| (key.to_vec(), counted.to_le_bytes().to_vec())))
-}
-
-/// The name that `check` uses for the rows of a kind, for example
-/// `projected.task_by_status`.
-fn name_of(row_kind: u8) -> String {
-    let known = RowKind::ALL.iter().find(|kind| **kind as u8 == row_kind);
-    let Some(known) = known else {
-        return "projected".to_owned();
-    };
-    let mut name = "projected".to_owned();
-    for letter in format!("{known:?}").chars() {
-        if letter.is_uppercase() {
-            name.push(if name.len() == "projected".len() {
-                '.'
-            } else {
-                '_'
-            });
-        }
-        name.extend(letter.to_lowercase());
-    }
-    name
-}
-
-/// The first row that is a function of the log and differs from `right`, which was folded
-/// from the same log.
-pub(in crate::store) fn compare(found: &ReadTx, right: &ReadTx) -> Result<Option<Difference>> {
-    let running = &found.running;
-    let found = found.transaction.open_table(PROJECTED)?;
-    if let Some(difference) = damaged(&found)? {
-        return Ok(Some(difference));
-    }
-    let right = right.transaction.open_table(PROJECTED)?;
-    let (mut found, mut right) = (digested(&found)?, digested(&right)?);
-    loop {
-        let (mine, wanted) = (found.next().transpose()?, right.next().transpose()?);
-        if mine == wanted {
-            match mine {
-                None => return Ok(None),
-                Some(_) => running.tick()?,
-            }
-            continue;
-        }
-        let ((key, _), problem) = differing(mine, wanted);
-        let name = name_of(key.first().copied().unwrap_or_default());
-        return Ok(Some(Difference::new(&name, None, problem)));
-    }
-}
-
-/// The first row, including pending work, that does not match its seal.
-fn damaged(table: &impl ReadableTable<&'static [u8], &'static [u8]>) -> Result<Option<Difference>> {
-    for entry in table.iter()? {
-        let (key, row) = entry?;
-        if open(row.value()).is_err() {
-            let name = name_of(key.value().first().copied().unwrap_or_default());
-            let problem = "a row does not match its checksum";
-            return Ok(Some(Difference::new(&name, None, problem)));
-        }
-    }
-    Ok(None)
 }

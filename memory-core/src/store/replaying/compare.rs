@@ -7,7 +7,7 @@ use crate::store::database::checked::{ReadOnlyTable, ReadableTable};
 use crate::store::database::panics::{WAY_OUT, catch_panic};
 use crate::store::generations::fail_points::fail_point;
 use crate::store::log::record::{CHAIN_START, RecordView};
-use crate::store::projected_rows::projected;
+use crate::store::projected_rows::row_digest;
 use crate::store::replaying::difference::{Difference, TableRow, differing};
 use crate::store::running::Running;
 use crate::store::tables;
@@ -76,7 +76,7 @@ impl ReadTx {
                 ($name:ident, $role:ident, $erasure:ident) => {};
             }
             tables::every_table!(compare);
-            if let Some(difference) = projected::compare(self, expected)? {
+            if let Some(difference) = row_digest::compare(self, expected)? {
                 return Ok(Some(difference));
             }
             let (found, right) = (self.state()?.of_the_log(), expected.state()?.of_the_log());

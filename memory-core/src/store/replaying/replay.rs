@@ -13,7 +13,7 @@ use crate::store::generations::erasing::Erasure;
 use crate::store::index_tables::rows::{Names, Projection, Scattered, Tables};
 use crate::store::log::append::Words;
 use crate::store::log::record::{CHAIN_START, Record, RecordView};
-use crate::store::log::tombstone::{named_ranges, session_update};
+use crate::store::log::tombstone::{named_ranges, seqs_in, session_update};
 use crate::store::meta::{Meta, State};
 use crate::store::replaying::copied_words::CopiedWords;
 use crate::store::replaying::hidden::{Hidden, is_tombstone};
@@ -328,7 +328,7 @@ fn newly_hidden(
     tombstone: u64,
 ) -> Result<Vec<u64>> {
     let mut live = Vec::new();
-    for seq in named.iter().flat_map(|(from, to)| *from..=*to) {
+    for seq in seqs_in(named) {
         let (is_order, is_erased) = {
             let stored = tables.events.get(seq)?;
             let stored = stored.as_ref().map(|bytes| bytes.value());

@@ -10,7 +10,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::hex::{hex, unhex};
 use crate::store::index_tables::rows::Tables;
 use crate::store::log::record::Record;
-use crate::store::log::tombstone::ranges;
+use crate::store::log::tombstone::{ranges, seqs_in};
 use crate::store::shared::record_order::MAX_POSITION;
 use crate::store::shared::store_key::StoreKey;
 use crate::store::tables;
@@ -66,7 +66,7 @@ impl Targets {
 
     /// Every position, in order.
     pub(crate) fn positions(&self) -> impl Iterator<Item = u64> {
-        self.ranges.iter().flat_map(|(from, to)| *from..=*to)
+        seqs_in(&self.ranges)
     }
 }
 

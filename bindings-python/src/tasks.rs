@@ -6,7 +6,7 @@ use recallite::{Entity, Error, ErrorCode};
 use crate::areas::Tasks;
 use crate::convert::give;
 use crate::failure::raise;
-use crate::learn_argument::entity_id;
+use crate::references::entity_id;
 
 #[pymethods]
 impl Tasks {

@@ -1,13 +1,24 @@
-/** The input and results of learning. The rules of `../types.ts` apply here too. */
+/** What a language model extracts, and summaries. The rules of `../arguments.ts` apply here too. */
 
-import type {
-  Artifact,
-  Condition,
-  EntryType,
-  Priority,
-  Task,
-  TaskStatus,
-} from '../generated/types.js';
+import type { JsonObject } from '../arguments.js';
+import type { EntryType, Priority, TaskStatus } from '../generated/types.js';
+import { native } from '../native.js';
+
+/**
+ * Returns the JSON Schema (2020-12) of an extraction, for language models that accept one.
+ * Each call returns its own copy.
+ */
+export function extractionSchema(): JsonObject {
+  return JSON.parse(native().extractionSchema()) as JsonObject;
+}
+
+/**
+ * Returns a prompt that explains the extraction to any language model. Append the numbered
+ * messages of {@link Memory.sessionMessages} to it.
+ */
+export function extractionPrompt(): string {
+  return native().extractionPrompt();
+}
 
 /**
  * What a language model extracts from the messages of a session. It is spelled
@@ -81,12 +92,6 @@ export interface ExtractedRelation {
   /** The entry or task it leads to. */
   readonly to: string;
 }
-
-/** A task, condition or artifact; `kind` says which. */
-export type Entity =
-  | { readonly kind: 'task'; readonly task: Task }
-  | { readonly kind: 'condition'; readonly condition: Condition }
-  | { readonly kind: 'artifact'; readonly artifact: Artifact };
 
 /** A group of events to be put into words. */
 export interface SummaryRequest {

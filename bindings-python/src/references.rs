@@ -1,5 +1,5 @@
-//! Arguments of the learning calls: the names of entries, tasks, conditions,
-//! artifacts and events, quotes and evidence.
+//! Arguments that refer to what was learned: entries, tasks, conditions, artifacts and events by
+//! their ids or by results, quotes and evidence.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -9,7 +9,7 @@ use recallite::rules::graph::{GraphNode, NodeType};
 use recallite::rules::history::DecisionEvidence;
 use recallite::rules::tasks::{EntityId, EntityKind, EntityRef};
 
-use crate::argument::{self, Given, elements, optional, word};
+use crate::argument::{self, Given, elements, word};
 use crate::convert::{Class, FromPython, is_a};
 use crate::failure::wrong_type;
 use crate::fields::Fields;
@@ -41,71 +41,29 @@ pub(crate) fn each<'py, T>(
 /// What a result names.
 enum Named {
     Entry(String),
-    /// The kind, if the result says it.
-    Entity(Option<EntityKind>, String),
+    Entity(EntityKind, String),
     Event(String),
 }
 
 /// What a result names, if it names anything.
 fn named(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Named>> {
-    let is = |class: &str| is_a(value, class);
-    let id = |field: &str| argument::text(&value.getattr(field)?, name);
-    for (class, field) in [
-        ("LearnedEntry", "id"),
-        ("IngestedEntry", "entry_id"),
-        ("LineageStep", "entry_id"),
-        ("RelatedEntry", "entry_id"),
-    ] {
-        if is(class)? {
-            return id(field).map(|id| Some(Named::Entry(id)));
-        }
-    }
-    for (class, kind, field) in [
-        ("Task", Some(EntityKind::Task), "id"),
-        ("Condition", Some(EntityKind::Condition), "id"),
-        ("Artifact", Some(EntityKind::Artifact), "id"),
-        ("IngestedTask", Some(EntityKind::Task), "task_id"),
-        ("TaskCandidate", Some(EntityKind::Task), "entity_id"),
-    ] {
-        if is(class)? {
-            return id(field).map(|id| Some(Named::Entity(kind, id)));
-        }
-    }
-    for (class, field) in [
-        ("EntryHit", "entry"),
-        ("TaskDetail", "task"),
-        ("BlockedTask", "task"),
-    ] {
-        if is(class)? {
-            return named(&value.getattr(field)?, name);
-        }
-    }
-    for (class, kind, field) in [
-        ("EntityRef", "kind", "id"),
-        ("BlockerRef", "kind", "entity_id"),
-        ("EffectiveBlocker", "effective_kind", "effective_id"),
-    ] {
-        if is(class)? {
-            let kind = optional(&Some(value.getattr(kind)?), name, word::<EntityKind>)?;
-            return id(field).map(|id| Some(Named::Entity(kind, id)));
-        }
-    }
-    if is("LearnedHit")? {
-        let id = id("id")?;
-        let kind = argument::text(&value.getattr("kind")?, name)?;
-        return Ok(match kind.as_str() {
-            "entry" => Some(Named::Entry(id)),
-            "task" => Some(Named::Entity(Some(EntityKind::Task), id)),
-            _ => None,
-        });
-    }
-    let Some(event) = argument::named_event(value)? else {
+    let Some((what, field)) = argument::what_is_named(value)? else {
         return Ok(None);
     };
-    match event.is_instance_of::<PyString>() {
-        true => argument::text(&event, name).map(|id| Some(Named::Event(id))),
-        false => named(&event, name),
+    let found = value.getattr(field)?;
+    if !found.is_instance_of::<PyString>() {
+        return named(&found, name);
     }
+    let id = argument::text(&found, name)?;
+    let what = match what.strip_prefix('.') {
+        Some(kind) => argument::text(&value.getattr(kind)?, name)?,
+        None => what,
+    };
+    Ok(match what.as_str() {
+        "entry" => Some(Named::Entry(id)),
+        "event" => Some(Named::Event(id)),
+        kind => kind.parse().ok().map(|kind| Named::Entity(kind, id)),
+    })
 }
 
 /// An entry's id, or a result that names one.
@@ -134,7 +92,7 @@ fn entity(value: &Bound<'_, PyAny>, name: &str) -> PyResult<(Option<EntityKind>,
         return argument::text(value, name).map(|id| (None, EntityId::new(id)));
     }
     match named(value, name)? {
-        Some(Named::Entity(kind, id)) => Ok((kind, EntityId::new(id))),
+        Some(Named::Entity(kind, id)) => Ok((Some(kind), EntityId::new(id))),
         _ => Err(wrong_type(
             name,
             "the id of a task, condition or artifact, or a result that names one",
@@ -190,6 +148,13 @@ pub(crate) fn node(value: &Bound<'_, PyAny>, name: &str) -> PyResult<GraphNode> 
             "a pair of node type and id, or a result that names an entry, entity or event",
             value,
         )),
+    }
+}
+
+/// A result that names an entity, or the id of a task.
+impl FromPython for EntityRef {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        entity_ref(value, name)
     }
 }
 

@@ -1,0 +1,593 @@
+//! Finds what the new entries of an ingestion change of those that are known, and what was said
+//! since changes of them: a conversation may be read long after a newer one.
+//!
+//! Rules made their entries of sentences. So that what a model made can be compared with them, it is
+//! read as the sentences that it quotes.
+
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::learn::entries::is_entry_live;
+use crate::learn::pipeline::options::{BY_HAND, Reader};
+use crate::learn::pipeline::prepare::Prepared;
+use crate::learn::pipeline::report::IngestedEntry;
+use crate::learn::speaker::speaker_of;
+use crate::model::error::Result;
+use crate::model::event::Event;
+use crate::model::ids::Seq;
+use crate::model::time::Timestamp;
+use crate::projection::entries::{self, Group};
+use crate::projection::rows;
+use crate::recall::learned::entries::current_successor;
+use crate::rules::entries::{EntryId, EntryStatus, EntryType, EvidenceSpan, LearnedEntry, Stage};
+use crate::rules::history::BuildRun;
+use crate::rules::model_answer::RelationKind;
+use crate::rules::statements::answer::{entry_type, one_line};
+use crate::rules::statements::reversal::{Change, Reversal};
+use crate::rules::statements::{self, MOST_SURE, RULES_MODEL};
+use crate::store::WriteTx;
+use crate::store::log::record::RecordView;
+use crate::store::projected_rows::projected::Rows;
+use crate::text::fence::recalled_spans;
+use crate::text::keys::canonical_key;
+
+/// How many of the newest entries of a project a new one is compared with.
+const MOST_COMPARED: usize = 500;
+
+/// What becomes of entries.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    /// An older entry and the newer one that replaces it.
+    pub(super) replaced: Vec<(EntryId, EntryId)>,
+    /// An older entry and the newer one that contradicts it.
+    pub(super) disagree: Vec<(EntryId, EntryId)>,
+    /// What no longer counts, without a successor.
+    pub(super) withdrawn: Vec<EntryId>,
+}
+
+impl Changes {
+    pub(super) fn replaces(&mut self, older: &EntryId, newer: &EntryId) {
+        self.replaced.push((older.clone(), newer.clone()));
+    }
+
+    pub(super) fn disagrees(&mut self, older: &EntryId, newer: &EntryId) {
+        self.disagree.push((older.clone(), newer.clone()));
+    }
+}
+
+/// When something was said, and its position; `None` if nothing quoted says it.
+type SaidAt = Option<(Timestamp, Seq)>;
+
+/// Who made an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Maker {
+    Rules,
+    Model,
+    /// A person or a program, without a conversation to be read.
+    Person,
+}
+
+/// A sentence as the rules read it.
+struct Sentence {
+    kind: EntryType,
+    text: String,
+}
+
+/// A new entry, and what is compared.
+struct New {
+    row: LearnedEntry,
+    said: SaidAt,
+    /// The words that state it.
+    texts: Vec<String>,
+    /// The sentences by which it may change others.
+    sentences: Vec<Sentence>,
+}
+
+impl New {
+    fn id(&self) -> &EntryId {
+        &self.row.entry.id
+    }
+}
+
+/// Compares the entries of a run with those that are known.
+pub(super) struct Comparison<'a, 't> {
+    tx: &'a WriteTx<'t>,
+    rows: &'a dyn Rows,
+    prepared: &'a Prepared,
+    /// The entries that the run made, in the order of the extraction.
+    made: Vec<&'a EntryId>,
+    /// Who made the entries of a run, by its id.
+    makers: RefCell<BTreeMap<String, Option<Maker>>>,
+}
+
+impl<'a, 't> Comparison<'a, 't> {
+    pub(super) fn new(
+        tx: &'a WriteTx<'t>,
+        rows: &'a dyn Rows,
+        prepared: &'a Prepared,
+        of_run: &'a [IngestedEntry],
+    ) -> Self {
+        let made = of_run.iter().filter(|entry| entry.is_new);
+        Comparison {
+            tx,
+            rows,
+            prepared,
+            made: made.map(|entry| &entry.entry_id).collect(),
+            makers: RefCell::default(),
+        }
+    }
+
+    /// Adds all that changes. `of_known` are the relations of an answer to known entries.
+    pub(super) fn changes(
+        &self,
+        of_known: &[(RelationKind, EntryId, EntryId)],
+        changes: &mut Changes,
+    ) -> Result<()> {
+        let reader = self.prepared.reader;
+        let mut latest = None;
+        for &id in &self.made {
+            let Some(row) = entries::entry(self.rows, id)? else {
+                continue;
+            };
+            if !matches!(reader, Reader::Rules { .. }) {
+                self.states_better(&row, changes)?;
+            }
+            // A person means what they add.
+            if reader == Reader::Caller {
+                continue;
+            }
+            let new = self.new_entry(row)?;
+            self.takes_back(&new, changes)?;
+            let latest = match latest {
+                Some(latest) => latest,
+                None => *latest.insert(self.latest_said(&new.row.project)?),
+            };
+            if new.said < latest {
+                self.was_taken_back(&new, changes)?;
+            }
+            self.takes_the_title(&new, changes)?;
+        }
+        for (kind, new, known) in of_known {
+            self.relates(*kind, (new, known), changes)?;
+        }
+        Ok(())
+    }
+
+    fn new_entry(&self, row: LearnedEntry) -> Result<New> {
+        let maker = match self.prepared.reader {
+            Reader::Rules { .. } => Maker::Rules,
+            Reader::Model | Reader::Caller => Maker::Model,
+        };
+        Ok(New {
+            said: self.said_at(&row)?,
+            texts: self.texts(&row, maker)?,
+            sentences: self.sentences(&row, maker)?,
+            row,
+        })
+    }
+
+    /// Adds what the rules made of the words that an entry quotes, unless a person confirmed it: the
+    /// two would stand beside each other. What became of these words holds for what a model makes of
+    /// them.
+    fn states_better(&self, new: &LearnedEntry, changes: &mut Changes) -> Result<()> {
+        let id = &new.entry.id;
+        let takes_over = self.prepared.reader == Reader::Model;
+        self.each_alike(new, |kind| kind == new.entry.entry_type, &mut |old| {
+            if !quotes_all_of(new, &old) {
+                return Ok(true);
+            }
+            let is_replaced =
+                old.entry.certified_by().is_none() && self.maker(&old)? == Maker::Rules;
+            match &old.entry.status {
+                EntryStatus::Active if is_replaced => changes.replaces(&old.entry.id, id),
+                EntryStatus::Contested { with } if is_replaced => {
+                    changes.replaces(&old.entry.id, id);
+                    for other in with.iter().filter(|_| takes_over) {
+                        changes.disagrees(other, id);
+                    }
+                }
+                EntryStatus::Superseded { by } if takes_over => {
+                    let successor = entries::entry(self.rows, by)?;
+                    // What only says the same in other words has changed nothing.
+                    if successor.is_some_and(|by| !quotes_all_of(&by, &old)) {
+                        changes.replaces(id, by);
+                    }
+                }
+                EntryStatus::Deprecated if takes_over => changes.withdrawn.push(id.clone()),
+                _ => {}
+            }
+            Ok(true)
+        })
+    }
+
+    /// Adds the older entries that a new one takes back.
+    fn takes_back(&self, new: &New, changes: &mut Changes) -> Result<()> {
+        for sentence in &new.sentences {
+            if let Some(reversal) = Reversal::of(sentence.kind, &sentence.text) {
+                self.reverses(new, (sentence.kind, &reversal), changes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the older entries that one sentence of a new one takes back.
+    fn reverses(
+        &self,
+        new: &New,
+        (kind, reversal): (EntryType, &Reversal),
+        changes: &mut Changes,
+    ) -> Result<()> {
+        let mut changed = Vec::new();
+        let is_compared = |old| Reversal::compares(kind, old);
+        self.each_alike(&new.row, is_compared, &mut |old| {
+            if old.entry.status == EntryStatus::Active {
+                let maker = self.maker(&old)?;
+                let (texts, kind) = (self.texts(&old, maker)?, old.entry.entry_type);
+                let change = texts.iter().find_map(|text| reversal.does_to(kind, text));
+                if let Some(change) = change.filter(|change| self.may_do(*change, maker)) {
+                    changed.push((old, change));
+                }
+            }
+            Ok(true)
+        })?;
+        // Only the last of them was just said, and only in the same conversation.
+        let mut just_said = None;
+        for (old, change) in changed {
+            let old_said = self.said_at(&old)?;
+            // An old conversation may be read after a newer one.
+            if old_said >= new.said || !is_entry_live(self.tx, &old)? {
+                continue;
+            }
+            match change {
+                Change::TakesBack if old.session != new.row.session => {}
+                Change::TakesBack if just_said.as_ref().is_some_and(|(at, _)| *at >= old_said) => {}
+                Change::TakesBack => just_said = Some((old_said, old.entry.id)),
+                Change::Replaces => changes.replaces(&old.entry.id, new.id()),
+                Change::Disagrees => changes.disagrees(&old.entry.id, new.id()),
+            }
+        }
+        if let Some((_, old)) = just_said {
+            changes.replaces(&old, new.id());
+        }
+        Ok(())
+    }
+
+    /// Adds what takes a new entry back although it was learned before: an old conversation may be
+    /// imported after a newer one.
+    fn was_taken_back(&self, new: &New, changes: &mut Changes) -> Result<()> {
+        let kind = new.row.entry.entry_type;
+        let mut successor = None;
+        let mut others = Vec::new();
+        let is_comparable = |other| Reversal::compares(other, kind);
+        self.each_alike(&new.row, is_comparable, &mut |other| {
+            let counts = other.entry.status == EntryStatus::Active;
+            // The patterns are tried last: few were said later.
+            if other.entry.status == EntryStatus::Deprecated || self.said_at(&other)? <= new.said {
+                return Ok(true);
+            }
+            match self.later_change(&other, new)? {
+                Some(Change::Replaces) => successor = Some(other.entry.id),
+                Some(Change::Disagrees) if counts => others.push(other.entry.id),
+                // What a conversation just said is taken back in it, and read in its order.
+                _ => {}
+            }
+            Ok(successor.is_none())
+        })?;
+        match successor {
+            Some(newer) => changes.replaces(new.id(), &newer),
+            None => others
+                .iter()
+                .for_each(|other| changes.disagrees(new.id(), other)),
+        }
+        Ok(())
+    }
+
+    /// What an entry that was said later does to a new one.
+    fn later_change(&self, other: &LearnedEntry, new: &New) -> Result<Option<Change>> {
+        let maker = self.maker(other)?;
+        let does = |kind, text: &str| {
+            let reversal = Reversal::of(kind, text)?;
+            let mut texts = new.texts.iter();
+            texts.find_map(|text| reversal.does_to(new.row.entry.entry_type, text))
+        };
+        let kind = other.entry.entry_type;
+        let texts = self.texts(other, maker)?;
+        let found = texts.iter().find_map(|text| does(kind, text));
+        let found = found.filter(|change| self.may_do(*change, maker));
+        if found.is_none() || !is_entry_live(self.tx, other)? {
+            return Ok(None);
+        }
+        match maker {
+            Maker::Rules => Ok(found),
+            // A question or a proposal may be quoted as well.
+            _ => {
+                let sentences = self.sentences(other, maker)?;
+                Ok(sentences.iter().find_map(|one| does(one.kind, &one.text)))
+            }
+        }
+    }
+
+    /// Adds what a model says otherwise under the title of a known entry: whatever was said last
+    /// holds, but what a person added before is only contested.
+    fn takes_the_title(&self, new: &New, changes: &mut Changes) -> Result<()> {
+        let (row, reader) = (&new.row, self.prepared.reader);
+        if reader != Reader::Model || row.entry.stage() < Stage::Verified {
+            return Ok(());
+        }
+        let content = |row: &LearnedEntry| canonical_key(&row.content, None);
+        let says = content(row);
+        // The newest comes first.
+        let mut namesakes = BTreeMap::new();
+        let mut add = |other: LearnedEntry| {
+            if is_namesake(row, &other) && content(&other) != says && !self.is_made(&other) {
+                namesakes.insert(Reverse(other.seq), other);
+            }
+        };
+        self.each_alike(row, |kind| kind == row.entry.entry_type, &mut |other| {
+            add(other);
+            Ok(true)
+        })?;
+        for id in &self.prepared.namesakes {
+            if let Some(other) = entries::entry(self.rows, id)? {
+                add(other);
+            }
+        }
+        for other in namesakes.values() {
+            let id = &other.entry.id;
+            let was_replaced = other.entry.superseded_by().is_some();
+            if !is_entry_live(self.tx, other)?
+                || !(was_replaced || other.entry.can_contradict(&row.entry))
+            {
+                continue;
+            }
+            if self.said_at(other)? > new.said {
+                changes.replaces(new.id(), id);
+            } else if was_replaced {
+                self.yields_to_successor(new, other, changes)?;
+            } else if self.maker(other)? == Maker::Person {
+                changes.disagrees(id, new.id());
+            } else {
+                changes.replaces(id, new.id());
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds that an entry is replaced by the one that replaced an older one of the same title, if
+    /// that was said later.
+    fn yields_to_successor(
+        &self,
+        new: &New,
+        older: &LearnedEntry,
+        changes: &mut Changes,
+    ) -> Result<()> {
+        if let Some(current) = current_successor(self.rows, &older.entry.id)?
+            && self.said_at(&current)? > new.said
+        {
+            changes.replaces(new.id(), &current.entry.id);
+        }
+        Ok(())
+    }
+
+    /// Adds what an answer says of a known entry. What is not proved changes nothing that is known,
+    /// and of two that replace each other the one that was said last holds.
+    fn relates(
+        &self,
+        kind: RelationKind,
+        (new, known): (&EntryId, &EntryId),
+        changes: &mut Changes,
+    ) -> Result<()> {
+        let new = entries::entry(self.rows, new)?;
+        let known = entries::entry(self.rows, known)?;
+        let Some((new, known)) = new.zip(known) else {
+            return Ok(());
+        };
+        let is_proved = new.entry.stage() >= Stage::Verified;
+        if !is_proved || !is_entry_live(self.tx, &known)? {
+            return Ok(());
+        }
+        match kind {
+            RelationKind::Contradicts => changes.disagrees(&known.entry.id, &new.entry.id),
+            RelationKind::Supersedes => {
+                let current = current_successor(self.rows, &known.entry.id)?.unwrap_or(known);
+                let id = &current.entry.id;
+                match self.said_at(&current)? > self.said_at(&new)? {
+                    _ if *id == new.entry.id => {}
+                    true => changes.replaces(&new.entry.id, id),
+                    false => changes.replaces(id, &new.entry.id),
+                }
+            }
+            RelationKind::DerivedFrom | RelationKind::Mentions | RelationKind::EvidenceOf => {}
+        }
+        Ok(())
+    }
+
+    /// Whether a new entry and one of this maker may change each other so. Rules alone say that two
+    /// disagree: a model says so itself.
+    fn may_do(&self, change: Change, maker: Maker) -> bool {
+        let are_by_rules =
+            maker == Maker::Rules && matches!(self.prepared.reader, Reader::Rules { .. });
+        change != Change::Disagrees || are_by_rules
+    }
+
+    fn is_made(&self, row: &LearnedEntry) -> bool {
+        self.made.contains(&&row.entry.id)
+    }
+
+    /// When the last of a project's newest entries was said, but for those of this run: what is said
+    /// later than all of them is taken back by none.
+    fn latest_said(&self, project: &str) -> Result<SaidAt> {
+        let (mut latest, mut left) = (None, MOST_COMPARED);
+        entries::latest(self.rows, Group::OfProject(project), &mut |other| {
+            left -= 1;
+            if other.entry.status != EntryStatus::Deprecated && !self.is_made(&other) {
+                latest = latest.max(self.said_at(&other)?);
+            }
+            Ok(left > 0)
+        })?;
+        Ok(latest)
+    }
+
+    /// The newest entries of an entry's project, of kinds that are compared with its own, but for
+    /// itself.
+    fn each_alike(
+        &self,
+        new: &LearnedEntry,
+        is_compared: impl Fn(EntryType) -> bool,
+        visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
+    ) -> Result<()> {
+        let mut left = MOST_COMPARED;
+        entries::latest(self.rows, Group::OfProject(&new.project), &mut |other| {
+            left -= 1;
+            let is_alike = other.entry.id != new.entry.id && is_compared(other.entry.entry_type);
+            Ok((!is_alike || visit(other)?) && left > 0)
+        })
+    }
+
+    /// Who made an entry.
+    fn maker(&self, row: &LearnedEntry) -> Result<Maker> {
+        let id = row.build_id.as_deref().unwrap_or_default();
+        let known = self.makers.borrow().get(id).copied();
+        let maker = match known {
+            Some(maker) => maker,
+            None => {
+                let run: Option<BuildRun> = rows::get(self.rows, id.as_bytes())?;
+                let maker = run.map(|run| match run.tools.extractor_model.as_str() {
+                    RULES_MODEL => Maker::Rules,
+                    BY_HAND => Maker::Person,
+                    _ => Maker::Model,
+                });
+                self.makers.borrow_mut().insert(id.to_owned(), maker);
+                maker
+            }
+        };
+        // It came from another store, whose runs are unknown here. What a person adds has no
+        // confidence.
+        Ok(maker.unwrap_or(match row.confidence {
+            Some(share) if share <= MOST_SURE => Maker::Rules,
+            Some(_) => Maker::Model,
+            None => Maker::Person,
+        }))
+    }
+
+    /// The words that state an entry. What a person added is theirs: nothing that is read changes it.
+    fn texts(&self, row: &LearnedEntry, maker: Maker) -> Result<Vec<String>> {
+        match maker {
+            Maker::Rules => Ok(vec![row.entry.title.clone()]),
+            Maker::Person => Ok(Vec::new()),
+            Maker::Model => {
+                let quotes = self.quotes(row)?.into_iter();
+                let texts = quotes.filter_map(|(event, span)| {
+                    let text = event.content.get(bytes(span))?;
+                    Some(one_line(text))
+                });
+                Ok(texts.collect())
+            }
+        }
+    }
+
+    /// The sentences that state an entry, as the rules read them.
+    fn sentences(&self, row: &LearnedEntry, maker: Maker) -> Result<Vec<Sentence>> {
+        let kind = row.entry.entry_type;
+        let mut sentences = Vec::new();
+        match maker {
+            Maker::Rules => sentences.push(Sentence {
+                kind,
+                text: row.entry.title.clone(),
+            }),
+            Maker::Person => {}
+            Maker::Model => {
+                for (event, span) in self.quotes(row)? {
+                    let Some(speaker) = speaker_of(&event) else {
+                        continue;
+                    };
+                    let hidden = recalled_spans(self.tx.secret(), &event.content);
+                    for found in statements::find(&event.content, speaker, &hidden) {
+                        let found_kind = entry_type(found.kind);
+                        let quoted = shared(&bytes(span), &found.span);
+                        if quoted * 2 >= found.span.len() && Reversal::compares(kind, found_kind) {
+                            sentences.push(Sentence {
+                                kind: found_kind,
+                                text: one_line(&event.content[found.span]),
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        Ok(sentences)
+    }
+
+    /// What an entry quotes of live messages.
+    fn quotes<'r>(&self, row: &'r LearnedEntry) -> Result<Vec<(Event, &'r EvidenceSpan)>> {
+        let mut quotes = Vec::new();
+        let spans = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
+        for span in spans {
+            if let Some(seq) = self.seq_of(span.event_id.as_deref())?
+                && let Some(event) = self.tx.event_at(seq)?
+            {
+                quotes.push((event, span));
+            }
+        }
+        Ok(quotes)
+    }
+
+    fn seq_of(&self, event_id: Option<&str>) -> Result<Option<u64>> {
+        match event_id.map(str::parse) {
+            Some(Ok(id)) => self.tx.seq_of_id(&id),
+            _ => Ok(None),
+        }
+    }
+
+    /// When the last quote of an entry was said, and its position.
+    fn said_at(&self, row: &LearnedEntry) -> Result<SaidAt> {
+        let mut last = None;
+        for id in row.quoted_events() {
+            let Some(seq) = self.seq_of(Some(id))? else {
+                continue;
+            };
+            if !self.tx.is_deleted(seq)? {
+                let said = |record: &RecordView<'_>| Ok(record.archive()?.timestamp_ms);
+                let at = self.tx.with_record(seq, said)?;
+                last = last.max(at.map(|ms| (Timestamp::from_millis_clamped(ms), Seq(seq))));
+            }
+        }
+        Ok(last)
+    }
+}
+
+/// Whether two entries of a project make a statement of the same kind under the same title.
+fn is_namesake(a: &LearnedEntry, b: &LearnedEntry) -> bool {
+    a.entry.id != b.entry.id
+        && a.project == b.project
+        && a.entry.entry_type == b.entry.entry_type
+        && a.canonical_key == b.canonical_key
+}
+
+/// Whether an entry quotes at least half of each quote of another.
+fn quotes_all_of(new: &LearnedEntry, old: &LearnedEntry) -> bool {
+    let (Some(new), Some(old)) = (new.entry.evidence(), old.entry.evidence()) else {
+        return false;
+    };
+    let is_quoted = |old: &EvidenceSpan| {
+        let (old_bytes, mut quotes) = (bytes(old), new.aligned.iter());
+        quotes.any(|new| {
+            new.event_id.is_some()
+                && new.event_id == old.event_id
+                && shared(&bytes(new), &old_bytes) * 2 >= old_bytes.len()
+        })
+    };
+    !old.aligned.is_empty() && old.aligned.iter().all(is_quoted)
+}
+
+/// The bytes of a message that a quote is.
+fn bytes(span: &EvidenceSpan) -> Range<usize> {
+    span.span_start as usize..span.span_end as usize
+}
+
+/// How many bytes two parts of a message share.
+fn shared(a: &Range<usize>, b: &Range<usize>) -> usize {
+    a.end.min(b.end).saturating_sub(a.start.max(b.start))
+}
