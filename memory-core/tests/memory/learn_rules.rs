@@ -1706,6 +1706,47 @@ fn a_context_dates_what_was_learned_by_when_it_was_said() {
     );
 }
 
+/// One sentence of a message is learned, and the other is what is asked for.
+#[test]
+fn a_message_of_which_one_half_was_learned_is_in_the_context_for_the_other() {
+    for (said, question, answer) in [
+        (
+            "We decided to move the customer database to the new cluster in Frankfurt. Start: May 4.",
+            "when does the move of the customer database start?",
+            "May 4",
+        ),
+        (
+            "고객 데이터베이스를 프랑크푸르트 클러스터로 옮기기로 했어. 5월 4일에.",
+            "고객 데이터베이스는 언제 옮겨?",
+            "5월 4일",
+        ),
+        (
+            "顧客データベースをフランクフルトのクラスタに移すことに決めました。5月4日です。",
+            "顧客データベースはいつ移しますか？",
+            "5月4日",
+        ),
+        (
+            "我们决定把客户数据库迁移到法兰克福集群。5月4日开始。",
+            "客户数据库什么时候迁移？",
+            "5月4日",
+        ),
+    ] {
+        let (_folder, memory, clock) = open();
+        say(&memory, "monday", said);
+        maintain_later(&memory, &clock);
+        assert_eq!(decided_and_open(&memory).0.len(), 1, "{said}");
+        let context = memory.context(question).unwrap();
+        assert!(context.text.contains(answer), "{said}: {}", context.text);
+        // What says no more than its line is given once.
+        let (_folder, memory, clock) = open();
+        let half = said.split_inclusive(['.', '。']).next().unwrap();
+        say(&memory, "monday", &format!("Ok. {half}"));
+        maintain_later(&memory, &clock);
+        let context = memory.context(question).unwrap();
+        assert!(context.items.is_empty(), "{half}: {}", context.text);
+    }
+}
+
 #[test]
 fn one_change_of_mind_takes_back_only_what_is_for_the_same() {
     let (_folder, memory, _) = open();

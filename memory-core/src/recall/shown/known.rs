@@ -11,6 +11,7 @@ use crate::rules::entries::{EntryType, Stage};
 use crate::rules::matching::MatchClass;
 use crate::rules::relevance;
 use crate::rules::statements::elliptical::is_with_question;
+use crate::rules::statements::sentences;
 use crate::text::show::harmless_line;
 
 /// The relevance that an item needs to enter a context; a search has a lower bar. Chosen by
@@ -18,8 +19,15 @@ use crate::text::show::harmless_line;
 /// decisions phrased in other words were missed.
 const LEAST: f32 = 0.3;
 
-/// A passage covered by quotes of given lines to at least this share says nothing more.
+/// A sentence covered by quotes of given lines to at least this share says nothing more.
 const SAID: f64 = 0.5;
+
+/// Words that say nothing beside a quote: how one begins, agrees and thanks.
+const SAYS_NOTHING: &str = "ah also and anyway btw but fyi good great hello hey hi hmm i just note oh ok okay \
+    please right so sure thank thanks then well yeah yep yes you 감사합니다 고마워 고마워요 그래 그래서 \
+    그러면 그럼 그리고 근데 네 아 알겠어 예 오케이 음 응 자 좋아 ありがとう ありがとうございます うん \
+    お願いします そして では はい よろしく 了解 了解です じゃ じゃあ 好 好吧 好的 嗯 是的 另外 谢谢 \
+    对了 那 那么 那就";
 
 /// How many times as long as its line a quote may be that the line says in other words.
 const REPHRASED: usize = 3;
@@ -232,7 +240,8 @@ fn says(hit: &LearnedHit, proof: &Proof) -> bool {
     proof.quote.trim().len() <= most
 }
 
-/// Whether a passage of an event only proves what given lines already say.
+/// Whether a passage of an event only proves what given lines already say: each of its sentences
+/// does. One may be learned, and the next be what is asked for.
 pub(in crate::recall) fn is_said(
     seq: Seq,
     passage: Range<usize>,
@@ -242,11 +251,31 @@ pub(in crate::recall) fn is_said(
     let mut quoted: Vec<Range<usize>> = given
         .iter()
         .flat_map(|hit| hit.proofs.iter().filter(|proof| says(hit, proof)))
-        .filter(|proof| proof.seq == seq)
-        .map(|proof| proof.start..proof.end)
+        .filter(|proof| proof.seq == seq && proof.end > passage.start)
+        .map(|proof| proof.start.saturating_sub(passage.start)..proof.end - passage.start)
         .collect();
+    if quoted.is_empty() {
+        return false;
+    }
     quoted.sort_by_key(|part| part.start);
-    covered(&quoted, passage) as f64 >= SAID * text.trim().len().max(1) as f64
+    let mut sentences = sentences::split(text, 0..text.len(), &[]).into_iter();
+    sentences.all(|sentence| {
+        let length = text[sentence.clone()].trim().len();
+        covered(&quoted, sentence.clone()) as f64 >= SAID * length as f64
+            || !says_something(&text[sentence])
+    })
+}
+
+/// Whether a part of a message has a word that says something.
+fn says_something(part: &str) -> bool {
+    let mut words = part.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| {
+        let says_nothing = || {
+            let lower = word.to_lowercase();
+            SAYS_NOTHING.split_whitespace().any(|other| other == lower)
+        };
+        !word.is_empty() && !says_nothing()
+    })
 }
 
 /// Where a text may be cut: after a sentence if one ends in its second half, else between

@@ -31,7 +31,7 @@ mod quotations;
 mod replaced;
 mod resolved;
 pub(crate) mod reversal;
-mod sentences;
+pub(crate) mod sentences;
 mod setting;
 mod staged;
 

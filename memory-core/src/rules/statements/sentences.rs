@@ -10,7 +10,7 @@ const ABBREVIATIONS: [&str; 20] = [
 ];
 
 /// The sentences of a block, in order. None ends inside a quotation.
-pub(super) fn split(text: &str, block: Range<usize>, quoted: &[Range<usize>]) -> Vec<Range<usize>> {
+pub(crate) fn split(text: &str, block: Range<usize>, quoted: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let mut start = block.start;
     let first = quoted.partition_point(|span| span.end <= block.start);
