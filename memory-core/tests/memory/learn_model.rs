@@ -663,3 +663,28 @@ fn an_answer_may_prove_a_task_by_messages_in_any_order() {
     assert_eq!(talks.tasks()[0].1, TaskStatus::Done);
     talks.stays();
 }
+
+#[test]
+fn of_a_sentence_that_says_two_things_only_what_was_changed_is_taken_over() {
+    let talks = Talks::new();
+    let both = "We use Redis for the sessions and Postgres for the orders.";
+    talks.say("old", 200, both);
+    talks.say("new", 40, VALKEY);
+    talks.rules();
+    let knowledge = talks.memory.knowledge();
+    let known = knowledge.entry(&talks.id(both)).unwrap().expect("learned");
+    let kind = known.entry.entry_type.as_str();
+    knowledge
+        .supersede(&talks.id(both), &talks.id(VALKEY))
+        .unwrap();
+    let entry = |id: &str, title: &str| {
+        json!({"id": id, "type": kind, "title": title, "content": title,
+            "quotes": [{"message_index": 0, "quote": both}]})
+    };
+    let answer = json!({"schema_version": 1, "entries": [
+        entry("e1", "We use Redis for the sessions"),
+        entry("e2", "We use Postgres for the orders")]});
+    talks.read("old", &answer);
+    assert_eq!(talks.in_force(), [VALKEY, "We use Postgres for the orders"]);
+    talks.stays();
+}

@@ -191,7 +191,10 @@ impl<'a, 't> Comparison<'a, 't> {
                 EntryStatus::Superseded { by } if takes_over => {
                     let successor = entries::entry(self.rows, by)?;
                     // What only says the same in other words has changed nothing.
-                    if successor.is_some_and(|by| !quotes_all_of(&by, &old)) {
+                    let successor = successor.filter(|by| !quotes_all_of(by, &old));
+                    if let Some(successor) = successor
+                        && self.is_meant(new, &old, &successor)?
+                    {
                         changes.replaces(id, by);
                     }
                 }
@@ -200,6 +203,30 @@ impl<'a, 't> Comparison<'a, 't> {
             }
             Ok(true)
         })
+    }
+
+    /// Whether what replaced an old entry replaced what a new one says of the same words. A sentence
+    /// may say several things, of which one was changed.
+    fn is_meant(
+        &self,
+        new: &LearnedEntry,
+        old: &LearnedEntry,
+        successor: &LearnedEntry,
+    ) -> Result<bool> {
+        let mut claims = 0;
+        for id in &self.made {
+            let made = entries::entry(self.rows, id)?;
+            let is_claim = |made: &LearnedEntry| {
+                made.entry.entry_type == new.entry.entry_type && quotes_all_of(made, old)
+            };
+            claims += usize::from(made.is_some_and(|made| is_claim(&made)));
+        }
+        if claims < 2 {
+            return Ok(true);
+        }
+        let mut new = self.new_entry(new.clone())?;
+        new.texts = vec![new.row.entry.title.clone()];
+        Ok(self.later_change(successor, &new)? == Some(Change::Replaces))
     }
 
     /// Adds the older entries that a new one takes back.
