@@ -2,7 +2,11 @@
 
 use recallite::rules::entries::{EntryId, EvidenceSpan, LearnedEntry};
 use recallite::rules::graph::Relation;
-use recallite::{EdgeFilter, Event, EventId, EventKind, Hit, LearnedHit, Memory, Passage};
+use recallite::{
+    EdgeFilter, Event, EventId, EventKind, Hit, LearnedHit, Memory, Passage, Result, Timestamp,
+};
+
+use crate::lines::shortened;
 
 /// A quote of an entry.
 #[derive(Debug)]
@@ -26,6 +30,32 @@ pub(crate) fn only_proves(hit: &Hit, learned: &[LearnedHit]) -> bool {
     proofs.any(|proof| proof.id == hit.id && proof.quote.trim() == said)
 }
 
+/// When it was said, as its first proof has it: a conversation may be imported long after it was.
+pub(crate) fn said_at(learned: &LearnedHit) -> Timestamp {
+    let first = learned.proofs.first();
+    first.map_or(learned.timestamp, |proof| proof.timestamp)
+}
+
+/// What a learned item waits for, and what replaced or contests it, as lines.
+pub(crate) fn relations(memory: &Memory, learned: &LearnedHit) -> Result<Vec<String>> {
+    let title = |entry: &str| {
+        let known = memory.knowledge().entry(&EntryId::new(entry))?;
+        Ok(known.map_or_else(|| entry.to_owned(), |known| known.entry.title))
+    };
+    let mut lines: Vec<String> = learned
+        .blockers
+        .iter()
+        .map(|blocker| format!("waits for {}", shortened(blocker)))
+        .collect();
+    if let Some(newer) = &learned.superseded_by {
+        lines.push(format!("replaced by {}", shortened(&title(newer)?)));
+    }
+    for other in &learned.contested_with {
+        lines.push(format!("contested by {}", shortened(&title(other)?)));
+    }
+    Ok(lines)
+}
+
 /// A passage, with a mark where its event says more.
 pub(crate) fn shown(passage: &Passage) -> String {
     let before = if passage.has_more_before { "… " } else { "" };
@@ -34,7 +64,7 @@ pub(crate) fn shown(passage: &Passage) -> String {
 }
 
 /// The entry that an event is the record of.
-pub(crate) fn entry_of(memory: &Memory, event: &Event) -> recallite::Result<Option<LearnedEntry>> {
+pub(crate) fn entry_of(memory: &Memory, event: &Event) -> Result<Option<LearnedEntry>> {
     if event.kind != EventKind::EntryChanged {
         return Ok(None);
     }
@@ -50,10 +80,7 @@ pub(crate) fn entry_of(memory: &Memory, event: &Event) -> recallite::Result<Opti
 }
 
 /// The quotes of an entry that were found in their events.
-pub(crate) fn quotes<'a>(
-    memory: &Memory,
-    learned: &'a LearnedEntry,
-) -> recallite::Result<Vec<Quote<'a>>> {
+pub(crate) fn quotes<'a>(memory: &Memory, learned: &'a LearnedEntry) -> Result<Vec<Quote<'a>>> {
     let quote = |span: &'a EvidenceSpan| {
         let id = span.event_id.as_deref();
         let event = match id.and_then(|id| id.parse::<EventId>().ok()) {

@@ -604,7 +604,7 @@ fn learning_needs_no_key() {
     assert!(!more.contains("> 세션은"), "a message is read once: {more}");
     let found = client.told("search", json!({ "query": "where do sessions live?" }));
     assert!(
-        found.contains("decision, in_force: Sessions live in Redis"),
+        found.contains("decision, in force: Sessions live in Redis"),
         "{found}"
     );
     let wrong = json!({ "schema_version": 1, "entries": [{ "id": "e1" }] });

@@ -1747,6 +1747,32 @@ fn a_message_of_which_one_half_was_learned_is_in_the_context_for_the_other() {
     }
 }
 
+/// A conversation may be imported and read long after it was.
+#[test]
+fn what_was_learned_is_of_the_time_in_which_it_was_said() {
+    let (_folder, memory, clock) = open();
+    say_at(&memory, "old", 24 * 30, "We decided to use Redis for the sessions.");
+    say_at(&memory, "old", 24 * 30, "TODO: rotate the signing keys of the sessions");
+    maintain_later(&memory, &clock);
+    let week_ago = Timestamp::from_millis_clamped(clock.now().millis() - 7 * 24 * 3_600_000);
+    let titles = |query: Query| {
+        let found = memory.search(query).unwrap().learned;
+        let mut titles: Vec<String> = found.into_iter().map(|hit| hit.title).collect();
+        titles.sort();
+        titles
+    };
+    let ask = || Query::new("what did we decide about the sessions and their signing keys?");
+    assert_eq!(titles(ask()).len(), 2);
+    assert_eq!(titles(ask().from(week_ago)), [""; 0]);
+    assert_eq!(titles(ask().until(week_ago)), titles(ask()));
+    // What a person adds or changes counts from then.
+    let decision = NewEntry::new(EntryType::Decision, "Sessions expire", "Sessions expire after a day.");
+    memory.knowledge().add_entry(decision).unwrap();
+    let task = &memory.tasks().list(&TaskFilter::new()).unwrap()[0];
+    memory.tasks().set_priority(&task.id, Priority::High).unwrap();
+    assert_eq!(titles(ask().from(week_ago)).len(), 2);
+}
+
 #[test]
 fn one_change_of_mind_takes_back_only_what_is_for_the_same() {
     let (_folder, memory, _) = open();

@@ -94,9 +94,7 @@ fn show_learned(
     output: &mut Output,
 ) -> Outcome {
     let what = hit.entry_type.map_or(hit.kind.as_str(), EntryType::as_str);
-    // That of the citation beside it: a conversation may be imported long after it was.
-    let said = hit.proofs.first().map(|proof| proof.timestamp);
-    let at = local(said.unwrap_or(hit.timestamp));
+    let at = local(evidence::said_at(hit));
     let line = Line::new()
         .add(Look::Id, &hit.citation)
         .add(Look::Faint, format_args!("  {at}  "))
@@ -109,18 +107,8 @@ fn show_learned(
     if hit.text != hit.title {
         output.block(&hit.text);
     }
-    let note = |word: &str, said: &str| {
-        let said = shortened(said);
-        Line::new().add(Look::Faint, format_args!("    {word} {said}"))
-    };
-    for blocker in &hit.blockers {
-        output.line(note("waits for", blocker));
-    }
-    if let Some(newer) = &hit.superseded_by {
-        output.line(note("replaced by", &title(memory, newer)?));
-    }
-    for other in &hit.contested_with {
-        output.line(note("contested by", &title(memory, other)?));
+    for relation in evidence::relations(memory, hit)? {
+        output.line(Line::new().add(Look::Faint, format_args!("    {relation}")));
     }
     for proof in &hit.proofs {
         output.line(proof_line(&proof.citation, proof.timestamp, &proof.quote));
@@ -129,11 +117,6 @@ fn show_learned(
 }
 
 /// The title of an entry; its id if it no longer exists.
-fn title(memory: &Memory, entry: &str) -> Outcome<String> {
-    let known = memory.knowledge().entry(&EntryId::new(entry))?;
-    Ok(known.map_or_else(|| entry.to_owned(), |known| known.entry.title))
-}
-
 fn look(state: LearnedState) -> Look {
     match state {
         LearnedState::InForce | LearnedState::Done => Look::Good,

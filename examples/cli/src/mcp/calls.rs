@@ -183,8 +183,10 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     }
     let more = found.items.iter();
     let more = more.filter(|hit| !evidence::only_proves(hit, &found.learned));
-    let learned = found.learned.iter().map(learned);
-    let parts: Vec<String> = learned.chain(more.map(found_event)).collect();
+    let learned = found.learned.iter().map(|hit| learned(&memory, hit));
+    let parts: Vec<String> = learned
+        .chain(more.map(|hit| Ok(found_event(hit))))
+        .collect::<Outcome<_>>()?;
     let text = fitting(&parts, |_| "ask for fewer at a time".to_owned());
     let text = memory.fence(text.trim_end())?;
     Ok(match found.confidence {
@@ -233,17 +235,20 @@ const MOST_PROOFS: usize = 3;
 
 /// Learned entries with their status, and the words that prove them if those are others: whether an
 /// entry is current matters more than how well it matches.
-fn learned(learned: &LearnedHit) -> String {
+fn learned(memory: &Memory, learned: &LearnedHit) -> Outcome<String> {
     let what = learned
         .entry_type
         .map_or(learned.kind.as_str(), EntryType::as_str);
     let mut text = format!(
         "[{}] {}, {what}, {}: {}\n",
         learned.citation,
-        local(learned.timestamp),
-        learned.state,
+        local(evidence::said_at(learned)),
+        learned.state.as_str().replace('_', " "),
         harmless_line(&learned.title),
     );
+    for relation in evidence::relations(memory, learned)? {
+        let _ = writeln!(text, "{}", harmless_line(&relation));
+    }
     quote(&mut text, cut_tokens(&learned.text, ANSWER_TOKENS));
     let said = learned.text.trim();
     let others = learned
@@ -254,7 +259,7 @@ fn learned(learned: &LearnedHit) -> String {
         let _ = writeln!(text, "because of [{}]:", proof.citation);
         quote(&mut text, cut_tokens(&proof.quote, ANSWER_TOKENS));
     }
-    text
+    Ok(text)
 }
 
 /// Text as a block quotation.

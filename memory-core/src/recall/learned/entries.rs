@@ -155,6 +155,15 @@ impl Finder<'_> {
         Ok(is_shown.then(|| (LearnedState::InForce, Vec::new())))
     }
 
+    /// Whether an entry was said in the period: a conversation may be read long after it was. One
+    /// that quotes nothing counts from when it was added.
+    fn is_entry_in_time(&self, row: &LearnedEntry) -> Result<bool> {
+        match self.is_dated() && row.quoted_events().next().is_some() {
+            true => quoted::any_said(self.read, row.quoted_events(), &|at| self.is_in_time(at)),
+            false => Ok(self.is_in_time(row.created_at)),
+        }
+    }
+
     fn found_entry(&self, row: LearnedEntry, coverage: f32) -> Result<Option<Found>> {
         let entry = &row.entry;
         let Some((state, contested_with)) = self.state_with(&row)? else {
@@ -162,7 +171,7 @@ impl Finder<'_> {
         };
         let query = self.query;
         let fits = self.is_of_project(&row.project)
-            && self.is_in_time(row.created_at)
+            && self.is_entry_in_time(&row)?
             && query.session.as_ref().is_none_or(|s| *s == row.session)
             && (query.entry_types.is_empty() || query.entry_types.contains(&entry.entry_type));
         if !fits {

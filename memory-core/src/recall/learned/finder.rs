@@ -65,6 +65,11 @@ impl Finder<'_> {
         self.project.as_deref().is_none_or(|own| own == project)
     }
 
+    /// Whether the query asks for what was said in a period.
+    pub(super) fn is_dated(&self) -> bool {
+        self.query.from.is_some() || self.query.until.is_some()
+    }
+
     pub(super) fn is_in_time(&self, at: Timestamp) -> bool {
         self.query.from.is_none_or(|from| at >= from)
             && self.query.until.is_none_or(|until| at < until)

@@ -27,12 +27,21 @@ pub(crate) fn was_known_at(read: &ReadTx, row: &LearnedEntry, at: Timestamp) -> 
     if row.entry.valid_from().is_some() || row.created_at <= at {
         return Ok(true);
     }
-    for id in row.quoted_events() {
+    any_said(read, row.quoted_events(), &|said| said <= at)
+}
+
+/// Whether one of these events is there, and of a time that fits.
+pub(super) fn any_said<'a>(
+    read: &ReadTx,
+    ids: impl IntoIterator<Item = &'a str>,
+    fits: &dyn Fn(Timestamp) -> bool,
+) -> Result<bool> {
+    for id in ids {
         let Ok(id) = id.parse::<EventId>() else {
             continue;
         };
         match read.event(&EventRef::Id(id)) {
-            Ok(Some(event)) if event.timestamp <= at => return Ok(true),
+            Ok(Some(event)) if fits(event.timestamp) => return Ok(true),
             Ok(_) => {}
             // A damaged record proves nothing; check reports it.
             Err(error) if error.code() == ErrorCode::Corrupt => {}

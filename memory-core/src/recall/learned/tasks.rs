@@ -69,11 +69,25 @@ impl Finder<'_> {
         own.is_none_or(|own| own == task.project)
     }
 
+    /// Whether a task was spoken of or changed by hand in the period. What was learned of it counts
+    /// from when it was said.
+    fn is_task_in_time<'a>(
+        &self,
+        id: &EntityId,
+        mut acts: impl Iterator<Item = &'a Event>,
+    ) -> Result<bool> {
+        let quotes = quotes_of(self.rows, id)?;
+        let is_by_hand = |act: &Event| act.session.is_empty();
+        let is_changed = acts
+            .any(|act| (quotes.is_empty() || is_by_hand(act)) && self.is_in_time(act.timestamp));
+        let said = quotes.iter().map(|edge| edge.ends.source_id.as_str());
+        Ok(is_changed || quoted::any_said(self.read, said, &|at| self.is_in_time(at))?)
+    }
+
     pub(super) fn task(&self, id: &str, coverage: f32) -> Result<Option<Found>> {
         let id = EntityId::new(id);
         let query = self.query;
-        let is_dated = query.from.is_some() || query.until.is_some();
-        let needs_acts = query.as_of.is_some() || query.session.is_some() || is_dated;
+        let needs_acts = query.as_of.is_some() || query.session.is_some() || self.is_dated();
         let acts = match needs_acts {
             true => history(self.read, self.rows, &id)?,
             false => Vec::new(),
@@ -91,7 +105,7 @@ impl Finder<'_> {
                 .filter(|act| query.as_of.is_none_or(|at| act.timestamp <= at))
         };
         let fits = self.is_task_of_project(&task)
-            && (!is_dated || acts_by_then().any(|act| self.is_in_time(act.timestamp)))
+            && (!self.is_dated() || self.is_task_in_time(&id, acts_by_then())?)
             && wanted.is_none_or(|session| acts_by_then().any(|act| act.session == *session));
         if !fits {
             return Ok(None);
