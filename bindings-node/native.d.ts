@@ -1354,8 +1354,8 @@ export declare class NativeMemory {
   takeProgress(): Outcome<Array<NativeProgress>>
   /** Stops the long operations that run now. */
   interrupt(): Outcome<undefined>
-  /** The folder of the memory. */
-  get path(): string
+  /** The folder of the memory; a failure when its path is not UTF-8. */
+  get path(): Outcome<string>
   /** The project that the memory was opened for. */
   get project(): string
   appendBatch(batch: NativeBatch, cancel?: NativeCancel | undefined | null): Promise<NativeReceipts | Failure>

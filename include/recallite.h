@@ -11368,7 +11368,8 @@ bool recallite_is_open(const struct recallite_memory *memory);
  * @param[out] path a view that is valid until recallite_free(memory).
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle,
- *     RECALLITE_NEEDS_REOPEN when the process was forked since.
+ *     RECALLITE_NEEDS_REOPEN when the process was forked since,
+ *     RECALLITE_UNSUPPORTED when the path is not UTF-8.
  */
 recallite_status recallite_path(const struct recallite_memory *memory,
                                 struct recallite_str *path,

@@ -190,7 +190,7 @@ pub fn give_plain<T: IntoNative>(value: T) -> Result<T::Native> {
 }
 
 /// A path that is not UTF-8 would name another place when it is passed back.
-fn utf8(path: PathBuf) -> Result<String> {
+pub fn utf8(path: PathBuf) -> Result<String> {
     path.into_os_string().into_string().map_err(|path| {
         let shown = path.display();
         Error::new(

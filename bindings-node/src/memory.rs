@@ -1,5 +1,6 @@
 //! The handle that the TypeScript class `Memory` holds.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Instant;
@@ -12,7 +13,7 @@ use recallite::{Error, ErrorCode, Memory, Result};
 
 use crate::calls::{self, NativeImportDone};
 use crate::cancel::{Cancel, NativeCancel, cancellable, switch};
-use crate::convert::{give_plain, take};
+use crate::convert::{give_plain, take, utf8};
 use crate::cursor::{Cursors, NativeCursor};
 use crate::embedder::{Described, NativeEmbedder, described};
 use crate::generated::{
@@ -36,7 +37,7 @@ pub struct NativeMemory {
     /// The way to an embedder in JavaScript; the core's memory keeps it alive.
     embedder: Weak<Lane>,
     pub(crate) watching: Watching,
-    path: String,
+    path: PathBuf,
     project: String,
 }
 
@@ -70,7 +71,7 @@ impl NativeMemory {
         Ok(NativeMemory {
             watching,
             embedder: embedder.map_or_else(Weak::new, |embedder| Arc::downgrade(&embedder.lane)),
-            path: memory.path().to_string_lossy().into_owned(),
+            path: memory.path().to_owned(),
             project: memory.project().to_owned(),
             memory: Arc::new(Mutex::new(Some(memory))),
             cursors: Arc::default(),
@@ -162,10 +163,10 @@ pub fn open_sync(
 
 #[napi]
 impl NativeMemory {
-    /// The folder of the memory.
+    /// The folder of the memory; a failure when its path is not UTF-8.
     #[napi(getter)]
-    pub fn path(&self) -> &str {
-        &self.path
+    pub fn path(&self) -> Outcome<String> {
+        now(None, || utf8(self.path.clone()))
     }
 
     /// The project that the memory was opened for.

@@ -140,6 +140,20 @@ test('a memory cannot be cloned or sent, and says so', async (t) => {
   assert.match(inspect(memory), /^Memory \{.*"project":"shop"/);
 });
 
+const isLinux = process.platform === 'linux';
+
+test('a path that is no text is refused where it is asked for', { skip: !isLinux }, (t) => {
+  const folder = Buffer.concat([Buffer.from(fresh()), Buffer.from([0xff])]);
+  const link = fresh();
+  fs.mkdirSync(folder);
+  fs.symlinkSync(folder, link);
+  const memory = Memory.openSync(link);
+  t.after(() => memory.closeSync());
+  assert.throws(() => memory.path, { code: 'unsupported', message: /not UTF-8/ });
+  assert.equal(memory.toJSON().path, null);
+  assert.match(inspect(memory), /^Memory /);
+});
+
 test('hundreds of calls at once, reads among writes', async (t) => {
   const memory = openFresh(t);
   const calls = [];

@@ -139,9 +139,13 @@ export class Memory {
     }
   }
 
-  /** The folder of the memory. */
+  /**
+   * The folder of the memory.
+   *
+   * @throws {MemoryError} `unsupported` when its path is not UTF-8.
+   */
   get path(): string {
-    return this.#native.path;
+    return unwrap(this.#native.path);
   }
 
   /** The project that the memory was opened for; empty if there is none. */
@@ -338,8 +342,10 @@ export class Memory {
   }
 
   /** Returns what `JSON.stringify` writes, because a memory itself is not data. */
-  toJSON(): { path: string; project: string; isOpen: boolean } {
-    return { path: this.path, project: this.project, isOpen: this.isOpen };
+  toJSON(): { path: string | null; project: string; isOpen: boolean } {
+    const path = this.#native.path;
+    const shown = typeof path === 'string' ? path : null;
+    return { path: shown, project: this.project, isOpen: this.isOpen };
   }
 
   /** Returns what `console.log` shows. */

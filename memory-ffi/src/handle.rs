@@ -144,7 +144,7 @@ pub(crate) struct MemoryHandle {
     /// Set by a panic: parts of the library may be in a half-changed state.
     is_poisoned: Arc<AtomicBool>,
     /// The folder and the project, each followed by a zero byte.
-    pub(crate) path: String,
+    pub(crate) path: Result<String>,
     pub(crate) project: String,
 }
 
@@ -159,7 +159,7 @@ impl MemoryHandle {
     pub(crate) fn new(memory: Memory) -> Self {
         let terminated = |text: &str| format!("{text}\0");
         MemoryHandle {
-            path: terminated(&memory.path().to_string_lossy()),
+            path: crate::text::of_path(memory.path()).map(terminated),
             project: terminated(memory.project()),
             is_poisoned: Arc::default(),
             memory,
@@ -235,5 +235,15 @@ mod tests {
         let child = Process::of(2, &latest);
         assert!(child.memories.try_write().is_ok() && child.cursors.try_write().is_ok());
         assert!(child.first >= parent.first);
+    }
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_path_that_is_no_text_is_refused_where_it_is_asked_for() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join(std::ffi::OsStr::from_bytes(b"\xff"));
+        let handle = MemoryHandle::new(Memory::open(folder).unwrap());
+        let refused = handle.path.unwrap_err();
+        assert_eq!(refused.code(), ErrorCode::Unsupported);
     }
 }

@@ -190,7 +190,8 @@ pub unsafe extern "C" fn recallite_is_open(memory: *const recallite_memory) -> b
 /// @param[out] path a view that is valid until recallite_free(memory).
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle,
-///     RECALLITE_NEEDS_REOPEN when the process was forked since.
+///     RECALLITE_NEEDS_REOPEN when the process was forked since,
+///     RECALLITE_UNSUPPORTED when the path is not UTF-8.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_path(
     memory: *const recallite_memory,
@@ -200,7 +201,8 @@ pub unsafe extern "C" fn recallite_path(
     guard(error, || {
         let handle = MEMORIES.get("memory", memory.cast())?;
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
-        unsafe { out("path", path) }?.set(terminated(&handle.path));
+        let place = unsafe { out("path", path) }?;
+        place.set(terminated(handle.path.as_ref().map_err(Error::clone)?));
         Ok(())
     })
 }

@@ -4,7 +4,6 @@
 //! texts and arrays that the struct points to.
 
 use std::any::Any;
-use std::path::PathBuf;
 
 use recallite::rules::align::{QuoteSpan, Span};
 use recallite::rules::entries::EntryId;
@@ -210,7 +209,6 @@ macro_rules! texts {
 texts! {
     String: |text| text,
     &str: str::to_owned,
-    PathBuf: |path| path.to_string_lossy().into_owned(),
     EventId: |id| id.to_string(),
     CitationId: |id| id.as_str().to_owned(),
     EntryId: |id| id.as_str().to_owned(),

@@ -85,8 +85,8 @@ fn plain(text: &str, style: Style<'_>) -> String {
         Some(match code.starts_with(is_part) && code.contains('[') {
             true => place(code, style),
             // A link says whose name it is.
-            false if is_name && target.contains("::") => style(bound(target), true),
-            false => style(bound(code), is_name),
+            false if is_name && target.contains("::") => style(target, true),
+            false => style(code, is_name),
         })
     })
 }
@@ -105,17 +105,6 @@ fn place(code: &str, style: Style<'_>) -> String {
     };
     let parts: Vec<String> = code.split('.').map(named).collect();
     style(&parts.join("."), false)
-}
-
-/// The method that other languages have for several of the core.
-fn bound(code: &str) -> &str {
-    match code.strip_prefix("crate::").unwrap_or(code) {
-        "Memory::ingest_with" => "Memory::ingest",
-        "Memory::export_jsonl_file" => "Memory::export_jsonl",
-        "Memory::import_jsonl_file" => "Memory::import_jsonl",
-        "Memory::restore_jsonl_file" => "Memory::restore_jsonl",
-        code => code,
-    }
 }
 
 /// Lines of at most `width` characters. Code spans may be broken at spaces.
