@@ -1139,3 +1139,37 @@ fn a_client_that_never_reads_is_read_no_further_and_one_that_left_is_not_served(
     let _ = client.child.wait().unwrap();
     assert!(writer.join().unwrap() < 5_000);
 }
+
+/// The server asks in which folder the client works before it answers its first call.
+#[test]
+fn what_a_client_answers_is_read_however_many_calls_it_waits_for() {
+    let world = World::new();
+    world.run(&["remember", "The kiln is in the yard."]).ok();
+    let mut client = Client::raw(&world, "shop");
+    client.ask(
+        "initialize",
+        json!({ "protocolVersion": "2025-06-18", "capabilities": { "roots": {} },
+            "clientInfo": { "name": "test", "version": "1" } }),
+    );
+    client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    for id in 0..300 {
+        client.send(
+            &json!({ "jsonrpc": "2.0", "id": 1_000 + id, "method": "tools/call",
+            "params": { "name": "search", "arguments": { "query": "kiln" } } }),
+        );
+    }
+    let mut answered = 0;
+    while answered < 300 {
+        let message = client.read();
+        if message["method"] == "roots/list" {
+            let folder = format!("file://{}", world.project("shop").display());
+            client.send(&json!({ "jsonrpc": "2.0", "id": message["id"],
+                "result": { "roots": [{ "uri": folder }] } }));
+            continue;
+        }
+        let text = message["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains("yard"), "{message}");
+        answered += 1;
+    }
+    client.end();
+}

@@ -17,13 +17,16 @@ pub(super) struct InFlight {
 }
 
 impl InFlight {
-    /// Notes what the client sends: a request, or that it cancels one, which gets no answer.
-    pub(super) fn sent(&self, message: &Value) {
+    /// Notes what the client sends: a request, once there is room for it, or that it cancels one,
+    /// which gets no answer. Its own answers, without which the server may not go on, wait for
+    /// nothing.
+    pub(super) async fn send(&self, message: &Value) {
         if message["method"] == "notifications/cancelled" {
             self.end(&message["params"]["requestId"]);
         } else if message.get("method").is_some()
             && let Some(id) = message.get("id")
         {
+            self.has_room().await;
             self.ids().insert(id.to_string());
         }
     }
@@ -37,8 +40,8 @@ impl InFlight {
         }
     }
 
-    /// Waits until the client may send another message.
-    pub(super) async fn has_room(&self) {
+    /// Waits until there are fewer requests.
+    async fn has_room(&self) {
         loop {
             let fewer = self.fewer.notified();
             if self.ids().len() < LIMIT {

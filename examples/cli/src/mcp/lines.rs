@@ -100,10 +100,9 @@ async fn pass_on(
     let mut input = BufReader::new(input);
     while let Some(line) = next_line(&mut input).await {
         for found in line.messages() {
-            in_flight.has_room().await;
             let is_open = match found {
                 Ok(message) => {
-                    in_flight.sent(&message);
+                    in_flight.send(&message).await;
                     let line = format!("{message}\n");
                     to_library.write_all(line.as_bytes()).await.is_ok()
                 }

@@ -34,7 +34,7 @@ pub(super) const NO_PURPOSE: [&str; 22] = [
 ];
 
 /// What follows a name in English.
-const END: &str = r"(?:\s*[,.;:!?()]|\s*$|\s(?:for|from|with|to|in|on|at|and|but|or|rather|because|since|as|by|now|again|instead|after|any\s?more)\b)";
+const END: &str = r"(?:\s*[,.;:!?()]|\s*$|\s(?:for|from|with|to|in|on|at|and|but|or|rather|because|since|as|by|now|again|back|instead|after|any\s?more)\b)";
 /// A name in English: up to three words, of which the shortest that end where a name ends.
 const NAME: &str = r"(?:the |our |using )?([\w][\w.+#/-]*(?: [\w][\w.+#/-]*){0,2}?)";
 /// A name in text that is not separated by spaces, or carries particles: in Latin letters.
@@ -90,11 +90,11 @@ static OUT: Pattern = Pattern::new(
     r"(?i)(?:^|[,;.:–—] ?)(?:(?:so|and|but|ok(?:ay)?|actually|the|our),? )*([\w][\w.+#/-]*(?: [\w][\w.+#/-]*){0,2}?) (?:is|are) (?:now |definitely |officially )?(?:out|dead|gone|history|off the table|dropped|cancell?ed)\b",
 );
 static CHOSEN_ELSEWHERE: Pattern = Pattern::written(
-    r"NAME(?:으?로 ?(?:가|하|결정|정|쓰|바꾸|바꿔|바꿨|바꿉|갈아|옮기|옮겼|옮길|전환|교체|이전|변경|이관|대체|마이그레이션|넘어)|[을를]? ?(?:쓰|사용|채택)|에(?:다|다가)? ?(?:저장|보관|보존|캐시|캐싱|두|둡|둘|둔|넣|올리|올릴|쌓|담|적재|기록|백업|배포|호스팅|띄우|모으)|に(?:し|決|変|乗り換え|乗り替え|移行|切り替え|置き換え|保存|格納|保管|置|入れ|記録|載せ|貯め|溜め|キャッシュ|バックアップ|デプロイ)|で(?:い[きくこ]|行[きくこ]|運用|管理|動か)|を(?:使|採用))|(?:^|[^不弃])(?:改用|采用|选用|选择|选定|使用|换成|改成|改为|换为|换到|切到|切换到|切换成|迁移到|迁到|转到|定为|(?:存|放|保存|存储|缓存|部署|托管|备份|写)(?:到|在|进|入)|用)\s?NAME",
+    r"NAME(?:으?로 ?(?:다시 |도로 )?(?:돌아가|되돌아가|복귀|가|하|결정|정|쓰|바꾸|바꿔|바꿨|바꿉|갈아|옮기|옮겼|옮길|전환|교체|이전|변경|이관|대체|마이그레이션|넘어)|[을를]? ?(?:쓰|사용|채택)|에(?:다|다가)? ?(?:저장|보관|보존|캐시|캐싱|두|둡|둘|둔|넣|올리|올릴|쌓|담|적재|기록|백업|배포|호스팅|띄우|모으)|に(?:し|決|変|戻(?:し|そ|す)|乗り換え|乗り替え|移行|切り替え|置き換え|保存|格納|保管|置|入れ|記録|載せ|貯め|溜め|キャッシュ|バックアップ|デプロイ)|で(?:い[きくこ]|行[きくこ]|運用|管理|動か)|を(?:使|採用))|(?:^|[^不弃])(?:改用|采用|选用|选择|选定|使用|换回|改回|切回|迁回|回到|换成|改成|改为|换为|换到|切到|切换到|切换成|迁移到|迁到|转到|定为|(?:存|放|保存|存储|缓存|部署|托管|备份|写)(?:到|在|进|入)|用)\s?NAME",
     latin,
 );
 static REJECTED_ELSEWHERE: Pattern = Pattern::written(
-    r"NAME(?:에서 ?[^,. ]{1,20}로 ?(?:완전히 |전부 |모두 |싹 |다 )?(?:바꾸|바꿔|바꿨|바꿀|바꿉|갈아|옮기|옮겨|옮겼|옮길|옮깁|이전|전환|교체|변경|이관|대체|마이그레이션|넘어)|から[^、。]{1,20}(?:に|へ)(?:完全に|全部|すべて)?(?:乗り換え|乗り替え|移行|切り替え|切替|変え|変わ|変更|移|置き換え|差し替え|入れ替え|リプレース)|を[^、。]{1,20}に(?:置き換え|差し替え|入れ替え)|は(?:もう)?(?:やめ|不採用|却下|なしに|廃止)|を(?:廃止|捨て|外)|[은는을를]? ?(?:버리|빼고|빼기|그만 ?쓰|걷어내|접고|접기|더 ?이상)|[은는을를]? ?(?:대신|말고|안 쓰|쓰지 않|사용하지 않)|の代わり|ではなく|じゃなく|をやめ|は使わ|を使わ)|(?:不再用|不用|不使用|不再使用|放弃|弃用|代替|取代|而不是|扔掉|去掉|干掉)\s?NAME|(?:从|把|将)\s?NAME\s?(?:换|迁|切|转|改|搬|替)",
+    r"NAME(?:에서 ?(?:다시 |도로 )?[^,. ]{1,20}로 ?(?:다시 |도로 |완전히 |전부 |모두 |싹 |다 )?(?:돌아가|되돌아가|복귀|바꾸|바꿔|바꿨|바꿀|바꿉|갈아|옮기|옮겨|옮겼|옮길|옮깁|이전|전환|교체|변경|이관|대체|마이그레이션|넘어)|から[^、。]{1,20}(?:に|へ)(?:完全に|全部|すべて)?(?:乗り換え|乗り替え|移行|切り替え|切替|変え|変わ|変更|移|戻(?:し|そ|す)|置き換え|差し替え|入れ替え|リプレース)|を[^、。]{1,20}に(?:置き換え|差し替え|入れ替え)|は(?:もう)?(?:やめ|不採用|却下|なしに|廃止)|を(?:廃止|捨て|外)|[은는을를]? ?(?:버리|빼고|빼기|그만 ?쓰|걷어내|접고|접기|더 ?이상)|[은는을를]? ?(?:대신|말고|안 쓰|쓰지 않|사용하지 않)|の代わり|ではなく|じゃなく|をやめ|は使わ|を使わ)|(?:不再用|不用|不使用|不再使用|放弃|弃用|代替|取代|而不是|扔掉|去掉|干掉)\s?NAME|(?:从|把|将)\s?NAME\s?(?:换|迁|切|转|改|搬|替)",
     latin,
 );
 /// The same for names in Hangul and Katakana.
@@ -204,6 +204,10 @@ impl Choice {
         older.contains(day.as_str()) && things.any(is_told)
     }
 
+    pub(super) fn chooses_something(&self) -> bool {
+        !self.chosen.is_empty()
+    }
+
     pub(crate) fn rejects_something(&self) -> bool {
         !self.rejected.is_empty()
     }
@@ -212,6 +216,12 @@ impl Choice {
     pub(crate) fn rejects(&self, older: &Choice) -> bool {
         let is_same_aim = may_be_same_aim(&self.aim, &older.aim);
         is_same_aim && older.chosen.iter().any(|old| self.rejected.contains(old))
+    }
+
+    /// Whether it goes back to what an older decision went away from: "let's go back to Redis".
+    pub(super) fn goes_back_on(&self, older: &Choice) -> bool {
+        may_be_same_aim(&self.aim, &older.aim)
+            && older.rejected.iter().any(|old| self.chosen.contains(old))
     }
 }
 

@@ -26,7 +26,7 @@ static UNDOES: Pattern = Pattern::new(concat!(
     r"(?i)\b(?:and|but|then)\b[^.;]{0,24}\b(?:reverted|rolled (?:it |that |this )?back|(?:switched|moved|changed|went|put) (?:it |that |this )?back|undid|undone|cancell?ed|called (?:it|that) off|back)[.! ]*$|\b(?:reverted|undid|rolled back) (?:it|that|this|the change)\b",
     r"|[했꿨겼렸췄였됐았었]다가|되돌(?:렸|리|려)|원복|롤백|취소(?:했|하|됐|되)|철회|무산|자고 했(?:는데|지만)|반대(?:했|해|하)",
     r"|元に戻|差し戻|取り消|キャンセル(?:し|され)|ロールバックし|撤回|白紙",
-    r"|(?:改|换|切|迁|调|退|搬|转)回|回滚|撤回|取消|作废",
+    r"|(?:改|换|切|迁|调|退|搬|转)回(?:去|来|了|原|[。,，!！]|$)|回滚|撤回|取消|作废",
 ));
 /// Words of another time than now.
 static FORMER: Pattern = Pattern::new(concat!(

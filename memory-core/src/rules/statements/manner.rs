@@ -17,6 +17,9 @@ static USES_CHINESE: Pattern = Pattern::new(
 /// How something is done: what, in which manner, and the rest.
 static IN_JAPANESE: Pattern =
     Pattern::new(r"^([^、。は]{2,20}は)、?([^、。でにを]{1,12})((?:で|に)[^、。]{1,16}?)[。!！]*$");
+static IN_KOREAN: Pattern = Pattern::new(
+    r"^(?:(?:앞으로|이제|이제부터|항상|언제나|꼭|반드시)(?:는|은)?,? )*(.{1,20}?)(?:은|는) (?:(?:항상|언제나|꼭|반드시) )*([^ ,.]{2,8}?)(로 [^,.]{1,16}?)[.! ]*$",
+);
 static IN_CHINESE: Pattern = Pattern::new(
     r"^([^，,。用]{0,12})用([^用，,。]{1,8}?)((?:写|回答|回复|编写|提交|命名|交流|沟通|说|讲|解释|翻译)[^，,。]{0,12}?)[。!！]*$",
 );
@@ -78,7 +81,7 @@ impl Manner {
             None => text.into(),
         };
         let text = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '，' | ',' | '、'));
-        let patterns = [&IN_JAPANESE, &IN_CHINESE];
+        let patterns = [&IN_KOREAN, &IN_JAPANESE, &IN_CHINESE];
         let found = patterns
             .into_iter()
             .find_map(|pattern| pattern.for_text(text)?.captures(text))?;
@@ -89,10 +92,42 @@ impl Manner {
         })
     }
 
-    /// Whether it is another way to do the same.
+    /// Whether it is another language in which the same is done. Other manners may hold beside each
+    /// other: in Korean, politely, in a list.
     pub(super) fn differs_from(&self, older: &Manner) -> bool {
-        self.what == older.what && self.rest == older.rest && self.how != older.how
+        let are_languages = is_language(&self.how) && is_language(&older.how);
+        are_languages && self.what == older.what && self.rest == older.rest && self.how != older.how
     }
+}
+
+/// Whether a word is the name of a language, with particles.
+pub(super) fn is_language(word: &str) -> bool {
+    const LANGUAGES: [&str; 20] = [
+        "arabic",
+        "chinese",
+        "dutch",
+        "english",
+        "french",
+        "german",
+        "hindi",
+        "italian",
+        "japanese",
+        "korean",
+        "polish",
+        "portuguese",
+        "russian",
+        "spanish",
+        "swedish",
+        "thai",
+        "turkish",
+        "ukrainian",
+        "vietnamese",
+        "中英文",
+    ];
+    static ELSEWHERE: Pattern = Pattern::new(
+        r"^(?:한국|영|일본|중국|프랑스|독일|스페인|러시아|베트남)어|^\p{Han}{1,4}語|^(?:中|英|日|韩|法|德|俄|西)(?:文|语)|^\p{Han}{1,4}语",
+    );
+    LANGUAGES.contains(&word) || ELSEWHERE.is_match(word)
 }
 
 #[cfg(test)]
@@ -106,6 +141,7 @@ mod tests {
             &USES_KOREAN,
             &USES_JAPANESE,
             &USES_CHINESE,
+            &IN_KOREAN,
             &IN_JAPANESE,
             &IN_CHINESE,
             &FILLS,
@@ -144,5 +180,18 @@ mod tests {
         assert!(!differs(old, "コミットメッセージは英語で書いてください。"));
         assert!(differs("请始终用中文写注释。", "以后请用英文写注释。"));
         assert!(!differs("请始终用中文写注释。", "以后请用英文写文档。"));
+        assert!(!differs("请用中文回答。", "以后请用列表回答。"));
+        assert!(!differs(
+            "答えは日本語でお願いします。",
+            "今後答えは箇条書きでお願いします。"
+        ));
+        assert!(!differs(
+            "답변은 항상 한국어로 해 줘.",
+            "앞으로 답변은 존댓말로 해 줘."
+        ));
+        assert!(differs(
+            "답변은 항상 한국어로 해 줘.",
+            "앞으로 답변은 영어로 해 줘."
+        ));
     }
 }

@@ -1552,10 +1552,6 @@ fn a_rule_a_number_or_a_colour_that_was_changed_is_replaced_in_every_language() 
             "앱 아이콘은 파란색으로 하자.",
             "앱 아이콘을 빨간색으로 바꾸자.",
         ),
-        (
-            "アプリのアイコンは青にしましょう。",
-            "アプリのアイコンを赤に変更しましょう。",
-        ),
     ]);
     stays(&[
         ("日志保留30天。", "备份保留改成90天。"),
@@ -1585,4 +1581,168 @@ fn a_rule_a_number_or_a_colour_that_was_changed_is_replaced_in_every_language() 
             "背景を赤に変更しましょう。",
         ),
     ]);
+}
+
+#[test]
+fn who_goes_back_to_what_was_before_replaces_what_came_between() {
+    let switch = "Let's switch from Redis to Valkey.";
+    is_replaced(&[
+        (switch, "Let's go back to Redis."),
+        (switch, "Let's switch from Valkey back to Redis."),
+        (
+            "We moved the API server to port 9090.",
+            "We moved the API server back to port 8080.",
+        ),
+        (
+            "Redis에서 Valkey로 바꾸자.",
+            "Valkey에서 다시 Redis로 바꾸자.",
+        ),
+        ("Redis에서 Valkey로 바꾸자.", "Valkey에서 Redis로 돌아가자."),
+        (
+            "RedisからValkeyに切り替えましょう。",
+            "ValkeyからRedisに戻しましょう。",
+        ),
+        ("把Redis换成Valkey吧。", "把Valkey换回Redis吧。"),
+    ]);
+    stays(&[
+        (
+            "Let's switch from Redis to Valkey for the sessions.",
+            "Let's go back to Redis for the job queue.",
+        ),
+        (
+            "We moved the API server to port 9090.",
+            "We moved the admin panel back to port 8080.",
+        ),
+    ]);
+}
+
+#[test]
+fn who_ends_or_goes_on_with_a_talk_decides_nothing() {
+    for text in [
+        "let's call it a day",
+        "let's go on with the release",
+        "let's go back to the bug from yesterday",
+        "let's go with the flow lol",
+        "Let's have lunch at 12.",
+        "오늘은 여기까지 하자.",
+        "점심은 김밥으로 하자",
+        "농담인데 COBOL로 하자 ㅋㅋ",
+        "今日はここまでにしましょう。",
+        "お昼はラーメンにしましょう",
+        "冗談だけどCOBOLにしましょう笑",
+        "今天就到这里吧。",
+        "开玩笑，用COBOL吧哈哈",
+    ] {
+        assert_eq!(learned(text), [], "{text}");
+    }
+}
+
+#[test]
+fn another_thing_of_the_same_person_and_an_answer_replace_nothing() {
+    stays(&[
+        (
+            "Alice owns the billing service.",
+            "The search service now belongs to Alice.",
+        ),
+        (
+            "Alice owns the billing service.",
+            "Alice is the new owner of the search service.",
+        ),
+        (
+            "Alice owns the billing service.",
+            "No, Alice owns the search service.",
+        ),
+        (
+            "Alice owns the billing service.",
+            "Alice took over the search service from Bob.",
+        ),
+        (
+            "결제 모듈 담당은 민수야.",
+            "검색 모듈 담당이 민수로 바뀌었어.",
+        ),
+        (
+            "결제 모듈 담당은 민수야.",
+            "이제 검색 모듈은 민수가 담당이야.",
+        ),
+        (
+            "決済の担当は田中さんです。",
+            "いいえ、検索の担当は田中さんです。",
+        ),
+        ("物流模块由小王负责。", "不，支付模块由小王负责。"),
+        (
+            "The frontend uses TypeScript.",
+            "No, the backend uses TypeScript.",
+        ),
+        (
+            "The tests run on Jenkins.",
+            "No, the builds run on Jenkins.",
+        ),
+        (
+            "We use MySQL in production.",
+            "No, we use MySQL in staging.",
+        ),
+        (
+            "We decided to ship the app on Friday.",
+            "No, we decided to ship the docs on Friday.",
+        ),
+        ("We deploy on Fridays.", "No, we release on Fridays."),
+        ("We chose pnpm.", "Update: we chose Vitest."),
+        ("답변은 항상 한국어로 해 줘.", "앞으로 답변은 짧게 해 줘."),
+        (
+            "커밋 메시지는 한국어로 써 줘.",
+            "앞으로 커밋 메시지는 현재형으로 써 줘.",
+        ),
+        (
+            "回答は日本語で書いてください。",
+            "これからは回答はMarkdownで書いてください。",
+        ),
+        ("请用中文回答。", "以后请用列表回答。"),
+        (
+            "Please answer in French.",
+            "From now on please answer in bullets.",
+        ),
+        (
+            "I prefer tabs over spaces.",
+            "For this Makefile example let's use spaces instead of tabs.",
+        ),
+        (
+            "I prefer REST over GraphQL.",
+            "We decided to use GraphQL instead of REST for the mobile app.",
+        ),
+        (
+            "アプリのアイコンは青にしましょう。",
+            "アプリのアイコンを丸い形に変更しましょう。",
+        ),
+        (
+            "システムの管理者は田中さんです。",
+            "システムの管理者がログアウト状態になった。",
+        ),
+        ("결제 담당은 민수야.", "결제 담당이 휴가로 변경됐어."),
+        (
+            "Mina owns security.",
+            "Security is now everybody's responsibility.",
+        ),
+    ]);
+    is_replaced(&[
+        ("결제 담당자는 지은.", "결제 담당자는 이제 하은."),
+        ("결제 담당은 지은이야.", "결제 담당이 하은으로 바뀌었어."),
+    ]);
+}
+
+#[test]
+fn what_is_measured_and_what_a_program_takes_over_is_no_fact() {
+    for text in [
+        "The file is now 300 lines.",
+        "The coverage is now 85%.",
+        "The build is now 5 minutes faster.",
+        "The version was bumped to 3.2 but it broke the build.",
+        "It is now everyone's responsibility.",
+        "The future now belongs to AI.",
+        "자식 클래스가 속성을 이어받았어.",
+        "서버가 요청을 넘겨받았어.",
+        "管理者が不在になった。",
+        "内存交给GC管理。",
+    ] {
+        assert_eq!(learned(text), [], "{text}");
+    }
 }

@@ -9,7 +9,7 @@ use regex::Captures;
 use super::choice::{Choice, NO_PURPOSE, SERVES_AS, SUBJECT, singular};
 use super::correction::without_correction;
 use super::doubt;
-use super::manner::{Manner, Use};
+use super::manner::{Manner, Use, is_language};
 use super::setting::Setting;
 use crate::rules::entries::EntryType;
 use crate::rules::pattern::Pattern;
@@ -29,8 +29,11 @@ pub(crate) enum Change {
 
 /// Words by which a sentence says that something has changed.
 static SAYS_SO: Pattern = Pattern::new(
-    r"(?i)\b(?:scrap that|instead|actually|change of plans?|new plan|on second thoughts?|changed (?:my|our) minds?|no longer|forget (?:that|it)|now|after all|back to|from (?:now|here) on|any ?more|rather than)\b|대신|말고|아니다|생각해 ?보니|역시|이제|지금은|앞으로|やっぱり|やはり|やめて|代わりに|今は|今後|これから|もう|变成|改为|还是|改用|换成|改成|改到|算了|现在|以后|今后|从现在起",
+    r"(?i)\b(?:scrap that|instead|actually|change of plans?|new plan|on second thoughts?|changed (?:my|our) minds?|no longer|forget (?:that|it)|now|after all|back to|from (?:now|here) on|any ?more|rather than)\b|대신|말고|아니다|생각해 ?보니|역시|이제|지금은|やっぱり|やはり|やめて|代わりに|今は|もう|戻(?:し|そ|す)|다시|도로|变成|改为|还是|换回|改回|切回|迁回|回到|改用|换成|改成|改到|算了|现在",
 );
+/// Words by which a sentence says from when on something is to be so.
+static FROM_NOW: Pattern =
+    Pattern::new(r"(?i)\bfrom (?:now|here) on\b|앞으로|이제부터|今後|これから|以后|今后|从现在起");
 /// Words by which a sentence reports or proposes a change. A change that a rule is about ("never change
 /// the schema", "before changing it") has not happened.
 static CHANGED: Pattern = Pattern::new(concat!(
@@ -69,10 +72,9 @@ static PLACED: Pattern = Pattern::written(
     with_tail,
 );
 /// What is changed to something else: 앱 아이콘을 빨간색으로 바꾸자.
-static CHANGED_THING: Pattern = Pattern::new(concat!(
+static CHANGED_THING: Pattern = Pattern::new(
     r"^(?:(?:그럼|그러면|이제|역시|우리|저희) )*([\p{L}\p{N} ]{2,20}?)(?:을|를) [^,. 0-9]{1,16}(?:으로|로) (?:바꾸|바꾼|바꿨|바꿉|바꿀|변경|교체|전환)",
-    r"|^([^、。をは]{2,20})を[^、。をら0-9]{1,16}に(?:変更|変え|切り替え)",
-));
+);
 fn with_tail(pattern: &str) -> String {
     format!("{pattern}{TAIL}")
 }
@@ -146,6 +148,8 @@ pub(crate) struct Reversal {
     /// What it says as a decision if it is a fact, and as a fact if it is a decision: "we deploy on
     /// Fridays for now" and "we now deploy on Wednesdays" may be either.
     other: Option<Reading>,
+    /// Whether it is about one place or case: "in YAML files".
+    says_where: bool,
 }
 
 /// What a sentence says that may take back an older one.
@@ -175,6 +179,8 @@ enum Reading {
     /// A fact, a constraint or a preference.
     Rule {
         words: Vec<String>,
+        /// Who has what now, if that has changed.
+        owner: Option<Owner>,
         /// What it prefers, and to what.
         sides: Option<(String, String)>,
         /// What is to be used or not, and how something is to be done, where words do not tell.
@@ -198,7 +204,12 @@ impl Reversal {
             EntryType::TaskNote => (Reading::note(title), None),
             _ => (None, None),
         };
-        (own.is_some() || other.is_some()).then_some(Reversal { kind, own, other })
+        (own.is_some() || other.is_some()).then(|| Reversal {
+            kind,
+            own,
+            other,
+            says_where: PLACE.is_match(&without_hedges(title).replace("from now on", "")),
+        })
     }
 
     /// Whether an entry of one kind may take back one of another: a decision and a fact may say the
@@ -238,7 +249,12 @@ impl Reversal {
             Reading::Decision { setting, .. } => {
                 setting.as_ref().is_some_and(|new| new.changes(old))
             }
-            Reading::Rule { sides, .. } => are_swapped(sides.as_ref(), old),
+            Reading::Rule {
+                sides, for_what, ..
+            } => {
+                let is_elsewhere = for_what.is_some() && *for_what != purpose(old);
+                !is_elsewhere && !self.says_where && are_swapped(sides.as_ref(), old)
+            }
             _ => false,
         })
     }
@@ -248,7 +264,7 @@ impl Reading {
     /// A decision; `None` if it takes back nothing.
     fn decision(title: &str) -> Option<Self> {
         let (said, corrects) = without_correction(title);
-        let says_so = corrects || says_so(title);
+        let has_changed = says_so(title);
         let new = &*without_hedges(said);
         let purpose = purpose(new);
         let choice = Choice::of(new);
@@ -256,14 +272,16 @@ impl Reading {
             true => names(new),
             false => Vec::new(),
         };
-        let changed = match says_so && !ADDS.is_match(new) {
+        let changed = match has_changed && !ADDS.is_match(new) {
             true => content(new),
             false => Vec::new(),
         };
         let setting = Setting::of(new);
+        let says_so = has_changed || corrects || FROM_NOW.is_match(title);
         let may_replace = (says_so && purpose.is_some())
             || setting.is_some()
             || choice.rejects_something()
+            || (says_so && choice.chooses_something())
             || choice.is_of_a_day()
             || !taken_back.is_empty()
             || !changed.is_empty();
@@ -282,30 +300,29 @@ impl Reading {
     fn rule(title: &str) -> Self {
         let (said, corrects) = without_correction(title);
         let new = &*without_hedges(said);
-        let (plain, is_change) = told_plainly(new);
-        // What it tells of is among its words then.
-        let is_plain = plain == new;
-        let is_change = is_change || (corrects && !is_plain);
-        let says_so = is_change || corrects || says_so(title);
-        let (frame, mut others) = frame_of(&plain);
+        let told = told_plainly(new);
+        let says_so = told.is_change || says_so(title);
+        let is_new = says_so || FROM_NOW.is_match(title);
+        let (frame, mut others) = frame_of(&told.words);
         match others.pop() {
             Some(last) => Reading::Number {
                 frame,
                 last,
                 others,
-                change: match says_so {
+                change: match says_so || corrects {
                     true => Change::Replaces,
                     false => Change::Disagrees,
                 },
             },
             None => Reading::Rule {
-                words: content(&plain),
+                words: content(&told.words),
+                owner: told.owner.filter(|_| is_new || corrects),
                 sides: sides(new),
                 used: Use::of(new),
-                manner: Manner::of(new),
+                manner: Manner::of(new).filter(|_| is_new),
                 forbids: FORBIDS.is_match(new),
-                for_what: is_plain.then(|| purpose(new)).flatten(),
-                is_change,
+                for_what: purpose(new),
+                is_change: told.is_change,
                 says_so: says_so && !ADDS.is_match(new),
             },
         }
@@ -341,7 +358,12 @@ impl Reading {
                 let is_for_it = *says_so && purpose.is_some() && old_purpose == *purpose;
                 let is_changed = || old_purpose == *purpose && is_one_word(&content(old), changed);
                 let is_set = || setting.as_ref().is_some_and(|new| new.changes(old));
-                let is_rejected = || choice.rejects(&Choice::of(old)) || choice.reschedules(old);
+                let is_rejected = || {
+                    let older = Choice::of(old);
+                    choice.rejects(&older)
+                        || choice.reschedules(old)
+                        || (*says_so && choice.goes_back_on(&older))
+                };
                 let change = if is_for_it || is_rejected() || is_changed() || is_set() {
                     Change::Replaces
                 } else if names(old).iter().any(|name| taken_back.contains(name))
@@ -361,7 +383,7 @@ impl Reading {
                 others,
                 change,
             } => {
-                let (old_frame, numbers) = frame_of(&told_plainly(old).0);
+                let (old_frame, numbers) = frame_of(&told_plainly(old).words);
                 let (old_last, old_others) = numbers.split_last()?;
                 let is_other = old_frame == *frame && old_others == others && old_last != last;
                 is_other.then_some(*change)
@@ -373,6 +395,7 @@ impl Reading {
             }
             Reading::Rule {
                 words,
+                owner,
                 sides,
                 used,
                 manner,
@@ -381,7 +404,11 @@ impl Reading {
                 for_what,
                 is_change,
             } => {
-                let old_words = content(&told_plainly(old).0);
+                let told = told_plainly(old);
+                if let (Some(new), Some(old)) = (owner, &told.owner) {
+                    return new.replaces(old).then_some(Change::Replaces);
+                }
+                let old_words = content(&told.words);
                 let is_opposite = old_words == *words && FORBIDS.is_match(old) != *forbids;
                 let is_used_otherwise = || {
                     let (new, old) = (used.as_ref()?, Use::of(old)?);
@@ -394,8 +421,9 @@ impl Reading {
                 let is_replaced = is_opposite
                     || are_swapped(sides.as_ref(), old)
                     || is_used_otherwise() == Some(true)
-                    || (*says_so && is_done_otherwise() == Some(true))
+                    || is_done_otherwise() == Some(true)
                     || (*says_so
+                        && told.owner.is_none()
                         && !is_for_another(purpose(old), for_what)
                         && (is_one_word(&old_words, words)
                             || (*is_change && differ_in_one_word(&old_words, words))));
@@ -449,13 +477,19 @@ fn content(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether two sentences differ in one word, and share one that says something. Where something is
+/// Whether two sentences differ in one word, and share one that says something. A language and
+/// something else, such as a form, may both be asked for. Where something is
 /// (캐시에), or what they are about (커밋은, 주석은), is another thing, not a change.
 fn differ_in_one_word(old: &[String], new: &[String]) -> bool {
     let pairs = || old.iter().zip(new);
-    let mut others = pairs().filter(|(old, new)| old != new);
-    let is_topic = |word: &String| word.ends_with(['에', '은', '는']);
-    let is_value = |(old, new): (&String, &String)| !(is_topic(old) && is_topic(new));
+    let mut others = pairs().enumerate().filter(|(_, (old, new))| old != new);
+    // The last word may be a name: 하은.
+    let is_topic = |at: usize, word: &String| {
+        word.ends_with('에') || (word.ends_with(['은', '는']) && at + 1 < old.len())
+    };
+    let is_value = |(at, (old, new)): (usize, (&String, &String))| {
+        !(is_topic(at, old) && is_topic(at, new)) && is_language(old) == is_language(new)
+    };
     let is_one = others.next().is_some_and(is_value) && others.next().is_none();
     let is_shared = |(old, new): (&String, &String)| old == new && old.len() > 2;
     old.len() == new.len() && is_one && pairs().any(is_shared)
@@ -476,6 +510,11 @@ fn sides(text: &str) -> Option<(String, String)> {
     let found = SIDES.for_text(text)?.captures(text)?;
     Some((found[1].to_lowercase(), found[2].to_lowercase()))
 }
+
+/// Words that say where or for what something is so.
+static PLACE: Pattern = Pattern::new(
+    r"(?i)\b(?:in|for|on|inside|within|during|when|if) [\w-]|에서|에는|のとき|では|の場合|在[^,，。]{1,12}(?:里|中|上|时)",
+);
 
 /// Whether an older rule prefers the other of two.
 fn are_swapped(new: Option<&(String, String)>, old: &str) -> bool {
@@ -515,7 +554,7 @@ fn names(text: &str) -> Vec<String> {
 /// How one tells the port of a thing: where it listens, or that it was moved.
 static PORT: Pattern = Pattern::new(concat!(
     r"(?i)^(?:(?:btw|fyi|note|and|so|ok|actually|the|our|my)[,:]? )*([a-z][\w./-]*(?: [\w./-]+){0,3}?)(?: now| still)? (?:listens|runs|is|serves|uses)\b[^,;]{0,24}? port (\d{2,5})\b",
-    r"|(?i)\b(?:moved|switched|changed|set) (?:the |our |my )?([\w ./-]+?)(?:'s)?(?: port)? (?:from (?:port )?\d+ )?to port (\d{2,5})\b",
+    r"|(?i)\b(?:moved|switched|changed|set) (?:the |our |my )?([\w ./-]+?)(?:'s)?(?: port)?(?: back)? (?:from (?:port )?\d+ )?(?:back )?to port (\d{2,5})\b",
     r"|(?i)^(?:(?:btw|fyi|note|and|so|ok|actually)[,:]? )*(?:we|i)(?:'re)?(?: now| still)? (?:run|running|serve|serving|host|hosting|expose) (?:the |our |my )?([\w ./-]+?) (?:now )?(?:on|at) port (\d{2,5})\b",
     r"|(?i)\b(?:moved|switched|changed|set) (?:the |our |my )?([\w ./-]+?)(?:'s)? port (?:from \d+ )?to (\d{2,5})\b",
     r"|(?i)^(?:(?:the|our|my) )?([\w ./-]+?)(?:'s)? port (?:(?:has|is|was) (?:now |just |still )?(?:been )?(?:changed |moved |switched )?|(?:changed|moved|switched) )(?:from \d+ )?(?:to )?(\d{2,5})\b",
@@ -554,7 +593,7 @@ static BECAME: Pattern = Pattern::new(
 
 /// Who has nothing.
 static NOBODY: Pattern = Pattern::new(
-    r"(?i)\b(?:nobody|no one|noone|anyone|anybody|who)\b|아무도|누군가|誰|没人|无人|谁",
+    r"(?i)\b(?:nobody|no one|noone|anyone|anybody|everybody|everyone|all|who|ai)\b|아무도|누군가|모두|다 같이|휴가|공석|미정|부재|출장|퇴사|誰|みんな|全員|状態|不在|休|未定|退職|空席|没人|无人|谁|大家|所有人|休假|出差|待定|空缺",
 );
 /// Words by which somebody has something only perhaps or later.
 static NOT_YET: Pattern = Pattern::new(
@@ -604,53 +643,89 @@ static TOOK_PLACE: Pattern = Pattern::new(
     r"(?i)\b(?:moved|switched|changed|took|takes|taken|taking|new (?:owner|maintainer))\b|바꿨|바뀌|바뀐|변경|옮겼|넘겨받|인계받|이어받|変え|変わ|変更|移し|になった|になりました|引き継|交代|改成|改为|换成|改到|换到|改由|交给|接手|接管|变成",
 );
 
-/// A sentence that tells a change, or one in which something is told in many ways, in the words that
-/// tell how it is; and whether it tells a change.
-fn told_plainly(text: &str) -> (String, bool) {
-    let is_change = TOOK_PLACE.is_match(text);
-    let since = SINCE.for_text(text).and_then(|found| found.find(text));
-    let text = since.map_or(text, |since| &text[since.end()..]);
-    let told = || {
-        let is_port = ["port", "포트", "ポート", "端口"]
-            .iter()
-            .any(|port| text.to_lowercase().contains(port));
-        if let Some(found) = is_port
-            .then(|| PORT.for_text(text)?.captures(text))
-            .flatten()
-        {
-            let mut groups = found.iter().skip(1).flatten();
-            let (thing, port) = (groups.next()?, groups.next()?);
-            if says_where(&text[port.end()..]) {
-                return None;
-            }
-            let thing = without_server(thing.as_str());
-            return Some(format!("{thing} port {}", port.as_str()));
-        }
+/// What a sentence tells, in the words in which it is told most plainly.
+#[derive(Debug, Default)]
+struct Told {
+    words: String,
+    /// Whether it tells that something has changed.
+    is_change: bool,
+    /// Who has what, if it tells that.
+    owner: Option<Owner>,
+}
+
+/// Who has what, in normal form.
+#[derive(Debug, PartialEq, Eq)]
+struct Owner {
+    who: String,
+    thing: Vec<String>,
+}
+
+impl Owner {
+    fn of(text: &str) -> Option<Self> {
         let named = |pattern: &'static Pattern| {
             let found = pattern.for_text(text)?.captures(text)?;
             let mut groups = found.iter().skip(1).flatten();
-            Some((
-                groups.next()?.as_str().to_owned(),
-                groups.next()?.as_str().to_owned(),
-            ))
+            Some((groups.next()?.as_str(), groups.next()?.as_str()))
         };
         let owned = || named(&OWNED).map(|(thing, who)| (who, thing));
         let owns = [&TAKEN_OVER, &OWNS, &OWNS_EAST];
-        let owns = owns.into_iter().find_map(named).or_else(owned);
-        if let Some((who, thing)) = owns {
-            if NOBODY.is_match(&who) {
-                return None;
-            }
-            return Some(format!("{who} owns {}", without_server(&thing)));
-        }
-        let found = BECAME.for_text(text)?.captures(text)?;
-        Some(format!("{}는 {}이야", &found[1], &found[2]))
-    };
-    let is_doubtful = doubt::is_reported(text) || NOT_YET.is_match(text);
-    match told().filter(|_| !is_doubtful) {
-        Some(plain) => (plain, is_change),
-        None => (text.to_owned(), false),
+        let (who, thing) = owns.into_iter().find_map(named).or_else(owned)?;
+        (!NOBODY.is_match(who)).then(|| Owner {
+            who: normalize(who, ' '),
+            thing: content(without_server(thing)),
+        })
     }
+
+    /// Whether somebody else has the same.
+    fn replaces(&self, older: &Owner) -> bool {
+        self.thing == older.thing && self.who != older.who
+    }
+}
+
+/// A sentence that tells a change, or one in which something is told in many ways, in the words that
+/// tell how it is.
+fn told_plainly(text: &str) -> Told {
+    let is_change = TOOK_PLACE.is_match(text);
+    let since = SINCE.for_text(text).and_then(|found| found.find(text));
+    let said = since.map_or(text, |since| &text[since.end()..]);
+    let plain = || Told {
+        words: text.to_owned(),
+        ..Told::default()
+    };
+    if doubt::is_reported(said) || NOT_YET.is_match(said) {
+        return plain();
+    }
+    let is_port = ["port", "포트", "ポート", "端口"]
+        .iter()
+        .any(|port| said.to_lowercase().contains(port));
+    let port = || {
+        let found = PORT.for_text(said)?.captures(said)?;
+        let mut groups = found.iter().skip(1).flatten();
+        let (thing, port) = (groups.next()?, groups.next()?);
+        let is_all = !says_where(&said[port.end()..]);
+        let thing = without_server(thing.as_str());
+        Some(is_all.then(|| format!("{thing} port {}", port.as_str())))
+    };
+    if let Some(told) = is_port.then(port).flatten() {
+        return told.map_or_else(plain, |words| Told {
+            words,
+            is_change,
+            owner: None,
+        });
+    }
+    if let Some(owner) = Owner::of(said) {
+        return Told {
+            words: text.to_owned(),
+            is_change,
+            owner: Some(owner),
+        };
+    }
+    let became = BECAME.for_text(said).and_then(|found| found.captures(said));
+    became.map_or_else(plain, |found| Told {
+        words: format!("{}는 {}이야", &found[1], &found[2]),
+        is_change,
+        owner: None,
+    })
 }
 
 /// Words that say that it is so for the moment: what they tell is told without them too.
@@ -732,6 +807,8 @@ mod tests {
             &CHANGED,
             &CHANGE,
             &TOOK_PLACE,
+            &FROM_NOW,
+            &PLACE,
             &SINCE,
             &EVERY_DAY,
             &CHANGED_THING,
