@@ -6,7 +6,7 @@
 mod common;
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -37,7 +37,10 @@ impl Client {
     }
 
     fn raw(world: &World, project: &str) -> Client {
-        let mut command = world.command_in(project, &["mcp"]);
+        Client::of(world.command_in(project, &["mcp"]))
+    }
+
+    fn of(mut command: Command) -> Client {
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         Client {
             input: child.stdin.take(),
@@ -1145,7 +1148,10 @@ fn a_client_that_never_reads_is_read_no_further_and_one_that_left_is_not_served(
 fn what_a_client_answers_is_read_however_many_calls_it_waits_for() {
     let world = World::new();
     world.run(&["remember", "The kiln is in the yard."]).ok();
-    let mut client = Client::raw(&world, "shop");
+    let mut command = world.command_in("shop", &["mcp"]);
+    // No project.
+    command.current_dir(world.home());
+    let mut client = Client::of(command);
     client.ask(
         "initialize",
         json!({ "protocolVersion": "2025-06-18", "capabilities": { "roots": {} },
@@ -1158,10 +1164,11 @@ fn what_a_client_answers_is_read_however_many_calls_it_waits_for() {
             "params": { "name": "search", "arguments": { "query": "kiln" } } }),
         );
     }
-    let mut answered = 0;
+    let (mut answered, mut is_asked) = (0, false);
     while answered < 300 {
         let message = client.read();
         if message["method"] == "roots/list" {
+            is_asked = true;
             let folder = format!("file://{}", world.project("shop").display());
             client.send(&json!({ "jsonrpc": "2.0", "id": message["id"],
                 "result": { "roots": [{ "uri": folder }] } }));
@@ -1171,5 +1178,6 @@ fn what_a_client_answers_is_read_however_many_calls_it_waits_for() {
         assert!(text.contains("yard"), "{message}");
         answered += 1;
     }
+    assert!(is_asked);
     client.end();
 }

@@ -1124,18 +1124,18 @@ fn strangers_who_send_half_a_request_keep_nobody_out() {
     let world = filled();
     let plain = world.command_in("shop", &["view", "--no-browser"]);
     // Fewer files than strangers.
-    let served = Served::of(common::in_shell("ulimit -n 128", &plain));
+    let served = Served::of(common::in_shell("ulimit -n 400", &plain));
     let mut page = follow(&served, "", "");
     read_until(&mut page, "connected");
     let half = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1";
-    let strangers: Vec<TcpStream> = (0..300)
+    let strangers: Vec<TcpStream> = (0..600)
         .filter_map(|_| {
             let mut stream = TcpStream::connect(("127.0.0.1", served.port)).ok()?;
             stream.write_all(half).ok()?;
             Some(stream)
         })
         .collect();
-    assert!(strangers.len() > 200, "{}", strangers.len());
+    assert!(strangers.len() > 400, "{}", strangers.len());
     assert_eq!(served.get("/api/stats").status, 200);
     // Who was let in stays.
     world.run(&["remember", "The kiln is in the yard."]).ok();

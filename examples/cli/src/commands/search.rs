@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use recallite::rules::entries::{EntryId, EntryType};
+use recallite::rules::entries::EntryType;
 use recallite::{
     EventKind, Hit, LearnedHit, LearnedState, MatchClass, Memory, Query, SearchResult,
 };
@@ -13,7 +13,7 @@ use crate::arguments::{Place, Search};
 use crate::as_json;
 use crate::evidence;
 use crate::failure::{Failure, Outcome};
-use crate::lines::{heading, shortened};
+use crate::lines::heading;
 use crate::named::check_session;
 use crate::output::{Line, Look, Output};
 use crate::place::FOUND_BY_DEFAULT;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::Request;
@@ -20,8 +20,14 @@ use tokio::task::JoinHandle;
 /// How long the head of a request may take, and how long a connection may wait for the next one.
 const HEAD_PATIENCE: Duration = Duration::from_secs(30);
 
-/// Connections without an admitted request. One more ends the oldest of them.
+/// Connections without an admitted request. One more ends the oldest of them that has had its time.
 const MAX_STRANGERS: usize = 64;
+
+/// A browser that opens many connections at once has said by then who it is.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// So many are ended without it.
+const MAX_AT_ONCE: usize = 256;
 
 /// The pause before the next try if a connection cannot be accepted: there are too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -46,27 +52,51 @@ pub(super) async fn serve(listener: TcpListener, routes: Router) -> Infallible {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => strangers.receive(stream, routes.clone()),
+            // There are too many open files.
+            Err(_) if strangers.end_oldest() => tokio::task::yield_now().await,
             Err(_) => tokio::time::sleep(PAUSE).await,
         }
     }
 }
 
-/// The connections that are open and not yet admitted, oldest first.
+/// A connection that is open and not yet admitted.
+struct Stranger {
+    since: Instant,
+    admission: Admission,
+    task: JoinHandle<()>,
+}
+
+/// Oldest first.
 #[derive(Default)]
-struct Strangers(VecDeque<(Admission, JoinHandle<()>)>);
+struct Strangers(VecDeque<Stranger>);
 
 impl Strangers {
     fn receive(&mut self, stream: TcpStream, routes: Router) {
-        self.0
-            .retain(|(admission, task)| !admission.is_granted() && !task.is_finished());
-        if self.0.len() >= MAX_STRANGERS
-            && let Some((_, oldest)) = self.0.pop_front()
+        self.forget_known();
+        let is_old = |stranger: &Stranger| stranger.since.elapsed() > GRACE;
+        if self.0.len() >= MAX_AT_ONCE
+            || (self.0.len() >= MAX_STRANGERS && self.0.front().is_some_and(is_old))
         {
-            oldest.abort();
+            self.end_oldest();
         }
         let admission = Admission::default();
-        let task = tokio::spawn(converse(stream, routes, admission.clone()));
-        self.0.push_back((admission, task));
+        self.0.push_back(Stranger {
+            since: Instant::now(),
+            admission: admission.clone(),
+            task: tokio::spawn(converse(stream, routes, admission)),
+        });
+    }
+
+    /// False if there is none.
+    fn end_oldest(&mut self) -> bool {
+        self.forget_known();
+        let oldest = self.0.pop_front();
+        oldest.inspect(|oldest| oldest.task.abort()).is_some()
+    }
+
+    fn forget_known(&mut self) {
+        self.0
+            .retain(|one| !one.admission.is_granted() && !one.task.is_finished());
     }
 }
 
