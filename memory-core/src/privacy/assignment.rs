@@ -11,7 +11,7 @@ use super::context::{Class, Surroundings};
 use super::formats::Range;
 use super::shape::head;
 use super::tags::is_blank;
-use name::{NamedSecret, after_suffix, begins_part, name_start};
+use name::{NamedSecret, end_of_name, name_start};
 pub(super) use name::{Strength, Word};
 
 /// The assignment whose sensitive word starts at `at`, as the range to mask.
@@ -23,10 +23,7 @@ pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -
 /// follows the name and a sign.
 pub(super) fn value_in_doubt(around: &Surroundings<'_>, at: usize, word: &Word) -> Option<Range> {
     let bytes = around.text.as_bytes();
-    if word.whole && !begins_part(bytes, at) {
-        return None;
-    }
-    let name_end = after_suffix(bytes, at + word.text.len())?;
+    let name_end = end_of_name(bytes, at, word)?;
     let is_option = bytes[name_start(bytes, at)..].starts_with(b"--");
     value_behind(around, name_end, is_option)
 }

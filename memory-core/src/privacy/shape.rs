@@ -525,7 +525,7 @@ pub(super) fn has_chosen_word(text: &str) -> bool {
 }
 
 /// `v1.2.3`, `utf8`, `sha256`, `OAuth2`: a short name followed by a number.
-fn is_version(text: &str) -> bool {
+pub(super) fn is_version(text: &str) -> bool {
     let tail = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let name = &text[..text.len() - tail.len()];
     let numbers = tail
@@ -653,7 +653,8 @@ pub(super) fn has_pass(owner: &str) -> bool {
     const OWNERS: &[&str] = &[
         "db", "smtp", "mail", "email", "user", "admin", "root", "mysql", "postgres", "redis",
         "ftp", "ssh", "login", "proxy", "vpn", "sudo", "basic", "database", "become", "key",
-        "store",
+        "store", "pg", "ldap", "imap", "pop3", "wifi", "wlan", "mqtt", "svc", "sql", "mongo",
+        "rsync", "rabbit", "account", "bind",
     ];
     OWNERS.contains(&owner)
 }

@@ -225,7 +225,8 @@ impl Walk<'_> {
             let own = name_is_secret(name, keys) && !(field.is_number() && counts(name, keys))
                 || keys == SecretKeys::Words
                     && is_pass(name)
-                    && field.as_str().is_some_and(is_chosen);
+                    && field.as_str().is_some_and(is_chosen)
+                || keys == SecretKeys::Words && are_tokens(name, field);
             let value_of_named = named && matches!(name.as_str(), "value" | "val" | "text");
             // What lies under a secret key is secret, but for what describes it.
             let is_described = is_label(name) || (field.is_number() && measures(name));
@@ -286,6 +287,14 @@ fn measures(name: &str) -> bool {
 /// Whether a key may be the name of a password or count what passes: `pass`, `smokePass`.
 fn is_pass(name: &str) -> bool {
     name_parts(name).last().is_some_and(|last| last == "pass")
+}
+
+/// Whether this is a list of tokens of programs, and not of words: `"tokens": ["…"]`.
+fn are_tokens(name: &str, field: &Value) -> bool {
+    let is_token = |item: &Value| item.as_str().is_some_and(looks_random);
+    let items = field.as_array();
+    items.is_some_and(|items| !items.is_empty() && items.iter().all(is_token))
+        && name_parts(name).last().is_some_and(|last| last == "tokens")
 }
 
 /// Whether a person would choose this as a password, or a program.
@@ -353,10 +362,18 @@ const ALONE: &[&str] = &[
     "idtoken",
     "bearer",
     "cookie",
+    "cred",
+    "psk",
+    "jwt",
     "비밀번호",
     "암호",
     "パスワード",
+    "トークン",
     "密码",
+    "密碼",
+    "口令",
+    "令牌",
+    "пароль",
 ];
 
 /// Words that make a key a secret.
@@ -433,8 +450,8 @@ pub(super) fn is_before_token(word: &str) -> bool {
 }
 
 /// One of these stands in every ASCII name of which [`words_name_a_secret`] is true.
-const IN_NAMES: [&str; 9] = [
-    "pass", PW, "cred", "secret", "token", "key", "auth", "bearer", "cookie",
+const IN_NAMES: [&str; 11] = [
+    "pass", PW, "cred", "secret", "token", "key", "auth", "bearer", "cookie", "psk", "jwt",
 ];
 /// The shortest of them, which also stands at the end of a text.
 const PW: &str = "pw";
@@ -501,6 +518,9 @@ fn parts_name_a_secret(mut parts: Vec<String>) -> bool {
         // A session's id is a name here, not a secret: transcripts are full of them.
         "id" => before == Some("key") && parts.iter().any(|part| part == "private"),
         "pass" => before.is_some_and(has_pass),
+        // `PASS_WORD`, `passWord`
+        "word" => before == Some("pass"),
+        last if last.strip_suffix("pass").is_some_and(has_pass) => true,
         last => {
             ALONE.contains(&last)
                 || ["password", "passwd", "secret", "apikey", "token"]
@@ -614,13 +634,24 @@ mod tests {
         let secret = json!({
             "DB_PASS": "x", "dbPass": "x", "smtp_pass": "x", "MYSQL_ROOT_PASS": "x",
             "pass": "Tr0ub4dor&3", "PASS": "Tr0ub4dor&3", "Passwort": "x",
-            "ｐａｓｓｗｏｒｄ": "x"
+            "ｐａｓｓｗｏｒｄ": "x", "dbpass": "x", "SSHPASS": "x", "PASS_WORD": "x", "passWord": "x",
+            "psk": "x", "cred": "x", "jwt": "x", "口令": "x", "пароль": "x"
         });
         for (key, value) in masked(secret, SecretKeys::Words).as_object().unwrap() {
             assert_eq!(value, REDACTED, "{key}");
         }
-        let kept = json!({"pass": "second", "smokePass": "yes", "pass_count": 3, "bypass": "x"});
+        let kept = json!({
+            "pass": "second", "smokePass": "yes", "pass_count": 3, "bypass": "x",
+            "compass": "x", "tokens": ["the", "words"]
+        });
         assert_eq!(masked(kept.clone(), SecretKeys::Words), kept);
+        assert_eq!(
+            masked(
+                json!({"tokens": ["f9KqL2xZ8vR4mT7wB1nC"]}),
+                SecretKeys::Words
+            ),
+            json!({"tokens": [REDACTED]})
+        );
     }
 
     #[test]

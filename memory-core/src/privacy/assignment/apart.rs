@@ -153,7 +153,9 @@ impl NamedSecret<'_, '_> {
                 .iter()
                 .any(|s| before.contains(s));
         let is_option = self.name.starts_with('-');
-        if !sql && (self.strength == Strength::Weak || !is_option && !self.is_compound()) {
+        let is_defined = before.trim_start().starts_with("#define");
+        let is_weak = self.strength == Strength::Weak && !(is_defined && self.is_pass());
+        if !sql && (is_weak || !is_option && !is_defined && !self.is_compound()) {
             return None;
         }
         let literal = self.literal_at(value, false)?;

@@ -69,6 +69,10 @@ pub(super) struct NamedSecret<'a, 't> {
     pub(super) name_start: usize,
     pub(super) name_end: usize,
     pub(super) name: &'t str,
+    /// The sensitive word itself, as it is listed.
+    word: &'static str,
+    /// What stands in the name before the word.
+    owner: &'t str,
     pub(super) strength: Strength,
 }
 
@@ -136,17 +140,15 @@ impl<'a, 't> NamedSecret<'a, 't> {
     pub(super) fn at(around: &'a Surroundings<'t>, at: usize, word: &Word) -> Option<Self> {
         let bytes = around.text.as_bytes();
         let word_end = at + word.text.len();
-        if word.whole && !begins_part(bytes, at) {
-            return None;
-        }
-        let name_end = after_suffix(bytes, word_end)?;
+        let name_end = end_of_name(bytes, at, word)?;
         around.spend(64);
         let name_start = name_start(bytes, at);
         let name = &around.text[name_start..name_end];
-        let strength = strength_of(word, name);
+        let owner = &around.text[name_start..at];
+        let strength = strength_of(word, name, owner);
         // `key` belongs to the name before it; the specification's words do not.
         let is_of_list = || {
-            let parts = name_parts(&around.text[name_start..at]);
+            let parts = name_parts(owner);
             parts.last().is_some_and(|part| is_before_token(part))
         };
         let strength =
@@ -161,6 +163,8 @@ impl<'a, 't> NamedSecret<'a, 't> {
             name_start,
             name_end,
             name,
+            word: word.text,
+            owner,
             strength,
         })
     }
@@ -357,11 +361,19 @@ impl<'a, 't> NamedSecret<'a, 't> {
         value.len() <= 80 && plain(value) == plain(self.name)
     }
 
-    /// `pass`, `--pass`, `RABBITMQ_DEFAULT_PASS`
+    /// `pass`, `--pass`, `wifi_pass`, `RABBITMQ_DEFAULT_PASS`, but not what passes: `first_pass`,
+    /// `render_pass`, `lowPass`.
     pub(super) fn is_pass(&self) -> bool {
-        let name = self.name.trim_start_matches('-');
-        name.eq_ignore_ascii_case("pass")
-            || name.ends_with("_PASS") && name.bytes().all(|b| !b.is_ascii_lowercase())
+        const PASSES: [&str; 32] = [
+            "first", "second", "third", "last", "next", "one", "two", "single", "multi", "num",
+            "max", "low", "high", "band", "all", "render", "shader", "shadow", "depth", "geometry",
+            "lighting", "light", "post", "pre", "forward", "backward", "blur", "compute", "loop",
+            "opt", "module", "boarding",
+        ];
+        self.word == "pass"
+            && name_parts(self.owner)
+                .last()
+                .is_none_or(|owner| !PASSES.contains(&owner.as_str()))
     }
 
     /// `secret key`, `api key`: a name of two words.
@@ -381,7 +393,7 @@ impl<'a, 't> NamedSecret<'a, 't> {
     }
 }
 
-fn strength_of(word: &Word, name: &str) -> Strength {
+fn strength_of(word: &Word, name: &str, owner: &str) -> Strength {
     if word.strength == Strength::Weak && word.text == "key" {
         let lower = name.to_ascii_lowercase();
         let lower = lower.trim_end_matches("key").trim_end_matches(['_', '-']);
@@ -389,15 +401,26 @@ fn strength_of(word: &Word, name: &str) -> Strength {
             return Strength::Strong;
         }
     }
-    if word.text == "pass" {
-        let lower = name.to_ascii_lowercase();
-        let owner = lower.trim_end_matches("pass").trim_end_matches(['_', '-']);
-        let owner = owner.rsplit(['_', '-']).next().unwrap_or_default();
-        if has_pass(owner) {
-            return Strength::Strong;
-        }
+    if word.text == "pass"
+        && name_parts(owner)
+            .last()
+            .is_some_and(|owner| has_pass(owner))
+    {
+        return Strength::Strong;
     }
     word.strength
+}
+
+/// The end of the name whose sensitive word starts at `at`, if the word is one of its parts: also
+/// `pass` right behind who has one, `dbpass`.
+pub(super) fn end_of_name(bytes: &[u8], at: usize, word: &Word) -> Option<usize> {
+    let end = after_suffix(bytes, at + word.text.len())?;
+    let has_owner = || {
+        let owner = std::str::from_utf8(&bytes[name_start(bytes, at)..at]).unwrap_or_default();
+        let parts = name_parts(owner);
+        word.text == "pass" && parts.last().is_some_and(|owner| has_pass(owner))
+    };
+    (!word.whole || begins_part(bytes, at) || has_owner()).then_some(end)
 }
 
 fn is_plural(suffix: &[u8]) -> bool {
@@ -430,7 +453,7 @@ pub(super) fn is_quote(byte: Option<u8>) -> bool {
 }
 
 /// Whether a part of a name starts at `at`: after a sign or at a capital.
-pub(super) fn begins_part(bytes: &[u8], at: usize) -> bool {
+fn begins_part(bytes: &[u8], at: usize) -> bool {
     at.checked_sub(1).is_none_or(|i| {
         !bytes[i].is_ascii_alphanumeric()
             || (bytes[i].is_ascii_lowercase() && bytes[at].is_ascii_uppercase())
@@ -451,7 +474,7 @@ pub(super) fn run_back(bytes: &[u8], test: impl Fn(u8) -> bool) -> usize {
 
 /// The end of the name: after the word, only `s`, a number, or a word that keeps its
 /// meaning (`SECRET_KEY_BASE`, `password_prod`) may follow.
-pub(super) fn after_suffix(bytes: &[u8], word_end: usize) -> Option<usize> {
+fn after_suffix(bytes: &[u8], word_end: usize) -> Option<usize> {
     const SUFFIXES: &[&str] = &[
         "base",
         "value",
