@@ -2,6 +2,7 @@
 //! masks the value if it is a secret and not part of a program.
 
 mod apart;
+mod mapping;
 mod name;
 mod value;
 mod verdict;

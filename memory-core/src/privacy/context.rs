@@ -5,6 +5,7 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 
+use super::formats::Range;
 use super::scanned::visit;
 use super::shape::{LOOK, head, is_code_word};
 use super::tags::is_blank;
@@ -156,6 +157,10 @@ pub(super) struct Surroundings<'t> {
     advance: u64,
     /// Where the last file in base64 ends that was decoded.
     pub(super) decoded_to: Cell<usize>,
+    /// Where the last statement ends whose rows were read.
+    pub(super) rows_to: Cell<usize>,
+    /// Secrets that were found together with one that a rule returned.
+    pub(super) also: RefCell<Vec<Range>>,
 }
 
 /// At which places of a line a string is open. A line may be as long as the text.
@@ -221,6 +226,8 @@ impl<'t> Surroundings<'t> {
             looks: Cell::new(0),
             advance,
             decoded_to: Cell::new(0),
+            rows_to: Cell::new(0),
+            also: RefCell::default(),
         }
     }
 

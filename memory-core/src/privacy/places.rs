@@ -250,6 +250,23 @@ fn cookies_at(around: &Surroundings<'_>, begin: usize) -> Option<Range> {
     }
     is_secret.then_some((begin, end))
 }
+/// The value of a cookie in a line of a file of cookies, with its path at `at` behind the first
+/// sign: `host TRUE / TRUE 1700000000 session x`.
+pub(super) fn cookie_file_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    const FIELDS: usize = 5;
+    let line = around.line_after(at);
+    let mut fields = line.splitn(FIELDS, '\t').skip(1);
+    let (is_secure, expires) = (fields.next()?, fields.next()?);
+    let (_name, value) = (fields.next()?, fields.next()?);
+    let is_line = matches!(is_secure, "TRUE" | "FALSE")
+        && !expires.is_empty()
+        && expires.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let begin = at + line.len() - value.len();
+    let value = value.trim_end();
+    around.judge(value);
+    let is_secret = looks_random(value) && !is_uuid(value);
+    (is_line && is_secret).then_some((begin, begin + value.len()))
+}
 
 /// The value of a cookie that holds a session, by its name: `sessionid=…`, `'PHPSESSID': '…'`.
 pub(super) fn session_cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {

@@ -18,14 +18,14 @@ use super::formats::{
 };
 use super::places::{
     asana_token_at, authorization_at, azure_devops_token_at, azure_secret_at, basic_auth_at,
-    bearer_at, cookie_at, curl_cookie_at, data_source_at, discord_token_at, flag_of, identified_by,
-    login_of, mailchimp_key_at, native_word_at, net_user_at, new_relic_key_at, oracle_login_at,
-    password_flag_at, recovery_phrase_at, session_cookie_at, set_password_at, telegram_token_at,
-    terraform_token_at, web_key_at,
+    bearer_at, cookie_at, cookie_file_at, curl_cookie_at, data_source_at, discord_token_at,
+    flag_of, identified_by, login_of, mailchimp_key_at, native_word_at, net_user_at,
+    new_relic_key_at, oracle_login_at, password_flag_at, recovery_phrase_at, session_cookie_at,
+    set_password_at, telegram_token_at, terraform_token_at, web_key_at,
 };
 use super::plain::{Plain, values_of_json};
 use super::shape::is_placeholder;
-use super::tables::secrets_of_columns;
+use super::tables::{inserted_at, secrets_of_columns};
 use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact};
 
 /// Which rules for secrets apply.
@@ -105,6 +105,10 @@ enum Special {
     Echoed,
     Argument,
     LoginFile,
+    /// The rows of a statement of SQL.
+    Inserted,
+    /// A line of a file of cookies.
+    CookieFile,
     KeyFile,
     /// The text that PowerShell makes a password of.
     SecureString,
@@ -149,6 +153,7 @@ impl Special {
                 | Special::WebKey
                 | Special::KeyPair
                 | Special::KeyFile
+                | Special::Inserted
                 | Special::SecureString
                 | Special::Argument
                 | Special::Described
@@ -274,6 +279,7 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("unseal key ", Special::Argument),
     special("::add-mask::", Special::Argument),
     special(":5432:", Special::LoginFile),
+    special(":*:", Special::LoginFile),
     special("master.key", Special::KeyFile),
     special("akia", Special::KeyPair),
     special("asia", Special::KeyPair),
@@ -283,6 +289,10 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("@unix(", Special::DataSource),
     special("net user ", Special::NetUser),
     special("azdo", Special::AzureDevopsToken),
+    special("insert into ", Special::Inserted),
+    special("replace into ", Special::Inserted),
+    special("\ttrue\t/", Special::CookieFile),
+    special("\tfalse\t/", Special::CookieFile),
     special("requirepass ", Special::RequirePass),
     special("masterauth ", Special::RequirePass),
     special("sessionid", Special::SessionCookie),
@@ -554,6 +564,11 @@ impl Sweep {
         }
         if let Some(around) = around {
             self.advance = around.advance_left();
+            let also = around.also.into_inner();
+            if !also.is_empty() {
+                ranges.extend(also);
+                join(&mut ranges);
+            }
         }
         ranges
     }
@@ -670,6 +685,8 @@ fn apply_special(
         Special::Echoed => echoed_at(around, at, end),
         Special::Argument => argument_at(around, end),
         Special::LoginFile => login_file_at(around, at, end),
+        Special::Inserted => inserted_at(around, at, end),
+        Special::CookieFile => cookie_file_at(around, end),
         Special::KeyFile => key_file_at(around, end),
         Special::SecureString => secure_string_at(around, end),
         Special::KeyPair => key_pair_at(around, at),

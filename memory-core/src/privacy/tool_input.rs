@@ -252,7 +252,7 @@ fn may_go_on(line: &str) -> bool {
 }
 
 /// Descriptive fields next to a secret.
-fn is_label(name: &str) -> bool {
+pub(super) fn is_label(name: &str) -> bool {
     [
         "name",
         "type",

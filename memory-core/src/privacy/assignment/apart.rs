@@ -284,15 +284,19 @@ impl NamedSecret<'_, '_> {
 
     /// "the password for the router is …", "password of ada: …", with the owner at `at`.
     fn value_of_somebody(&self, at: usize) -> Option<Range> {
-        const LONGEST_OWNER: usize = 48;
+        const LONGEST_OWNER: usize = 96;
         let line = head(self.around.line_after(at), LONGEST_OWNER + 4);
         let (owner, sign) = [" is ", ": "]
             .iter()
             .filter_map(|sign| line.find(sign).map(|end| (end, *sign)))
             .min()?;
-        let is_owner = line[..owner]
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b" ._@-'\"`".contains(&b) || !b.is_ascii());
+        let of_owner = |b: u8| b.is_ascii_alphanumeric() || b" ._@-`".contains(&b) || !b.is_ascii();
+        // What programs ask for: `Password for 'https://ada@github.com': x`.
+        let mut parts = line[..owner].split(['\'', '"']).enumerate();
+        let is_owner = parts.all(|(index, part)| match index % 2 {
+            0 => part.bytes().all(of_owner),
+            _ => !part.contains(' ') || part.bytes().all(of_owner),
+        });
         let range = self.stated_value(after_spaces(self.around.text, at + owner + sign.len()))?;
         let value = head(&self.around.text[range.0..range.1], LOOK);
         let is_chosen = looks_random(value) || value.bytes().any(|b| b.is_ascii_digit());

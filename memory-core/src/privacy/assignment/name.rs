@@ -73,6 +73,8 @@ pub(super) struct NamedSecret<'a, 't> {
     word: &'static str,
     /// What stands in the name before the word.
     owner: &'t str,
+    /// Whether the name is that of several secrets: `passwords`.
+    pub(super) is_plural: bool,
     pub(super) strength: Strength,
 }
 
@@ -165,6 +167,7 @@ impl<'a, 't> NamedSecret<'a, 't> {
             name,
             word: word.text,
             owner,
+            is_plural: is_plural(&bytes[word_end..name_end]),
             strength,
         })
     }
@@ -374,6 +377,16 @@ impl<'a, 't> NamedSecret<'a, 't> {
             && name_parts(self.owner)
                 .last()
                 .is_none_or(|owner| !PASSES.contains(&owner.as_str()))
+    }
+
+    /// Whether the sensitive word is `token`.
+    pub(super) fn is_token(&self) -> bool {
+        self.word == "token"
+    }
+
+    /// Whether the sensitive word is `credential`, which also covers names of users.
+    pub(super) fn is_credential(&self) -> bool {
+        self.word == "credential"
     }
 
     /// `secret key`, `api key`: a name of two words.
