@@ -753,18 +753,53 @@ pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize)
         .then_some((start, start + length))
 }
 
+/// What stands between a name and its value in Korean, Japanese and Chinese; of two that begin alike,
+/// the longer one comes first.
+pub(super) const PARTICLES: [&str; 35] = [
+    "는",
+    "은",
+    "이",
+    "가",
+    "를",
+    "을",
+    "로",
+    "は、",
+    "は",
+    "が",
+    "を",
+    "就是",
+    "是",
+    "为",
+    "為",
+    "改成了",
+    "改成",
+    "改为了",
+    "改为",
+    "改為",
+    "設為",
+    "设为",
+    "设成",
+    "设置为",
+    "設置為",
+    "設定為",
+    "设定为",
+    "更改为",
+    "更新为",
+    "变更为",
+    "换成",
+    "換成",
+    "重置为",
+    "已改成",
+    "已改为",
+];
+
 /// The Korean, Japanese and Chinese words for password, token and key, with a
 /// particle or a colon and a value in Latin letters.
 pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     let rest = around.line_after(end);
     let quoted = rest.trim_start_matches(['"', '\'', '」', '』', '*', '`']);
     let spaced = without_remark(quoted.trim_start());
-    let particle = [
-        "는", "은", "이", "가", "를", "을", "로", "は", "が", "を", "就是", "是", "为", "為",
-        "改成", "改为", "改為", "設為", "设为", "设成",
-    ]
-    .iter()
-    .find_map(|p| spaced.strip_prefix(p));
+    let particle = PARTICLES.iter().find_map(|p| spaced.strip_prefix(p));
     let signed = particle.unwrap_or(spaced).trim_start();
     let behind = signed.strip_prefix(SIGNS);
     let value = match (behind, particle) {
@@ -772,7 +807,7 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
         (None, None) if spaced.len() < quoted.len() || spaced.starts_with(['「', '『', '“']) => {
             spaced
         }
-        _ => return None,
+        _ => return native_value_told(around, end),
     };
     let value = value.trim_start_matches([
         ' ', '\t', '"', '\'', '「', '『', '“', '‘', '`', '*', '\u{3000}',
@@ -793,11 +828,10 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
     let secret = value[..length].trim_end_matches(['.', ',', ')', '*', ';']);
     around.judge(secret);
     around.compare();
-    if secret.is_empty()
-        || is_placeholder(secret)
-        || is_name_of_secret(secret)
-        || secret.contains('(')
-    {
+    if secret.is_empty() {
+        return native_value_told(around, end);
+    }
+    if is_placeholder(secret) || is_name_of_secret(secret) || secret.contains('(') {
         return None;
     }
     let chosen = looks_random(secret) || (looks_chosen(secret) && !secret.contains("::"));
@@ -811,7 +845,34 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
         && secret.bytes().all(|b| b.is_ascii_alphanumeric())
         && !is_code_word(secret)
         && !around.is_code(end);
-    (chosen || plain).then_some((begin, begin + secret.len()))
+    // A word for a number, whose value is one: `暗証番号は 4815162342 です`.
+    let is_number = particle.is_some()
+        && around.text[..end].ends_with("暗証番号")
+        && (4..=12).contains(&secret.len())
+        && secret.bytes().all(|b| b.is_ascii_digit());
+    (chosen || plain || is_number).then_some((begin, begin + secret.len()))
+}
+
+/// A value that a sentence announces after the word that ends at `end`: `비밀번호는 다음과 같습니다: x`,
+/// `新密码如下：x`.
+fn native_value_told(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    const LONGEST: usize = 64;
+    let line = head(around.line_after(end), LONGEST);
+    let sign = line.find(SIGNS)?;
+    let said = &line[..sign];
+    let value = line[sign..].trim_start_matches(SIGNS).trim_start();
+    let is_sentence = said
+        .chars()
+        .all(|c| c == ' ' || !c.is_ascii() && c.is_alphabetic());
+    let begin = end + line.len() - value.len();
+    let value_end = around.run_end(Class::Bare, begin);
+    let value = &around.text[begin..value_end];
+    let value = value.trim_end_matches(['.', ',', '。', '，', ';', ')']);
+    around.judge(value);
+    let is_secret = looks_random(value)
+        || looks_chosen(value) && value.is_ascii() && !is_ordinary_literal(value);
+    let is_value = is_secret && !value.contains(['(', '/', ':']) && !is_placeholder(value);
+    (is_sentence && is_value && !around.is_code(end)).then_some((begin, begin + value.len()))
 }
 
 /// A text without a remark in parentheses before a sign: `(운영): …`.

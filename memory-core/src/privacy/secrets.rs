@@ -203,6 +203,7 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     word("passphrase", Strength::Strong, false),
     word("passcode", Strength::Strong, false),
     word("passwort", Strength::Strong, false),
+    word("kennwort", Strength::Strong, false),
     word("pass", Strength::Weak, true),
     word("storepass", Strength::Strong, false),
     word("keypass", Strength::Strong, false),

@@ -525,7 +525,7 @@ pub(super) fn has_chosen_word(text: &str) -> bool {
 }
 
 /// `v1.2.3`, `utf8`, `sha256`, `OAuth2`: a short name followed by a number.
-pub(super) fn is_version(text: &str) -> bool {
+fn is_version(text: &str) -> bool {
     let tail = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let name = &text[..text.len() - tail.len()];
     let numbers = tail
@@ -654,7 +654,7 @@ pub(super) fn has_pass(owner: &str) -> bool {
         "db", "smtp", "mail", "email", "user", "admin", "root", "mysql", "postgres", "redis",
         "ftp", "ssh", "login", "proxy", "vpn", "sudo", "basic", "database", "become", "key",
         "store", "pg", "ldap", "imap", "pop3", "wifi", "wlan", "mqtt", "svc", "sql", "mongo",
-        "rsync", "rabbit", "account", "bind",
+        "rsync", "rabbit", "account", "bind", "require",
     ];
     OWNERS.contains(&owner)
 }
@@ -669,6 +669,14 @@ pub(super) fn is_name_of_secret(text: &str) -> bool {
         && parts
             .iter()
             .all(|part| listed(META_WORDS, part) || is_code_word(part) || is_function_word(part))
+}
+
+/// Whether one of the words of a name says what its value is: `password1`, `sha256Hex`, `Utf8String`.
+pub(super) fn is_described(name: &str) -> bool {
+    name_parts(head(name, LOOK)).iter().any(|part| {
+        let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        listed(META_WORDS, word) || is_code_word(part) || is_version(part)
+    })
 }
 
 /// Whether a value is a sentence or a user interface label.

@@ -226,6 +226,12 @@ impl<'a, 't> NamedSecret<'a, 't> {
         const LONGEST: usize = 28;
         let behind = head(&self.around.text[here..], LONGEST);
         self.around.spend(behind.len());
+        // `token value: x`
+        if let Some(rest) = behind.strip_prefix(" value")
+            && rest.starts_with([':', '=', ' '])
+        {
+            return here + behind.len() - rest.len();
+        }
         let emphasis = behind.len() - behind.trim_start_matches(EMPHASIS).len();
         let rest = &behind[emphasis..];
         let remark = rest
@@ -270,6 +276,10 @@ impl<'a, 't> NamedSecret<'a, 't> {
         // `<b>Password:</b> x`
         after += closing_tag(&text[after..]);
         let mut value = after_spaces(text, after);
+        // `password: → x`
+        if let Some(behind) = text[value..].strip_prefix('→') {
+            value = after_spaces(text, text.len() - behind.len());
+        }
         self.around.spend(value - after_name);
         let line_end = matches!(text.as_bytes().get(value), Some(b'\n' | b'\r'));
         if line_end {
@@ -517,7 +527,12 @@ fn after_suffix(bytes: &[u8], word_end: usize) -> Option<usize> {
         "override",
     ];
     let rest = &bytes[word_end..bytes.len().min(word_end + 32)];
-    let length = run(rest, |b| b.is_ascii_alphanumeric() || b == b'_');
+    let mut length = run(rest, |b| b.is_ascii_alphanumeric() || b == b'_');
+    // `password-admin`
+    if length == 0 && rest.first() == Some(&b'-') {
+        length = 1 + run(&rest[1..], |b| b.is_ascii_alphanumeric());
+        return Some(word_end + if is_whose(&rest[..length]) { length } else { 0 });
+    }
     // `__password__`
     let emphasis = run_back(&rest[..length], |b| b == b'_');
     let length = length - emphasis;
@@ -526,14 +541,70 @@ fn after_suffix(bytes: &[u8], word_end: usize) -> Option<usize> {
         [] => true,
         [b's' | b'S'] => true,
         _ => {
-            let tail = tail.strip_prefix(b"_").unwrap_or(tail);
-            tail.iter().all(u8::is_ascii_digit)
+            let word = tail.strip_prefix(b"_").unwrap_or(tail);
+            let number = word.strip_prefix(b"v").or(word.strip_prefix(b"V"));
+            number.unwrap_or(word).iter().all(u8::is_ascii_digit)
                 || SUFFIXES
                     .iter()
-                    .any(|s| s.as_bytes().eq_ignore_ascii_case(tail))
+                    .any(|s| s.as_bytes().eq_ignore_ascii_case(word))
+                || is_whose(tail)
         }
     };
     keeps_meaning.then_some(word_end + length)
+}
+
+/// Whether the end of a name says whose secret it is: `_root`, `-admin`, `Github`.
+fn is_whose(tail: &[u8]) -> bool {
+    const OWNERS: [&str; 40] = [
+        "admin",
+        "root",
+        "db",
+        "mysql",
+        "postgres",
+        "pg",
+        "redis",
+        "mongo",
+        "ftp",
+        "sftp",
+        "ssh",
+        "smtp",
+        "imap",
+        "ldap",
+        "vpn",
+        "wifi",
+        "mqtt",
+        "proxy",
+        "sudo",
+        "github",
+        "gitlab",
+        "bitbucket",
+        "stripe",
+        "slack",
+        "discord",
+        "telegram",
+        "openai",
+        "anthropic",
+        "google",
+        "aws",
+        "azure",
+        "gcp",
+        "npm",
+        "pypi",
+        "docker",
+        "sentry",
+        "twilio",
+        "sendgrid",
+        "heroku",
+        "cloudflare",
+    ];
+    let word = match tail {
+        [b'_' | b'-', word @ ..] => word,
+        [b'A'..=b'Z', next, ..] if next.is_ascii_lowercase() => tail,
+        _ => return false,
+    };
+    OWNERS
+        .iter()
+        .any(|owner| owner.as_bytes().eq_ignore_ascii_case(word))
 }
 
 /// The length of what PHP writes before a string that it serialises: `s:10:`.
@@ -561,6 +632,12 @@ mod tests {
         assert_eq!(after_suffix(b"_BASE=x", 0), Some(5));
         assert_eq!(after_suffix(b"2: x", 0), Some(1));
         assert_eq!(after_suffix(b"_url=x", 0), None);
+        assert_eq!(after_suffix(b"_ROOT=x", 0), Some(5));
+        assert_eq!(after_suffix(b"-admin: x", 0), Some(6));
+        assert_eq!(after_suffix(b"-file: x", 0), Some(0));
+        assert_eq!(after_suffix(b"Github: x", 0), Some(6));
+        assert_eq!(after_suffix(b"github: x", 0), None);
+        assert_eq!(after_suffix(b"_v4=x", 0), Some(3));
         assert_eq!(after_suffix(b"izer=x", 0), None);
     }
 }

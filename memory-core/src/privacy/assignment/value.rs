@@ -431,7 +431,7 @@ impl NamedSecret<'_, '_> {
             && !bare.ends_with([':', ',', ';', '(', '{'])
             && !bare.contains(['(', '='])
             && !is_placeholder(bare)
-            && self.strength != Strength::Weak;
+            && (self.strength != Strength::Weak || self.is_key_of_secret() && looks_random(bare));
         let ok = fits && (looks_random(bare) || !self.around.is_code(self.start));
         let start = self.masked_from(operator, operator.value, quoted_name);
         ok.then_some((start, bare_end))

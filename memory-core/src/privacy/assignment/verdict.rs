@@ -8,10 +8,10 @@ use crate::privacy::line::{
     declares, in_call, is_expression_word, is_listed_pair, is_setting_line, joins, speaks,
 };
 use crate::privacy::shape::{
-    has_chosen_default, has_chosen_word, head, is_code_word, is_expression, is_function_word,
-    is_name_of_secret, is_name_of_type, is_named_by_hash, is_ordinary_literal, is_placeholder,
-    is_surely_expression, is_verb_of_commit, is_version as is_version_of, looks_chosen,
-    looks_random, name_parts,
+    has_chosen_default, has_chosen_word, head, is_code_word, is_described, is_expression,
+    is_function_word, is_name_of_secret, is_name_of_type, is_named_by_hash, is_ordinary_literal,
+    is_placeholder, is_surely_expression, is_verb_of_commit, looks_chosen, looks_random,
+    name_parts,
 };
 use crate::privacy::tags::is_blank;
 
@@ -309,7 +309,8 @@ impl NamedSecret<'_, '_> {
         (self.is_pass() || self.is_key_of_secret())
             && looks_chosen(value)
             && !is_surely_expression(value)
-            && !self.around.is_code(self.start)
+            && (!value.contains([':', '/']) && is_comment(self.around.line_before(self.name_start))
+                || !self.around.is_code(self.start))
     }
 
     /// Whether `PASS:` is the result of a test of this name: `--- PASS: TestParse2`, and at the
@@ -658,12 +659,7 @@ fn is_variable(shown: &str, record: Record) -> bool {
             && is_expression(shown)
             && !shown.ends_with(['!', '*', '#', '$']);
     }
-    let parts = name_parts(named);
-    let says_what = |part: &String| {
-        let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
-        is_name_of_secret(word) || is_code_word(part) || is_version_of(part)
-    };
-    if parts.iter().any(says_what) {
+    if is_described(named) {
         return true;
     }
     // `hunter22` may be a variable; `gvyJL223fd` is none.
@@ -738,7 +734,7 @@ fn is_numbered_name(value: &str) -> bool {
 /// Whether a comment begins before the name on its line.
 fn is_comment(before: &str) -> bool {
     let before = before.trim_start();
-    ["//", "#", "/*", "* ", "--"]
+    ["//", "#", "/*", "* ", "--", "<!--", "{#", "{/*", "<%#"]
         .iter()
         .any(|sign| before.starts_with(sign))
 }
