@@ -7,7 +7,7 @@ use super::formats::Range;
 use super::near_tags::half_width;
 use super::scanned::visit;
 use super::words::run;
-use crate::text::show::{colours, is_invisible};
+use crate::text::show::{colours, is_invisible, links};
 
 /// A text without the sequences that colour it and without invisible characters, which may stand
 /// inside names and values, and with wide letters as ASCII. An agent is shown a text without most
@@ -30,8 +30,10 @@ impl<'t> Plain<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         let mut changed: Vec<_> = colours(text)
             .into_iter()
+            .chain(links(text))
             .map(|range| (range.start, range.end, None))
             .collect();
+        changed.extend(padding(text).map(|at| (at, at + 1, None)));
         if !text.is_ascii() {
             let other = text.char_indices().filter(|(_, c)| !c.is_ascii());
             changed.extend(other.filter_map(|(at, c)| {
@@ -110,6 +112,17 @@ impl<'t> Plain<'t> {
             *end += removed;
         }
     }
+}
+
+/// The NULs between the letters of a text in UTF-16 that was read as bytes.
+fn padding(text: &str) -> impl Iterator<Item = usize> {
+    let bytes = text.as_bytes();
+    text.match_indices('\0').filter_map(|(at, _)| {
+        let is_nul = |at: usize| bytes.get(at) == Some(&0);
+        let is_alone = !is_nul(at + 1) && at.checked_sub(1).is_none_or(|before| !is_nul(before));
+        let is_one_of_many = is_nul(at + 2) || at.checked_sub(2).is_some_and(is_nul);
+        (is_alone && is_one_of_many).then_some(at)
+    })
 }
 
 /// The letters of other scripts, and the signs of assignments, that JSON has as escapes
