@@ -64,7 +64,8 @@ pub(super) fn value_behind(
 impl NamedSecret<'_, '_> {
     fn judge(&self) -> Option<Range> {
         let bytes = self.around.text.as_bytes();
-        if bytes[..self.name_start].ends_with(b"::") {
+        let before = &bytes[..self.name_start];
+        if before.ends_with(b"::") || before.ends_with(b":") && self.is_of_resource() {
             return None;
         }
         let (after_name, quoted_name) = self.after_name();
@@ -80,6 +81,9 @@ impl NamedSecret<'_, '_> {
         }
         if quoted_name && bytes.get(after_name) == Some(&b'>') && self.names_an_element() {
             return self.element(after_name + 1);
+        }
+        if quoted_name && let Some(range) = self.form_value(after_name) {
+            return Some(range);
         }
         if let Some(cell) = self.next_cell(after_name) {
             return self.value_in_cell(cell);

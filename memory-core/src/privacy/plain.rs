@@ -114,6 +114,18 @@ impl<'t> Plain<'t> {
     }
 }
 
+/// The quote or the sign of an assignment that servers log as an escape: `\x22`, `\x3d`.
+fn escaped_sign(bytes: &[u8]) -> Option<char> {
+    match bytes.get(..4)?.to_ascii_lowercase().as_slice() {
+        b"\\x22" => Some('"'),
+        b"\\x27" => Some('\''),
+        b"\\x3d" => Some('='),
+        b"\\x3a" => Some(':'),
+        b"\\x26" => Some('&'),
+        _ => None,
+    }
+}
+
 /// The NULs between the letters of a text in UTF-16 that was read as bytes.
 fn padding(text: &str) -> impl Iterator<Item = usize> {
     let bytes = text.as_bytes();
@@ -132,6 +144,10 @@ fn escaped_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<cha
     const SIGN: &str = "\\u";
     // A search for one sign is faster than one for a text.
     text.match_indices('\\').filter_map(|(at, _)| {
+        if let Some(sign) = escaped_sign(&text.as_bytes()[at..]) {
+            let escapes = run_of_backslashes_before(text.as_bytes(), at);
+            return Some((at - escapes, at + "\\x22".len(), Some(sign)));
+        }
         let rest = text.as_bytes()[at..].strip_prefix(SIGN.as_bytes())?;
         let digits = std::str::from_utf8(rest.get(..DIGITS)?).ok()?;
         let is_hex = digits.bytes().all(|b| b.is_ascii_hexdigit());
@@ -148,14 +164,18 @@ fn escaped_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<cha
     })
 }
 
-/// The letters of other scripts and the quotes that HTML has as references (`&#48708;`, `&quot;`):
+/// The letters of other scripts, the quotes and the brackets that HTML has as references (`&#48708;`, `&quot;`):
 /// where each begins and ends, and what it is.
 fn referenced_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<char>)> {
     const MOST_DIGITS: usize = 6;
     text.match_indices('&').filter_map(|(at, _)| {
         let rest = &text.as_bytes()[at..];
-        if rest.starts_with(b"&quot;") {
-            return Some((at, at + "&quot;".len(), Some('"')));
+        const NAMED: [(&str, char); 3] = [("&quot;", '"'), ("&lt;", '<'), ("&gt;", '>')];
+        let named = NAMED
+            .iter()
+            .find(|(name, _)| rest.starts_with(name.as_bytes()));
+        if let Some((name, letter)) = named {
+            return Some((at, at + name.len(), Some(*letter)));
         }
         let digits = rest.strip_prefix(b"&#")?;
         let length = run(&digits[..digits.len().min(MOST_DIGITS)], |b| {

@@ -561,6 +561,10 @@ pub(super) fn is_placeholder(text: &str) -> bool {
     if text.starts_with("[REDACTED") || text.starts_with("[PRIVATE") {
         return true;
     }
+    // The address of a secret in a vault of Google.
+    if text.starts_with("projects/") && text.contains("/secrets/") {
+        return true;
+    }
     let bytes = text.as_bytes();
     match bytes[0] {
         b'$' if text.len() > 1 => {
@@ -685,7 +689,7 @@ pub(super) fn is_sentence(text: &str) -> bool {
     if text.ends_with([':', '…']) || (text.ends_with(' ') && !text.trim().is_empty()) {
         return true;
     }
-    const LABELS: [&str; 9] = [
+    const LABELS: [&str; 11] = [
         "비밀번호",
         "암호",
         "토큰",
@@ -695,6 +699,8 @@ pub(super) fn is_sentence(text: &str) -> bool {
         "密碼",
         "令牌",
         "Passwort",
+        "ot de passe",
+        "ontraseña",
     ];
     if LABELS.iter().any(|label| text.contains(label)) {
         return true;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization;
 
 use super::beginnings::{Beginnings, begins_with};
+use super::described::is_session_cookie;
 use super::shape::{has_pass, is_placeholder, looks_chosen, looks_random, name_parts};
 use super::words::{REDACTED, mask_word_patterns};
 use crate::model::json::Json;
@@ -161,11 +162,13 @@ impl Walk<'_> {
     }
 
     fn items(&mut self, items: &mut [Value], secret: bool) {
+        let is_pair = self.keys == SecretKeys::Words && is_pair_of_secret(items);
         let mut option = false;
-        for item in &mut *items {
+        for (index, item) in items.iter_mut().enumerate() {
             let names_next =
                 self.keys == SecretKeys::Words && item.as_str().is_some_and(is_secret_option);
-            let is_value = option && item.as_str().is_some_and(|text| !text.starts_with('-'));
+            let is_value = is_pair && index == 1
+                || option && item.as_str().is_some_and(|text| !text.starts_with('-'));
             self.value(item, secret || is_value);
             option = names_next;
         }
@@ -213,7 +216,7 @@ impl Walk<'_> {
         // types into: {"element": "Password field", "text": "…"}.
         let text_of = |field: &str| fields.get(field).and_then(Value::as_str);
         let named = keys == SecretKeys::Words
-            && (["name", "key", "header"]
+            && (["name", "key", "header", "field", "setting", "k"]
                 .into_iter()
                 .filter_map(text_of)
                 .any(|name| name_is_secret(name, keys))
@@ -221,13 +224,20 @@ impl Walk<'_> {
                     .into_iter()
                     .filter_map(text_of)
                     .any(words_name_a_secret));
+        let is_asked =
+            keys == SecretKeys::Words && text_of("question").is_some_and(words_name_a_secret);
         for (name, field) in fields {
             let own = name_is_secret(name, keys) && !(field.is_number() && counts(name, keys))
                 || keys == SecretKeys::Words
                     && is_pass(name)
                     && field.as_str().is_some_and(is_chosen)
-                || keys == SecretKeys::Words && are_tokens(name, field);
-            let value_of_named = named && matches!(name.as_str(), "value" | "val" | "text");
+                || keys == SecretKeys::Words
+                    && (are_tokens(name, field)
+                        || field
+                            .as_str()
+                            .is_some_and(|value| is_session_cookie(name, value)));
+            let value_of_named = named && matches!(name.as_str(), "value" | "val" | "text" | "v")
+                || is_asked && name == "answer" && field.as_str().is_some_and(is_chosen_word);
             // What lies under a secret key is secret, but for what describes it.
             let is_described = is_label(name) || (field.is_number() && measures(name));
             let bag = secret && keys == SecretKeys::Words && !is_described;
@@ -297,6 +307,11 @@ fn are_tokens(name: &str, field: &Value) -> bool {
         && name_parts(name).last().is_some_and(|last| last == "tokens")
 }
 
+/// The same for one word.
+fn is_chosen_word(value: &str) -> bool {
+    is_chosen(value) && !value.contains(' ')
+}
+
 /// Whether a person would choose this as a password, or a program.
 fn is_chosen(value: &str) -> bool {
     (looks_chosen(value) || looks_random(value)) && !is_placeholder(value)
@@ -308,6 +323,16 @@ fn counts(name: &str, keys: SecretKeys) -> bool {
         && name_parts(name)
             .last()
             .is_some_and(|last| last.ends_with('s') && last != "pass")
+}
+
+/// `["password", "x"]`: a name and its value.
+fn is_pair_of_secret(items: &[Value]) -> bool {
+    match items {
+        [Value::String(name), Value::String(value)] => {
+            words_name_a_secret(name) && is_chosen_word(value)
+        }
+        _ => false,
+    }
 }
 
 /// `--password`, `--api-key`: the next argument is the secret.
@@ -652,6 +677,21 @@ mod tests {
             ),
             json!({"tokens": [REDACTED]})
         );
+        let chosen = "Tr0ub4dor&3";
+        let kept = json!([
+            {"question": "Which token?", "answer": "the second of 2"},
+            {"question": "What is the password for?", "answer": "the db of 2024"},
+            ["password", "string"], {"field": "name", "text": chosen}
+        ]);
+        assert_eq!(masked(kept.clone(), SecretKeys::Words), kept);
+        let secret = json!([
+            {"field": "password", "text": chosen}, {"k": "password", "v": chosen},
+            {"setting": "smtp.password", "value": chosen}, [["password", chosen]],
+            {"question": "What is the DB password?", "answer": chosen},
+            {"PHPSESSID": "f9KqL2xZ8vR4mT7wB1nC"}
+        ]);
+        let shown = masked(secret, SecretKeys::Words).to_string();
+        assert_eq!(shown.matches(REDACTED).count(), 6, "{shown}");
     }
 
     #[test]

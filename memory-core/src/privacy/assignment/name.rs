@@ -389,6 +389,15 @@ impl<'a, 't> NamedSecret<'a, 't> {
                 .is_none_or(|owner| !PASSES.contains(&owner.as_str()))
     }
 
+    /// Whether the name is the kind of a resource in its address: `arn:aws:secretsmanager:…:secret:x`.
+    pub(super) fn is_of_resource(&self) -> bool {
+        let before = self.around.line_before(self.name_start);
+        before
+            .split_whitespace()
+            .next_back()
+            .is_some_and(|word| word.contains("arn:"))
+    }
+
     /// Whether the sensitive word is `token`.
     pub(super) fn is_token(&self) -> bool {
         self.word == "token"

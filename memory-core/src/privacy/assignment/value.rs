@@ -459,6 +459,28 @@ impl NamedSecret<'_, '_> {
         secret.then_some((value, value + content.len()))
     }
 
+    /// The value of a field of a form, whose name ends the line at `at`:
+    /// `Content-Disposition: form-data; name="password"`, an empty line and the value.
+    fn form_value_at(&self, at: usize) -> Option<Range> {
+        let text = self.around.text;
+        let gaps = ["\r\n\r\n", "\n\n"];
+        let gap = gaps.iter().find(|gap| text[at..].starts_with(**gap))?;
+        let begin = at + gap.len();
+        let value = self.around.line_after(begin);
+        let is_form = self
+            .around
+            .line_before(self.name_start)
+            .contains("form-data");
+        let fits = is_form && self.strength != Strength::Weak && !is_placeholder(value);
+        fits.then_some((begin, begin + value.len()))
+    }
+
+    /// The same behind the quote that ends the name at `at`.
+    pub(super) fn form_value(&self, at: usize) -> Option<Range> {
+        let is_end = self.around.text[at..].starts_with(['\r', '\n']);
+        is_end.then(|| self.form_value_at(at)).flatten()
+    }
+
     /// The content of an element that stands on lines of its own, or in a section of any
     /// characters: `<![CDATA[x]]>`.
     fn content_apart(&self, value: usize) -> Option<Range> {
