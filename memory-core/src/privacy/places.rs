@@ -625,7 +625,11 @@ pub(super) fn login_of(
         .flatten()
         .or_else(|| inner.find(['"', '\'', ' ', '\t']))
         .unwrap_or(inner.len());
-    let colon = inner[..length].find([':', '%'])?;
+    let signs: &[char] = match before.contains("lftp ") {
+        true => &[':', '%', ','],
+        false => &[':', '%'],
+    };
+    let colon = inner[..length].find(signs)?;
     let password = inner[colon + 1..length].trim_end_matches('\\');
     // `docker run -u 1000:1000` names a user and a group.
     let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
@@ -720,7 +724,7 @@ pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize)
     // For `zip` and others only the capital: `unzip -p` prints a file.
     let is_capital = around.text[..end].ends_with('P');
     let names = |tools: &[&str]| tools.iter().any(|tool| before.contains(tool));
-    let attached = names(&["mysql", "mariadb", "sshpass", "7z "])
+    let attached = names(&["mysql", "mariadb", "sshpass", "7z ", "rar "])
         || is_capital && names(&["sqlcmd ", "bcp ", "isql ", "osql "]);
     let apart = ["login", "sshpass"]
         .iter()
@@ -729,8 +733,28 @@ pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize)
             .iter()
             .any(|tool| before.contains(tool));
     let apart = apart
-        || names(&["mongosh", "mongodump", "mongorestore", "mongo ", "cqlsh"])
-        || is_capital && names(&["zip", "sqlcmd", "ssh-keygen", "bcp ", "isql ", "osql "]);
+        || names(&[
+            "mongosh",
+            "mongodump",
+            "mongorestore",
+            "mongo ",
+            "cqlsh",
+            "psexec",
+            "twine ",
+            "rdesktop",
+            "ncftp",
+            "veracrypt",
+        ])
+        || is_capital
+            && names(&[
+                "zip",
+                "sqlcmd",
+                "ssh-keygen",
+                "bcp ",
+                "isql ",
+                "osql ",
+                "mosquitto_",
+            ]);
     let signed = rest.strip_prefix('=').filter(|_| apart);
     let value = signed.unwrap_or(rest).trim_start_matches([' ', '\t']);
     let begin = from + rest.len() - value.len();
@@ -845,10 +869,13 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
         && secret.bytes().all(|b| b.is_ascii_alphanumeric())
         && !is_code_word(secret)
         && !around.is_code(end);
-    // A word for a number, whose value is one: `暗証番号は 4815162342 です`.
+    // `暗証番号は 4815 です` and `비밀번호는 12345678 입니다`, but not a year or a length.
+    let least = match around.text[..end].ends_with("暗証番号") {
+        true => 4,
+        false => 6,
+    };
     let is_number = particle.is_some()
-        && around.text[..end].ends_with("暗証番号")
-        && (4..=12).contains(&secret.len())
+        && (least..=12).contains(&secret.len())
         && secret.bytes().all(|b| b.is_ascii_digit());
     (chosen || plain || is_number).then_some((begin, begin + secret.len()))
 }

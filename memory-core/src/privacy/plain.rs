@@ -7,7 +7,7 @@ use super::formats::Range;
 use super::near_tags::half_width;
 use super::scanned::visit;
 use super::words::run;
-use crate::text::show::{colours, is_invisible, links};
+use crate::text::show::{colours_in, has_controls, is_invisible, links, parameters};
 
 /// A text without the sequences that colour it and without invisible characters, which may stand
 /// inside names and values, and with wide letters as ASCII. An agent is shown a text without most
@@ -28,17 +28,26 @@ struct Cut {
 
 impl<'t> Plain<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let mut changed: Vec<_> = colours(text)
+        let has_controls = has_controls(text);
+        let mut changed: Vec<_> = colours_in(text, has_controls)
             .into_iter()
-            .chain(links(text))
             .map(|range| (range.start, range.end, None))
             .collect();
-        changed.extend(padding(text).map(|at| (at, at + 1, None)));
+        if has_controls {
+            changed.extend(links(text).map(|range| (range.start, range.end, None)));
+            changed.extend(padding(text).map(|at| (at, at + 1, None)));
+        }
         if !text.is_ascii() {
-            let other = text.char_indices().filter(|(_, c)| !c.is_ascii());
-            changed.extend(other.filter_map(|(at, c)| {
+            let other = text.bytes().enumerate().filter(|(_, b)| !is_usual(*b));
+            changed.extend(other.filter_map(|(at, _)| {
+                let c = text[at..].chars().next()?;
+                let begin = at + c.len_utf8();
+                // The same as `ESC [` in one character.
+                if c == '\u{9b}' {
+                    return Some((at, begin + parameters(&text.as_bytes()[begin..])?, None));
+                }
                 let letter = narrow_letter(c);
-                (letter.is_some() || is_invisible(c)).then_some((at, at + c.len_utf8(), letter))
+                (letter.is_some() || is_invisible(c)).then_some((at, begin, letter))
             }));
         }
         changed.extend(escaped_letters(text));
@@ -196,6 +205,13 @@ fn run_of_backslashes_before(bytes: &[u8], at: usize) -> usize {
     const MOST: usize = 64;
     let near = &bytes[at.saturating_sub(MOST)..at];
     near.iter().rev().take_while(|b| **b == b'\\').count()
+}
+
+/// Whether a byte begins no character that is to be read in another way: ASCII, the most frequent
+/// letters of Korean, Japanese and Chinese, and what only continues a character.
+fn is_usual(byte: u8) -> bool {
+    const FIRST_OF_SEVERAL: u8 = 0xc2;
+    byte < FIRST_OF_SEVERAL || matches!(byte, 0xe5..=0xe9 | 0xeb | 0xec)
 }
 
 /// The ASCII letter, digit or sign of names that a Japanese or Chinese keyboard wrote wide, and the

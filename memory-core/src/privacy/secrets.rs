@@ -7,7 +7,8 @@
 use super::assignment::{Strength, Word, assignment_at, value_behind, value_in_doubt};
 use super::beginnings::{Beginnings, begins_with};
 use super::commands::{
-    argument_at, echoed_at, key_file_at, key_pair_at, login_file_at, secure_string_at,
+    argument_after, argument_at, echoed_at, key_file_at, key_pair_at, login_file_at,
+    secure_string_at,
 };
 use super::context::{LOOKS_IN_ADVANCE, Surroundings};
 use super::continued::{ENCODED_BEGIN, continued_end, encoded_key_at};
@@ -104,6 +105,10 @@ enum Special {
     /// A command that reads what another one writes.
     Echoed,
     Argument,
+    /// An argument of a command that others stand before.
+    ArgumentAfter {
+        skipped: usize,
+    },
     LoginFile,
     /// The rows of a statement of SQL.
     Inserted,
@@ -156,6 +161,7 @@ impl Special {
                 | Special::Inserted
                 | Special::SecureString
                 | Special::Argument
+                | Special::ArgumentAfter { .. }
                 | Special::Described
                 | Special::Property
                 | Special::AsanaToken
@@ -192,7 +198,7 @@ const SHORT_WORD: Word = Word {
 };
 
 /// Programs that fetch something from a server.
-const CLIENTS: &[&str] = &["curl", "http ", "wget", "smbclient"];
+const CLIENTS: &[&str] = &["curl", "http ", "wget", "smbclient", "lftp ", "etcdctl"];
 const HTTPIE: &[&str] = &["http ", "https "];
 /// Programs that copy images of containers.
 const CARRIERS: &[&str] = &["skopeo", "podman", "buildah", "oras"];
@@ -273,6 +279,54 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("gh secret set", Special::Echoed),
     special("vercel env add", Special::Echoed),
     special("docker secret create", Special::Echoed),
+    special("vncpasswd -f", Special::Echoed),
+    special("cryptsetup ", Special::Echoed),
+    special(
+        "rabbitmqctl add_user ",
+        Special::ArgumentAfter { skipped: 1 },
+    ),
+    special(
+        "rabbitmqctl change_password ",
+        Special::ArgumentAfter { skipped: 1 },
+    ),
+    special(
+        "poetry config http-basic.",
+        Special::ArgumentAfter { skipped: 2 },
+    ),
+    special("htpasswd -b ", Special::ArgumentAfter { skipped: 2 }),
+    special("htpasswd -cb ", Special::ArgumentAfter { skipped: 2 }),
+    special("htpasswd -bc ", Special::ArgumentAfter { skipped: 2 }),
+    special("htpasswd -nb ", Special::ArgumentAfter { skipped: 1 }),
+    special("htpasswd -bn ", Special::ArgumentAfter { skipped: 1 }),
+    special("bw unlock ", Special::ArgumentAfter { skipped: 0 }),
+    special("bw login ", Special::ArgumentAfter { skipped: 1 }),
+    special("wpa_passphrase ", Special::ArgumentAfter { skipped: 1 }),
+    special("mc alias set ", Special::ArgumentAfter { skipped: 3 }),
+    special(
+        " -n ",
+        Special::FlagOf {
+            programs: &["ssh-keygen"],
+        },
+    ),
+    special(
+        " -s ",
+        Special::FlagOf {
+            programs: &["ldappasswd"],
+        },
+    ),
+    special(
+        " /p:",
+        Special::FlagOf {
+            programs: &["freerdp"],
+        },
+    ),
+    special(
+        " /p ",
+        Special::FlagOf {
+            programs: &["signtool"],
+        },
+    ),
+    special(" -hp", Special::PasswordFlag),
     special("wandb login ", Special::Argument),
     special("snyk auth ", Special::Argument),
     special("vault login ", Special::Argument),
@@ -685,6 +739,7 @@ fn apply_special(
         Special::Property => property_at(around, at, end),
         Special::Echoed => echoed_at(around, at, end),
         Special::Argument => argument_at(around, end),
+        Special::ArgumentAfter { skipped } => argument_after(around, end, skipped),
         Special::LoginFile => login_file_at(around, at, end),
         Special::Inserted => inserted_at(around, at, end),
         Special::CookieFile => cookie_file_at(around, end),

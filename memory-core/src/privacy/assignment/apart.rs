@@ -302,7 +302,17 @@ impl NamedSecret<'_, '_> {
         self.around.spend(whole.len());
         self.around.compare();
         let is_cut = value.len() < whole.len();
+        // "the password is 12345678", but not "is 20 characters long"
+        let is_number = (4..=16).contains(&value.len())
+            && value.bytes().all(|b| b.is_ascii_digit())
+            && self.strength == Strength::Strong
+            && !self
+                .around
+                .line_after(end)
+                .trim_start()
+                .starts_with(|c: char| c.is_alphanumeric());
         let secret = (looks_random(value) && !self.is_identifier(value))
+            || is_number
             || (literal.is_some() && self.is_phrase(value))
             || ((self.strength != Strength::Weak || self.is_key_of_secret())
                 && looks_chosen(value)
