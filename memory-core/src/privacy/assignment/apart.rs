@@ -225,12 +225,10 @@ impl NamedSecret<'_, '_> {
         let text = self.around.text;
         let behind = head(&text[after_name..], LONGEST);
         let name_ends = behind.trim_start_matches(EMPHASIS);
-        let signs: &[&str] = match quoted || name_ends.len() < behind.len() {
-            true => &["– ", "— ", "- ", "→"],
-            false => &["– ", "— ", "- ", "→", "-> "],
-        };
+        let is_marked = quoted || name_ends.len() < behind.len();
         let signed = name_ends.trim_start_matches(' ');
-        let rest = signs.iter().find_map(|sign| signed.strip_prefix(*sign))?;
+        let mut signs = ["– ", "— ", "- ", "→", "-> "].into_iter();
+        let rest = signs.find_map(|sign| signed.strip_prefix(sign))?;
         let from = after_name + behind.len() - rest.len();
         let line = self.around.line_after(from);
         let value = line.trim_start_matches([' ', '`', '*', '"']);
@@ -244,7 +242,7 @@ impl NamedSecret<'_, '_> {
                 && !is_ordinary_literal(value)
                 && !is_surely_expression(value);
         // Without emphasis, the type of a parameter may stand there.
-        let is_told = signs.len() < 5 || rest.len() == signed.len() - '→'.len_utf8() || {
+        let is_told = is_marked || signed.starts_with('→') || {
             let is_apart = signed.len() < name_ends.len();
             is_apart && !is_described(value) && !self.around.is_code(self.start)
         };

@@ -27,7 +27,8 @@ impl NamedSecret<'_, '_> {
             let literal = self.literal_at(value, true);
             let (begin, end) = literal.unwrap_or_else(|| (value, self.end_of_bare(value)));
             found.extend(self.secret_entry(name, (begin, end)));
-            here = self.after_blanks(end + usize::from(literal.is_some()));
+            let is_closed = self.around.text[end..].starts_with(['"', '\'']);
+            here = self.after_blanks(end + usize::from(literal.is_some() && is_closed));
             match self.around.text[here..].strip_prefix(',') {
                 Some(_) => here += 1,
                 None => break,
@@ -112,7 +113,7 @@ impl NamedSecret<'_, '_> {
 
     fn after_blanks(&self, at: usize) -> usize {
         const FAR: usize = 128;
-        let rest = head(&self.around.text[at.min(self.around.text.len())..], FAR);
+        let rest = head(&self.around.text[at..], FAR);
         at + rest.len() - rest.trim_start().len()
     }
 
