@@ -44,8 +44,8 @@ impl Shown {
 /// ```
 pub fn harmless(text: &str) -> Cow<'_, str> {
     let mut bound = Bound::default();
-    let is_shown = |(_, c): &(usize, char)| !is_harmful(*c) && bound.keeps(*c);
-    let Some(first) = text.char_indices().skip_while(is_shown).next() else {
+    let is_changed = |(_, c): &(usize, char)| is_harmful(*c) || !bound.keeps(*c);
+    let Some(first) = text.char_indices().find(is_changed) else {
         return Cow::Borrowed(text);
     };
     let first = first.0;
