@@ -350,9 +350,10 @@ export function projectOfSync(folder: string | FileUrl): string {
  * characters that control rather than show: escape and other control characters, and
  * overrides of the writing direction. Invisible characters, in which a text can be
  * hidden, are left out: Unicode's tag characters, the variation selectors beyond the
- * first 16, blanks without width, soft hyphens, and fillers. Characters that join
- * letters or set their direction stay. The stored text stays as it is; this is for
- * showing it.
+ * first 16, blanks without width, soft hyphens, and fillers. Of the characters that
+ * choose the form of a letter or an emoji, join two, or set their direction, one of each
+ * kind stays behind what it belongs to: no text has runs of them. The stored text stays
+ * as it is; this is for showing it.
  *
  * @throws {MemoryError} `invalid_argument`.
  */

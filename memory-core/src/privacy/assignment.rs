@@ -2,6 +2,7 @@
 //! masks the value if it is a secret and not part of a program.
 
 mod apart;
+mod mapping;
 mod name;
 mod value;
 mod verdict;
@@ -11,7 +12,7 @@ use super::context::{Class, Surroundings};
 use super::formats::Range;
 use super::shape::head;
 use super::tags::is_blank;
-use name::{NamedSecret, after_suffix, begins_part, name_start};
+use name::{NamedSecret, end_of_name, name_start};
 pub(super) use name::{Strength, Word};
 
 /// The assignment whose sensitive word starts at `at`, as the range to mask.
@@ -23,10 +24,7 @@ pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -
 /// follows the name and a sign.
 pub(super) fn value_in_doubt(around: &Surroundings<'_>, at: usize, word: &Word) -> Option<Range> {
     let bytes = around.text.as_bytes();
-    if word.whole && !begins_part(bytes, at) {
-        return None;
-    }
-    let name_end = after_suffix(bytes, at + word.text.len())?;
+    let name_end = end_of_name(bytes, at, word)?;
     let is_option = bytes[name_start(bytes, at)..].starts_with(b"--");
     value_behind(around, name_end, is_option)
 }
@@ -66,7 +64,8 @@ pub(super) fn value_behind(
 impl NamedSecret<'_, '_> {
     fn judge(&self) -> Option<Range> {
         let bytes = self.around.text.as_bytes();
-        if bytes[..self.name_start].ends_with(b"::") {
+        let before = &bytes[..self.name_start];
+        if before.ends_with(b"::") || before.ends_with(b":") && self.is_of_resource() {
             return None;
         }
         let (after_name, quoted_name) = self.after_name();
@@ -82,6 +81,9 @@ impl NamedSecret<'_, '_> {
         }
         if quoted_name && bytes.get(after_name) == Some(&b'>') && self.names_an_element() {
             return self.element(after_name + 1);
+        }
+        if quoted_name && let Some(range) = self.form_value(after_name) {
+            return Some(range);
         }
         if let Some(cell) = self.next_cell(after_name) {
             return self.value_in_cell(cell);

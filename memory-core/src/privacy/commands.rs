@@ -3,7 +3,7 @@
 
 use super::context::{Class, Surroundings};
 use super::formats::{Range, begins_key};
-use super::shape::{LOOK, head, is_placeholder, looks_random};
+use super::shape::{LOOK, head, is_placeholder, looks_chosen, looks_random};
 use super::words::run;
 
 /// What is written into the command at `at`, which reads a password: `echo x | sudo -S`,
@@ -70,11 +70,42 @@ pub(super) fn argument_at(around: &Surroundings<'_>, at: usize) -> Option<Range>
     (key.len() >= LEAST && !key.starts_with('-') && looks_random(key)).then_some((begin, end))
 }
 
+/// The password that a command such as `rabbitmqctl add_user ada x` takes as an argument, behind as
+/// many others from `at` on.
+pub(super) fn argument_after(
+    around: &Surroundings<'_>,
+    at: usize,
+    skipped: usize,
+) -> Option<Range> {
+    const LONGEST: usize = 256;
+    let line = head(around.line_after(at), LONGEST);
+    let mut from = 0;
+    let mut arguments = line.split_inclusive([' ', '\t']).filter_map(|piece| {
+        let begin = from;
+        from += piece.len();
+        let argument = piece.trim_end();
+        let counts = !argument.is_empty() && !argument.starts_with('-');
+        counts.then_some((begin, argument))
+    });
+    let (begin, argument) = arguments.nth(skipped)?;
+    let ends = ['"', '\'', '`', ',', '.', ';', ')'];
+    let opened = argument.trim_start_matches(ends);
+    let begin = at + begin + argument.len() - opened.len();
+    let password = opened.trim_end_matches(ends);
+    around.judge(password);
+    let is_password = (looks_random(password) || looks_chosen(password))
+        && !is_placeholder(password)
+        && !password.contains("://");
+    is_password.then_some((begin, begin + password.len()))
+}
+
 /// The password of a line of a `.pgpass` file, whose port ends at `end`:
-/// `host:5432:database:user:password`.
+/// `host:5432:database:user:password`. With a wild card for the port, only a password that a person
+/// or a program would choose counts: a line of `/etc/shadow` has such a field, too.
 pub(super) fn login_file_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
     let of_name = |b: u8| b.is_ascii_alphanumeric() || b"._-*".contains(&b);
     let host = around.line_before(at).trim_start();
+    let is_wild = around.text[at..end].ends_with("*:");
     let mut begin = end;
     for _ in 0..2 {
         let name = run(&around.text.as_bytes()[begin..], of_name);
@@ -85,7 +116,13 @@ pub(super) fn login_file_at(around: &Surroundings<'_>, at: usize, end: usize) ->
     }
     let end = around.run_end(Class::Bare, begin);
     let password = head(&around.text[begin..end], LOOK);
-    let is_password = !password.is_empty() && !is_placeholder(password);
+    let is_chosen = || {
+        around.judge(password);
+        (looks_random(password) || looks_chosen(password))
+            && !password.replace("\\:", "").contains(':')
+    };
+    let is_password =
+        !password.is_empty() && !is_placeholder(password) && (!is_wild || is_chosen());
     (is_password && host.bytes().all(of_name)).then_some((begin, end))
 }
 

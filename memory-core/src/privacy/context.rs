@@ -5,6 +5,7 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 
+use super::formats::Range;
 use super::scanned::visit;
 use super::shape::{LOOK, head, is_code_word};
 use super::tags::is_blank;
@@ -117,9 +118,12 @@ pub(super) struct Bare<'t> {
 }
 
 impl Bare<'_> {
-    /// The value without the tag of HTML that ends the element it stands in: `x</p>`, `x<br/>`.
+    /// The value without what ends the element or the comment of HTML it stands in: `x</p>`, `x<br/>`,
+    /// `x-->`.
     pub(super) fn before_tag(self) -> Self {
-        let tags = ["</", "<br"].iter().filter_map(|tag| self.text.find(tag));
+        let tags = ["</", "<br", "-->"]
+            .iter()
+            .filter_map(|tag| self.text.find(tag));
         match tags.min().filter(|length| *length > 0) {
             Some(length) => Bare {
                 text: &self.text[..length],
@@ -156,6 +160,10 @@ pub(super) struct Surroundings<'t> {
     advance: u64,
     /// Where the last file in base64 ends that was decoded.
     pub(super) decoded_to: Cell<usize>,
+    /// Where the last statement ends whose rows were read.
+    pub(super) rows_to: Cell<usize>,
+    /// Secrets that were found together with one that a rule returned.
+    pub(super) also: RefCell<Vec<Range>>,
 }
 
 /// At which places of a line a string is open. A line may be as long as the text.
@@ -221,6 +229,8 @@ impl<'t> Surroundings<'t> {
             looks: Cell::new(0),
             advance,
             decoded_to: Cell::new(0),
+            rows_to: Cell::new(0),
+            also: RefCell::default(),
         }
     }
 
@@ -731,8 +741,10 @@ fn line_kind(line: &str) -> LineKind {
         line.strip_prefix(word).is_some_and(|rest| {
             let whole = word.ends_with(|c: char| !c.is_ascii_alphabetic())
                 || !rest.starts_with(|c: char| c.is_alphabetic());
-            // "Return the token." is a sentence, `return token` is not.
-            whole && !(rest.ends_with('.') && rest.contains(' '))
+            // "Return the token." and "Use password x" are sentences, `return token` is not.
+            let imports =
+                *word != "use " || rest.contains([';', '{', ':', '\\']) || rest.ends_with(';');
+            whole && imports && !(rest.ends_with('.') && rest.contains(' '))
         })
     });
     let condition = ["if ", "for ", "while ", "with ", "except ", "else", "try"]

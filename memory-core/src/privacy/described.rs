@@ -78,7 +78,7 @@ fn is_storage_key(name: &str, value: &str) -> bool {
 }
 
 /// `{"name": "PHPSESSID", "value": "…"}`: the cookie of a session, as browsers export it.
-fn is_session_cookie(name: &str, value: &str) -> bool {
+pub(super) fn is_session_cookie(name: &str, value: &str) -> bool {
     const NAMES: [&str; 6] = [
         "session",
         "sessionid",

@@ -199,7 +199,8 @@ pub const TAG_IN_CODE_WARNING: &str =
 pub const UNWANTED_TAG_WARNING: &str =
     "A private tag of a format that is not switched on hides nothing. The text was NOT filtered.";
 
-/// The warning about an opening tag whose name is not quite that of a private one.
+/// The warning about an opening tag whose name is not quite that of a private one, and about a closing
+/// tag that closes nothing.
 pub const MISSPELT_TAG_WARNING: &str =
     "Something that resembles a private tag hides nothing. The text was NOT filtered.";
 
@@ -361,7 +362,10 @@ impl PrivacyFilter {
             ),
             (marks.in_code, TAG_IN_CODE_WARNING),
             (marks.unwanted, UNWANTED_TAG_WARNING),
-            (marks.misspelt, MISSPELT_TAG_WARNING),
+            (
+                marks.misspelt || sections.leave_a_close(&marks.tags),
+                MISSPELT_TAG_WARNING,
+            ),
         ];
         let warnings = told
             .into_iter()

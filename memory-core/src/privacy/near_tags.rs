@@ -588,10 +588,12 @@ fn after_name(rest: &[u8], at: usize) -> Result<usize, usize> {
 }
 
 /// Whether an opening tag is next whose name looks like that of a private one: with a letter of
-/// another script, an accent, a letter that was lost when the text was decoded, or a blank.
+/// another script, an accent, a letter that was lost when the text was decoded, a blank, without its
+/// last letter, or in the plural.
 fn is_misspelt(rest: &[u8]) -> bool {
     const MOST_BETWEEN: usize = 3;
     const MOST_LOST: usize = 2;
+    const LAST: char = 'e';
     // Only the last backslash of a run can begin a tag.
     if rest.starts_with(b"\\\\") {
         return false;
@@ -617,6 +619,10 @@ fn is_misspelt(rest: &[u8]) -> bool {
             between += 1;
             at += next.length;
         };
+        // `<privat>`
+        if letter == LAST && next.sign == '>' {
+            return true;
+        }
         is_lost = next.sign == char::REPLACEMENT_CHARACTER;
         lost += usize::from(is_lost);
         if lost > MOST_LOST || !is_lost && look_alike(next.sign) != letter {
@@ -631,7 +637,9 @@ fn is_misspelt(rest: &[u8]) -> bool {
         at += next.length;
         visit(next.length);
     }
-    let at = after_blanks(rest, at);
+    // `<privates>`
+    let plural = spelled(rest, at).filter(|next| matches!(next.sign, 's' | 'S'));
+    let at = after_blanks(rest, at + plural.map_or(0, |next| next.length));
     spelled(rest, at).is_some_and(|sign| sign.sign == '>')
 }
 

@@ -250,6 +250,23 @@ fn cookies_at(around: &Surroundings<'_>, begin: usize) -> Option<Range> {
     }
     is_secret.then_some((begin, end))
 }
+/// The value of a cookie in a line of a file of cookies, with its path at `at` behind the first
+/// sign: `host TRUE / TRUE 1700000000 session x`.
+pub(super) fn cookie_file_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    const FIELDS: usize = 5;
+    let line = around.line_after(at);
+    let mut fields = line.splitn(FIELDS, '\t').skip(1);
+    let (is_secure, expires) = (fields.next()?, fields.next()?);
+    let (_name, value) = (fields.next()?, fields.next()?);
+    let is_line = matches!(is_secure, "TRUE" | "FALSE")
+        && !expires.is_empty()
+        && expires.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let begin = at + line.len() - value.len();
+    let value = value.trim_end();
+    around.judge(value);
+    let is_secret = looks_random(value) && !is_uuid(value);
+    (is_line && is_secret).then_some((begin, begin + value.len()))
+}
 
 /// The value of a cookie that holds a session, by its name: `sessionid=…`, `'PHPSESSID': '…'`.
 pub(super) fn session_cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
@@ -608,7 +625,11 @@ pub(super) fn login_of(
         .flatten()
         .or_else(|| inner.find(['"', '\'', ' ', '\t']))
         .unwrap_or(inner.len());
-    let colon = inner[..length].find([':', '%'])?;
+    let signs: &[char] = match before.contains("lftp ") {
+        true => &[':', '%', ','],
+        false => &[':', '%'],
+    };
+    let colon = inner[..length].find(signs)?;
     let password = inner[colon + 1..length].trim_end_matches('\\');
     // `docker run -u 1000:1000` names a user and a group.
     let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
@@ -703,7 +724,7 @@ pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize)
     // For `zip` and others only the capital: `unzip -p` prints a file.
     let is_capital = around.text[..end].ends_with('P');
     let names = |tools: &[&str]| tools.iter().any(|tool| before.contains(tool));
-    let attached = names(&["mysql", "mariadb", "sshpass", "7z "])
+    let attached = names(&["mysql", "mariadb", "sshpass", "7z ", "rar "])
         || is_capital && names(&["sqlcmd ", "bcp ", "isql ", "osql "]);
     let apart = ["login", "sshpass"]
         .iter()
@@ -712,8 +733,28 @@ pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize)
             .iter()
             .any(|tool| before.contains(tool));
     let apart = apart
-        || names(&["mongosh", "mongodump", "mongorestore", "mongo ", "cqlsh"])
-        || is_capital && names(&["zip", "sqlcmd", "ssh-keygen", "bcp ", "isql ", "osql "]);
+        || names(&[
+            "mongosh",
+            "mongodump",
+            "mongorestore",
+            "mongo ",
+            "cqlsh",
+            "psexec",
+            "twine ",
+            "rdesktop",
+            "ncftp",
+            "veracrypt",
+        ])
+        || is_capital
+            && names(&[
+                "zip",
+                "sqlcmd",
+                "ssh-keygen",
+                "bcp ",
+                "isql ",
+                "osql ",
+                "mosquitto_",
+            ]);
     let signed = rest.strip_prefix('=').filter(|_| apart);
     let value = signed.unwrap_or(rest).trim_start_matches([' ', '\t']);
     let begin = from + rest.len() - value.len();
@@ -736,18 +777,53 @@ pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize)
         .then_some((start, start + length))
 }
 
+/// What stands between a name and its value in Korean, Japanese and Chinese; of two that begin alike,
+/// the longer one comes first.
+pub(super) const PARTICLES: [&str; 35] = [
+    "는",
+    "은",
+    "이",
+    "가",
+    "를",
+    "을",
+    "로",
+    "は、",
+    "は",
+    "が",
+    "を",
+    "就是",
+    "是",
+    "为",
+    "為",
+    "改成了",
+    "改成",
+    "改为了",
+    "改为",
+    "改為",
+    "設為",
+    "设为",
+    "设成",
+    "设置为",
+    "設置為",
+    "設定為",
+    "设定为",
+    "更改为",
+    "更新为",
+    "变更为",
+    "换成",
+    "換成",
+    "重置为",
+    "已改成",
+    "已改为",
+];
+
 /// The Korean, Japanese and Chinese words for password, token and key, with a
 /// particle or a colon and a value in Latin letters.
 pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     let rest = around.line_after(end);
     let quoted = rest.trim_start_matches(['"', '\'', '」', '』', '*', '`']);
     let spaced = without_remark(quoted.trim_start());
-    let particle = [
-        "는", "은", "이", "가", "를", "을", "로", "は", "が", "を", "就是", "是", "为", "為",
-        "改成", "改为", "改為", "設為", "设为", "设成",
-    ]
-    .iter()
-    .find_map(|p| spaced.strip_prefix(p));
+    let particle = PARTICLES.iter().find_map(|p| spaced.strip_prefix(p));
     let signed = particle.unwrap_or(spaced).trim_start();
     let behind = signed.strip_prefix(SIGNS);
     let value = match (behind, particle) {
@@ -755,7 +831,7 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
         (None, None) if spaced.len() < quoted.len() || spaced.starts_with(['「', '『', '“']) => {
             spaced
         }
-        _ => return None,
+        _ => return native_value_told(around, end),
     };
     let value = value.trim_start_matches([
         ' ', '\t', '"', '\'', '「', '『', '“', '‘', '`', '*', '\u{3000}',
@@ -776,11 +852,10 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
     let secret = value[..length].trim_end_matches(['.', ',', ')', '*', ';']);
     around.judge(secret);
     around.compare();
-    if secret.is_empty()
-        || is_placeholder(secret)
-        || is_name_of_secret(secret)
-        || secret.contains('(')
-    {
+    if secret.is_empty() {
+        return native_value_told(around, end);
+    }
+    if is_placeholder(secret) || is_name_of_secret(secret) || secret.contains('(') {
         return None;
     }
     let chosen = looks_random(secret) || (looks_chosen(secret) && !secret.contains("::"));
@@ -794,7 +869,37 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
         && secret.bytes().all(|b| b.is_ascii_alphanumeric())
         && !is_code_word(secret)
         && !around.is_code(end);
-    (chosen || plain).then_some((begin, begin + secret.len()))
+    // `暗証番号は 4815 です` and `비밀번호는 12345678 입니다`, but not a year or a length.
+    let least = match around.text[..end].ends_with("暗証番号") {
+        true => 4,
+        false => 6,
+    };
+    let is_number = particle.is_some()
+        && (least..=12).contains(&secret.len())
+        && secret.bytes().all(|b| b.is_ascii_digit());
+    (chosen || plain || is_number).then_some((begin, begin + secret.len()))
+}
+
+/// A value that a sentence announces after the word that ends at `end`: `비밀번호는 다음과 같습니다: x`,
+/// `新密码如下：x`.
+fn native_value_told(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    const LONGEST: usize = 64;
+    let line = head(around.line_after(end), LONGEST);
+    let sign = line.find(SIGNS)?;
+    let said = &line[..sign];
+    let value = line[sign..].trim_start_matches(SIGNS).trim_start();
+    let is_sentence = said
+        .chars()
+        .all(|c| c == ' ' || !c.is_ascii() && c.is_alphabetic());
+    let begin = end + line.len() - value.len();
+    let value_end = around.run_end(Class::Bare, begin);
+    let value = &around.text[begin..value_end];
+    let value = value.trim_end_matches(['.', ',', '。', '，', ';', ')']);
+    around.judge(value);
+    let is_secret = looks_random(value)
+        || looks_chosen(value) && value.is_ascii() && !is_ordinary_literal(value);
+    let is_value = is_secret && !value.contains(['(', '/', ':']) && !is_placeholder(value);
+    (is_sentence && is_value && !around.is_code(end)).then_some((begin, begin + value.len()))
 }
 
 /// A text without a remark in parentheses before a sign: `(운영): …`.

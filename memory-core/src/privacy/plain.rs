@@ -7,7 +7,7 @@ use super::formats::Range;
 use super::near_tags::half_width;
 use super::scanned::visit;
 use super::words::run;
-use crate::text::show::{colours, is_invisible};
+use crate::text::show::{colours_in, has_controls, is_invisible, links, parameters};
 
 /// A text without the sequences that colour it and without invisible characters, which may stand
 /// inside names and values, and with wide letters as ASCII. An agent is shown a text without most
@@ -28,15 +28,26 @@ struct Cut {
 
 impl<'t> Plain<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let mut changed: Vec<_> = colours(text)
+        let has_controls = has_controls(text);
+        let mut changed: Vec<_> = colours_in(text, has_controls)
             .into_iter()
             .map(|range| (range.start, range.end, None))
             .collect();
+        if has_controls {
+            changed.extend(links(text).map(|range| (range.start, range.end, None)));
+            changed.extend(padding(text).map(|at| (at, at + 1, None)));
+        }
         if !text.is_ascii() {
-            let other = text.char_indices().filter(|(_, c)| !c.is_ascii());
-            changed.extend(other.filter_map(|(at, c)| {
+            let other = text.bytes().enumerate().filter(|(_, b)| !is_usual(*b));
+            changed.extend(other.filter_map(|(at, _)| {
+                let c = text[at..].chars().next()?;
+                let begin = at + c.len_utf8();
+                // The same as `ESC [` in one character.
+                if c == '\u{9b}' {
+                    return Some((at, begin + parameters(&text.as_bytes()[begin..])?, None));
+                }
                 let letter = narrow_letter(c);
-                (letter.is_some() || is_invisible(c)).then_some((at, at + c.len_utf8(), letter))
+                (letter.is_some() || is_invisible(c)).then_some((at, begin, letter))
             }));
         }
         changed.extend(escaped_letters(text));
@@ -112,6 +123,29 @@ impl<'t> Plain<'t> {
     }
 }
 
+/// The quote or the sign of an assignment that servers log as an escape: `\x22`, `\x3d`.
+fn escaped_sign(bytes: &[u8]) -> Option<char> {
+    match bytes.get(..4)?.to_ascii_lowercase().as_slice() {
+        b"\\x22" => Some('"'),
+        b"\\x27" => Some('\''),
+        b"\\x3d" => Some('='),
+        b"\\x3a" => Some(':'),
+        b"\\x26" => Some('&'),
+        _ => None,
+    }
+}
+
+/// The NULs between the letters of a text in UTF-16 that was read as bytes.
+fn padding(text: &str) -> impl Iterator<Item = usize> {
+    let bytes = text.as_bytes();
+    text.match_indices('\0').filter_map(|(at, _)| {
+        let is_nul = |at: usize| bytes.get(at) == Some(&0);
+        let is_alone = !is_nul(at + 1) && at.checked_sub(1).is_none_or(|before| !is_nul(before));
+        let is_one_of_many = is_nul(at + 2) || at.checked_sub(2).is_some_and(is_nul);
+        (is_alone && is_one_of_many).then_some(at)
+    })
+}
+
 /// The letters of other scripts, and the signs of assignments, that JSON has as escapes
 /// (`\ube44`, also escaped again as `\\ube44`): where each begins and ends, and what it is.
 fn escaped_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<char>)> {
@@ -119,6 +153,10 @@ fn escaped_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<cha
     const SIGN: &str = "\\u";
     // A search for one sign is faster than one for a text.
     text.match_indices('\\').filter_map(|(at, _)| {
+        if let Some(sign) = escaped_sign(&text.as_bytes()[at..]) {
+            let escapes = run_of_backslashes_before(text.as_bytes(), at);
+            return Some((at - escapes, at + "\\x22".len(), Some(sign)));
+        }
         let rest = text.as_bytes()[at..].strip_prefix(SIGN.as_bytes())?;
         let digits = std::str::from_utf8(rest.get(..DIGITS)?).ok()?;
         let is_hex = digits.bytes().all(|b| b.is_ascii_hexdigit());
@@ -135,14 +173,18 @@ fn escaped_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<cha
     })
 }
 
-/// The letters of other scripts and the quotes that HTML has as references (`&#48708;`, `&quot;`):
+/// The letters of other scripts, the quotes and the brackets that HTML has as references (`&#48708;`, `&quot;`):
 /// where each begins and ends, and what it is.
 fn referenced_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<char>)> {
     const MOST_DIGITS: usize = 6;
     text.match_indices('&').filter_map(|(at, _)| {
         let rest = &text.as_bytes()[at..];
-        if rest.starts_with(b"&quot;") {
-            return Some((at, at + "&quot;".len(), Some('"')));
+        const NAMED: [(&str, char); 3] = [("&quot;", '"'), ("&lt;", '<'), ("&gt;", '>')];
+        let named = NAMED
+            .iter()
+            .find(|(name, _)| rest.starts_with(name.as_bytes()));
+        if let Some((name, letter)) = named {
+            return Some((at, at + name.len(), Some(*letter)));
         }
         let digits = rest.strip_prefix(b"&#")?;
         let length = run(&digits[..digits.len().min(MOST_DIGITS)], |b| {
@@ -163,6 +205,13 @@ fn run_of_backslashes_before(bytes: &[u8], at: usize) -> usize {
     const MOST: usize = 64;
     let near = &bytes[at.saturating_sub(MOST)..at];
     near.iter().rev().take_while(|b| **b == b'\\').count()
+}
+
+/// Whether a byte begins no character that is to be read in another way: ASCII, the most frequent
+/// letters of Korean, Japanese and Chinese, and what only continues a character.
+fn is_usual(byte: u8) -> bool {
+    const FIRST_OF_SEVERAL: u8 = 0xc2;
+    byte < FIRST_OF_SEVERAL || matches!(byte, 0xe5..=0xe9 | 0xeb | 0xec)
 }
 
 /// The ASCII letter, digit or sign of names that a Japanese or Chinese keyboard wrote wide, and the

@@ -7,7 +7,8 @@
 use super::assignment::{Strength, Word, assignment_at, value_behind, value_in_doubt};
 use super::beginnings::{Beginnings, begins_with};
 use super::commands::{
-    argument_at, echoed_at, key_file_at, key_pair_at, login_file_at, secure_string_at,
+    argument_after, argument_at, echoed_at, key_file_at, key_pair_at, login_file_at,
+    secure_string_at,
 };
 use super::context::{LOOKS_IN_ADVANCE, Surroundings};
 use super::continued::{ENCODED_BEGIN, continued_end, encoded_key_at};
@@ -18,14 +19,14 @@ use super::formats::{
 };
 use super::places::{
     asana_token_at, authorization_at, azure_devops_token_at, azure_secret_at, basic_auth_at,
-    bearer_at, cookie_at, curl_cookie_at, data_source_at, discord_token_at, flag_of, identified_by,
-    login_of, mailchimp_key_at, native_word_at, net_user_at, new_relic_key_at, oracle_login_at,
-    password_flag_at, recovery_phrase_at, session_cookie_at, set_password_at, telegram_token_at,
-    terraform_token_at, web_key_at,
+    bearer_at, cookie_at, cookie_file_at, curl_cookie_at, data_source_at, discord_token_at,
+    flag_of, identified_by, login_of, mailchimp_key_at, native_word_at, net_user_at,
+    new_relic_key_at, oracle_login_at, password_flag_at, recovery_phrase_at, session_cookie_at,
+    set_password_at, telegram_token_at, terraform_token_at, web_key_at,
 };
 use super::plain::{Plain, values_of_json};
 use super::shape::is_placeholder;
-use super::tables::secrets_of_columns;
+use super::tables::{inserted_at, secrets_of_columns};
 use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact};
 
 /// Which rules for secrets apply.
@@ -104,7 +105,15 @@ enum Special {
     /// A command that reads what another one writes.
     Echoed,
     Argument,
+    /// An argument of a command that others stand before.
+    ArgumentAfter {
+        skipped: usize,
+    },
     LoginFile,
+    /// The rows of a statement of SQL.
+    Inserted,
+    /// A line of a file of cookies.
+    CookieFile,
     KeyFile,
     /// The text that PowerShell makes a password of.
     SecureString,
@@ -149,8 +158,10 @@ impl Special {
                 | Special::WebKey
                 | Special::KeyPair
                 | Special::KeyFile
+                | Special::Inserted
                 | Special::SecureString
                 | Special::Argument
+                | Special::ArgumentAfter { .. }
                 | Special::Described
                 | Special::Property
                 | Special::AsanaToken
@@ -187,7 +198,7 @@ const SHORT_WORD: Word = Word {
 };
 
 /// Programs that fetch something from a server.
-const CLIENTS: &[&str] = &["curl", "http ", "wget", "smbclient"];
+const CLIENTS: &[&str] = &["curl", "http ", "wget", "smbclient", "lftp ", "etcdctl"];
 const HTTPIE: &[&str] = &["http ", "https "];
 /// Programs that copy images of containers.
 const CARRIERS: &[&str] = &["skopeo", "podman", "buildah", "oras"];
@@ -198,6 +209,7 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     word("passphrase", Strength::Strong, false),
     word("passcode", Strength::Strong, false),
     word("passwort", Strength::Strong, false),
+    word("kennwort", Strength::Strong, false),
     word("pass", Strength::Weak, true),
     word("storepass", Strength::Strong, false),
     word("keypass", Strength::Strong, false),
@@ -267,6 +279,54 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("gh secret set", Special::Echoed),
     special("vercel env add", Special::Echoed),
     special("docker secret create", Special::Echoed),
+    special("vncpasswd -f", Special::Echoed),
+    special("cryptsetup ", Special::Echoed),
+    special(
+        "rabbitmqctl add_user ",
+        Special::ArgumentAfter { skipped: 1 },
+    ),
+    special(
+        "rabbitmqctl change_password ",
+        Special::ArgumentAfter { skipped: 1 },
+    ),
+    special(
+        "poetry config http-basic.",
+        Special::ArgumentAfter { skipped: 2 },
+    ),
+    special("htpasswd -b ", Special::ArgumentAfter { skipped: 2 }),
+    special("htpasswd -cb ", Special::ArgumentAfter { skipped: 2 }),
+    special("htpasswd -bc ", Special::ArgumentAfter { skipped: 2 }),
+    special("htpasswd -nb ", Special::ArgumentAfter { skipped: 1 }),
+    special("htpasswd -bn ", Special::ArgumentAfter { skipped: 1 }),
+    special("bw unlock ", Special::ArgumentAfter { skipped: 0 }),
+    special("bw login ", Special::ArgumentAfter { skipped: 1 }),
+    special("wpa_passphrase ", Special::ArgumentAfter { skipped: 1 }),
+    special("mc alias set ", Special::ArgumentAfter { skipped: 3 }),
+    special(
+        " -n ",
+        Special::FlagOf {
+            programs: &["ssh-keygen"],
+        },
+    ),
+    special(
+        " -s ",
+        Special::FlagOf {
+            programs: &["ldappasswd"],
+        },
+    ),
+    special(
+        " /p:",
+        Special::FlagOf {
+            programs: &["freerdp"],
+        },
+    ),
+    special(
+        " /p ",
+        Special::FlagOf {
+            programs: &["signtool"],
+        },
+    ),
+    special(" -hp", Special::PasswordFlag),
     special("wandb login ", Special::Argument),
     special("snyk auth ", Special::Argument),
     special("vault login ", Special::Argument),
@@ -274,6 +334,7 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("unseal key ", Special::Argument),
     special("::add-mask::", Special::Argument),
     special(":5432:", Special::LoginFile),
+    special(":*:", Special::LoginFile),
     special("master.key", Special::KeyFile),
     special("akia", Special::KeyPair),
     special("asia", Special::KeyPair),
@@ -283,6 +344,10 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("@unix(", Special::DataSource),
     special("net user ", Special::NetUser),
     special("azdo", Special::AzureDevopsToken),
+    special("insert into ", Special::Inserted),
+    special("replace into ", Special::Inserted),
+    special("\ttrue\t/", Special::CookieFile),
+    special("\tfalse\t/", Special::CookieFile),
     special("requirepass ", Special::RequirePass),
     special("masterauth ", Special::RequirePass),
     special("sessionid", Special::SessionCookie),
@@ -554,6 +619,11 @@ impl Sweep {
         }
         if let Some(around) = around {
             self.advance = around.advance_left();
+            let also = around.also.into_inner();
+            if !also.is_empty() {
+                ranges.extend(also);
+                join(&mut ranges);
+            }
         }
         ranges
     }
@@ -669,7 +739,10 @@ fn apply_special(
         Special::Property => property_at(around, at, end),
         Special::Echoed => echoed_at(around, at, end),
         Special::Argument => argument_at(around, end),
+        Special::ArgumentAfter { skipped } => argument_after(around, end, skipped),
         Special::LoginFile => login_file_at(around, at, end),
+        Special::Inserted => inserted_at(around, at, end),
+        Special::CookieFile => cookie_file_at(around, end),
         Special::KeyFile => key_file_at(around, end),
         Special::SecureString => secure_string_at(around, end),
         Special::KeyPair => key_pair_at(around, at),

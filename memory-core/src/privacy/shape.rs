@@ -561,6 +561,10 @@ pub(super) fn is_placeholder(text: &str) -> bool {
     if text.starts_with("[REDACTED") || text.starts_with("[PRIVATE") {
         return true;
     }
+    // The address of a secret in a vault of Google.
+    if text.starts_with("projects/") && text.contains("/secrets/") {
+        return true;
+    }
     let bytes = text.as_bytes();
     match bytes[0] {
         b'$' if text.len() > 1 => {
@@ -653,7 +657,8 @@ pub(super) fn has_pass(owner: &str) -> bool {
     const OWNERS: &[&str] = &[
         "db", "smtp", "mail", "email", "user", "admin", "root", "mysql", "postgres", "redis",
         "ftp", "ssh", "login", "proxy", "vpn", "sudo", "basic", "database", "become", "key",
-        "store",
+        "store", "pg", "ldap", "imap", "pop3", "wifi", "wlan", "mqtt", "svc", "sql", "mongo",
+        "rsync", "rabbit", "account", "bind", "require",
     ];
     OWNERS.contains(&owner)
 }
@@ -670,13 +675,21 @@ pub(super) fn is_name_of_secret(text: &str) -> bool {
             .all(|part| listed(META_WORDS, part) || is_code_word(part) || is_function_word(part))
 }
 
+/// Whether one of the words of a name says what its value is: `password1`, `sha256Hex`, `Utf8String`.
+pub(super) fn is_described(name: &str) -> bool {
+    name_parts(head(name, LOOK)).iter().any(|part| {
+        let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        listed(META_WORDS, word) || is_code_word(part) || is_version(part)
+    })
+}
+
 /// Whether a value is a sentence or a user interface label.
 pub(super) fn is_sentence(text: &str) -> bool {
     let text = head(text, LOOK);
     if text.ends_with([':', '…']) || (text.ends_with(' ') && !text.trim().is_empty()) {
         return true;
     }
-    const LABELS: [&str; 9] = [
+    const LABELS: [&str; 11] = [
         "비밀번호",
         "암호",
         "토큰",
@@ -686,6 +699,8 @@ pub(super) fn is_sentence(text: &str) -> bool {
         "密碼",
         "令牌",
         "Passwort",
+        "ot de passe",
+        "ontraseña",
     ];
     if LABELS.iter().any(|label| text.contains(label)) {
         return true;

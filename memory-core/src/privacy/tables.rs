@@ -1,25 +1,31 @@
 //! Finds secrets in the columns of a table by the names at its top: in Markdown, in what databases
 //! and commands print, and in files whose values commas or tabs separate.
 
+use super::context::Surroundings;
 use super::formats::Range;
 use super::scanned::visit;
 use super::shape::{
-    is_named_by_hash, is_ordinary_literal, is_placeholder, is_surely_expression, looks_chosen,
-    looks_random,
+    head, is_named_by_hash, is_ordinary_literal, is_placeholder, is_surely_expression,
+    looks_chosen, looks_random,
 };
 use super::tags::is_blank;
 use super::tool_input::{may_name_a_secret, words_name_a_secret};
+use super::words::run;
 
 /// A longer line is not one of a table that people read.
 const LONGEST: usize = 1024;
 /// What may stand around a name or a value in its cell.
 const AROUND: [char; 6] = [' ', '\t', '"', '\'', '`', '*'];
 
+/// How a record begins that `psql` prints on lines of its own.
+const RECORD: &str = "-[ RECORD ";
+
 /// The secrets in the columns of the tables of a text, in order.
 pub(super) fn secrets_of_columns(text: &str) -> Vec<Range> {
     let mut ranges = Vec::new();
     let mut table: Option<Table> = None;
     let mut before = "";
+    let mut is_record = false;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let begin = at;
@@ -28,6 +34,11 @@ pub(super) fn secrets_of_columns(text: &str) -> Vec<Range> {
         visit(2 * row.len().min(LONGEST));
         // A table goes on behind a row that does not fit it.
         if row.len() > LONGEST {
+            continue;
+        }
+        is_record = row.starts_with(RECORD) || is_record && row.contains('|');
+        if is_record {
+            ranges.extend(recorded_at(row).map(|(from, to)| (begin + from, begin + to)));
             continue;
         }
         match &mut table {
@@ -74,16 +85,14 @@ impl Table {
         if !may_name_a_secret(row) {
             return None;
         }
+        if let Some(names) = copied(row) {
+            return Some(Table::of(&names, Separator::Sign('\t')));
+        }
         let signs = ['|', '│', '\t', ',', ';'].map(Separator::Sign);
         let mut separators = signs.into_iter().chain([Separator::Blanks]);
         separators.find_map(|separator| {
             let names = names_at_top(row, separator, MOST_COLUMNS)?;
-            let columns: Vec<_> = names
-                .iter()
-                .enumerate()
-                .filter(|(_, name)| words_name_a_secret(name))
-                .map(|(index, name)| (index, is_of_passwords(name)))
-                .collect();
+            let table = Table::of(&names, separator);
             // A sentence has a blank behind its comma.
             let is_in_middle = || {
                 !is_drawn(separator)
@@ -91,13 +100,22 @@ impl Table {
                     && before.contains(", ") == row.contains(", ")
                     && cells(before, separator).count() == names.len()
             };
-            (!columns.is_empty() && !is_in_middle()).then_some(Table {
-                separator,
-                width: names.len(),
-                columns,
-                is_ruled: false,
-            })
+            (!table.columns.is_empty() && !is_in_middle()).then_some(table)
         })
+    }
+
+    /// The table with columns of these names.
+    fn of(names: &[&str], separator: Separator) -> Table {
+        let columns = names.iter().enumerate();
+        let secret = columns.filter(|(_, name)| words_name_a_secret(name));
+        Table {
+            separator,
+            width: names.len(),
+            columns: secret
+                .map(|(index, name)| (index, is_of_passwords(name)))
+                .collect(),
+            is_ruled: false,
+        }
     }
 
     /// Whether a line is a row of the table.
@@ -130,6 +148,165 @@ impl Table {
             is_secret(value, *is_password).then_some((begin, begin + value.len()))
         })
     }
+}
+
+/// The secrets in the rows of a statement whose `INSERT INTO` ends at `end`: the first one; the
+/// others are kept for the sweep.
+pub(super) fn inserted_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    const LONGEST_TOP: usize = 2048;
+    const VALUES: &str = "VALUES";
+    if at < around.rows_to.get() {
+        return None;
+    }
+    let top = head(&around.text[end..], LONGEST_TOP);
+    let (table, names) = top.split_once('(')?;
+    let (names, behind) = names.split_once(')')?;
+    let fits = table
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"_.`\"[]$ -".contains(&b));
+    if !fits || !may_name_a_secret(names) {
+        return None;
+    }
+    let quotes = |c: char| AROUND.contains(&c) || matches!(c, '[' | ']' | '\n' | '\r');
+    let columns: Vec<_> = names
+        .split(',')
+        .map(|name| name.trim_matches(quotes))
+        .map(|name| words_name_a_secret(name).then(|| is_of_passwords(name)))
+        .collect();
+    let word = behind.trim_start();
+    let begins = word.get(..VALUES.len())?.eq_ignore_ascii_case(VALUES);
+    if !begins || columns.iter().all(Option::is_none) {
+        return None;
+    }
+    let from = end + top.len() - word.len() + VALUES.len();
+    let mut rows = Rows {
+        bytes: around.text.as_bytes(),
+        at: from,
+    };
+    let mut found = Vec::new();
+    while rows.opens() {
+        let mut index = 0;
+        while let Some((from, to)) = rows.value() {
+            let value = &around.text[from..to];
+            let is_password = columns.get(index).copied().flatten();
+            if is_password.is_some_and(|is_password| is_secret(value, is_password)) {
+                found.push((from, to));
+            }
+            index += 1;
+        }
+    }
+    around.rows_to.set(rows.at);
+    around.spend(rows.at - from);
+    visit(rows.at - from);
+    let mut found = found.into_iter();
+    let first = found.next();
+    around.also.borrow_mut().extend(found);
+    first
+}
+
+/// The rows behind `VALUES`, read value by value.
+struct Rows<'t> {
+    bytes: &'t [u8],
+    at: usize,
+}
+
+impl Rows<'_> {
+    fn next_is(&self, sign: u8) -> bool {
+        self.bytes.get(self.at) == Some(&sign)
+    }
+
+    fn skip(&mut self, test: impl Fn(u8) -> bool) {
+        self.at += run(&self.bytes[self.at..], test);
+    }
+
+    /// Goes behind the sign that opens the next row.
+    fn opens(&mut self) -> bool {
+        self.skip(|b| b.is_ascii_whitespace() || b == b',');
+        let opens = self.next_is(b'(');
+        self.at += usize::from(opens);
+        opens
+    }
+
+    /// The next value of the row, without its quotes; none behind the last one.
+    fn value(&mut self) -> Option<Range> {
+        self.skip(|b| b.is_ascii_whitespace() || b == b',');
+        // `N'x'`, `E'x'`
+        let prefix = run(&self.bytes[self.at..], |b| b"NEBX_nebx".contains(&b));
+        if prefix == 1 && self.bytes.get(self.at + 1) == Some(&b'\'') {
+            self.at += 1;
+        }
+        if let Some(quote @ (b'\'' | b'"')) = self.bytes.get(self.at).copied() {
+            return Some(self.quoted(quote));
+        }
+        let from = self.at;
+        self.expression();
+        (self.at > from).then_some((from, self.at)).or_else(|| {
+            self.at += usize::from(self.next_is(b')'));
+            None
+        })
+    }
+
+    /// The content of a literal, and goes behind it.
+    fn quoted(&mut self, quote: u8) -> Range {
+        let from = self.at + 1;
+        self.at = from;
+        loop {
+            self.skip(|b| b != quote && b != b'\\');
+            let next = self.bytes.get(self.at + 1).copied();
+            match self.bytes.get(self.at) {
+                Some(b'\\') => self.at = (self.at + 2).min(self.bytes.len()),
+                // Two quotes are one in the literal.
+                Some(_) if next == Some(quote) => self.at += 2,
+                Some(_) => {
+                    self.at += 1;
+                    return (from, self.at - 1);
+                }
+                None => return (from, self.at),
+            }
+        }
+    }
+
+    /// Goes to the end of a value without quotes: a number, a name, a call.
+    fn expression(&mut self) {
+        let mut depth = 0usize;
+        while let Some(byte) = self.bytes.get(self.at) {
+            match byte {
+                b'(' => depth += 1,
+                b')' | b',' if depth == 0 => break,
+                b')' => depth -= 1,
+                b';' => break,
+                b'\'' => {
+                    self.quoted(b'\'');
+                    continue;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+}
+
+/// The names of the columns of a dump of PostgreSQL, whose rows tabs separate:
+/// `COPY public.users (id, name, password) FROM stdin;`.
+fn copied(row: &str) -> Option<Vec<&str>> {
+    let (_, rest) = row.strip_prefix("COPY ")?.split_once('(')?;
+    let (names, behind) = rest.split_once(')')?;
+    let names = names.split(',').map(|name| name.trim_matches(AROUND));
+    behind
+        .trim_start()
+        .starts_with("FROM stdin")
+        .then(|| names.collect())
+}
+
+/// The value in a row of a record that `psql` prints, with each name beside its value:
+/// `password | x`.
+fn recorded_at(row: &str) -> Option<Range> {
+    let (name, value) = row.split_once('|')?;
+    let shown = value.trim_start();
+    let begin = row.len() - shown.len();
+    let shown = shown.trim_end();
+    let is_found = words_name_a_secret(name.trim()) && is_secret(shown, is_of_passwords(name));
+    is_found.then_some((begin, begin + shown.len()))
 }
 
 /// The names of the columns, at least two and at most so many, if a row consists of such names. Most

@@ -109,6 +109,18 @@ impl Sections {
     pub(super) fn hide_something(&self) -> bool {
         !self.sections.is_empty()
     }
+
+    /// Whether one of these tags, which are in order, closes no section: what a person wanted to hide
+    /// before it is not hidden.
+    pub(super) fn leave_a_close(&self, tags: &[Tag]) -> bool {
+        let mut closes = tags.iter().filter(|tag| !tag.opens);
+        closes.any(|tag| {
+            let next = self
+                .sections
+                .partition_point(|section| section.start <= tag.start);
+            next == 0 || self.sections[next - 1].end <= tag.start
+        })
+    }
 }
 
 /// The sections of tags: the outermost includes everything inside it.

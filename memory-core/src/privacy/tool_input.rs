@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization;
 
 use super::beginnings::{Beginnings, begins_with};
+use super::described::is_session_cookie;
 use super::shape::{has_pass, is_placeholder, looks_chosen, looks_random, name_parts};
 use super::words::{REDACTED, mask_word_patterns};
 use crate::model::json::Json;
@@ -161,11 +162,13 @@ impl Walk<'_> {
     }
 
     fn items(&mut self, items: &mut [Value], secret: bool) {
+        let is_pair = self.keys == SecretKeys::Words && is_pair_of_secret(items);
         let mut option = false;
-        for item in &mut *items {
+        for (index, item) in items.iter_mut().enumerate() {
             let names_next =
                 self.keys == SecretKeys::Words && item.as_str().is_some_and(is_secret_option);
-            let is_value = option && item.as_str().is_some_and(|text| !text.starts_with('-'));
+            let is_value = is_pair && index == 1
+                || option && item.as_str().is_some_and(|text| !text.starts_with('-'));
             self.value(item, secret || is_value);
             option = names_next;
         }
@@ -213,7 +216,7 @@ impl Walk<'_> {
         // types into: {"element": "Password field", "text": "…"}.
         let text_of = |field: &str| fields.get(field).and_then(Value::as_str);
         let named = keys == SecretKeys::Words
-            && (["name", "key", "header"]
+            && (["name", "key", "header", "field", "setting", "k"]
                 .into_iter()
                 .filter_map(text_of)
                 .any(|name| name_is_secret(name, keys))
@@ -221,12 +224,20 @@ impl Walk<'_> {
                     .into_iter()
                     .filter_map(text_of)
                     .any(words_name_a_secret));
+        let is_asked =
+            keys == SecretKeys::Words && text_of("question").is_some_and(words_name_a_secret);
         for (name, field) in fields {
             let own = name_is_secret(name, keys) && !(field.is_number() && counts(name, keys))
                 || keys == SecretKeys::Words
                     && is_pass(name)
-                    && field.as_str().is_some_and(is_chosen);
-            let value_of_named = named && matches!(name.as_str(), "value" | "val" | "text");
+                    && field.as_str().is_some_and(is_chosen)
+                || keys == SecretKeys::Words
+                    && (are_tokens(name, field)
+                        || field
+                            .as_str()
+                            .is_some_and(|value| is_session_cookie(name, value)));
+            let value_of_named = named && matches!(name.as_str(), "value" | "val" | "text" | "v")
+                || is_asked && name == "answer" && field.as_str().is_some_and(is_chosen_word);
             // What lies under a secret key is secret, but for what describes it.
             let is_described = is_label(name) || (field.is_number() && measures(name));
             let bag = secret && keys == SecretKeys::Words && !is_described;
@@ -251,7 +262,7 @@ fn may_go_on(line: &str) -> bool {
 }
 
 /// Descriptive fields next to a secret.
-fn is_label(name: &str) -> bool {
+pub(super) fn is_label(name: &str) -> bool {
     [
         "name",
         "type",
@@ -288,6 +299,19 @@ fn is_pass(name: &str) -> bool {
     name_parts(name).last().is_some_and(|last| last == "pass")
 }
 
+/// Whether this is a list of tokens of programs, and not of words: `"tokens": ["…"]`.
+fn are_tokens(name: &str, field: &Value) -> bool {
+    let is_token = |item: &Value| item.as_str().is_some_and(looks_random);
+    let items = field.as_array();
+    items.is_some_and(|items| !items.is_empty() && items.iter().all(is_token))
+        && name_parts(name).last().is_some_and(|last| last == "tokens")
+}
+
+/// The same for one word.
+fn is_chosen_word(value: &str) -> bool {
+    is_chosen(value) && !value.contains(' ')
+}
+
 /// Whether a person would choose this as a password, or a program.
 fn is_chosen(value: &str) -> bool {
     (looks_chosen(value) || looks_random(value)) && !is_placeholder(value)
@@ -299,6 +323,16 @@ fn counts(name: &str, keys: SecretKeys) -> bool {
         && name_parts(name)
             .last()
             .is_some_and(|last| last.ends_with('s') && last != "pass")
+}
+
+/// `["password", "x"]`: a name and its value.
+fn is_pair_of_secret(items: &[Value]) -> bool {
+    match items {
+        [Value::String(name), Value::String(value)] => {
+            words_name_a_secret(name) && is_chosen_word(value)
+        }
+        _ => false,
+    }
 }
 
 /// `--password`, `--api-key`: the next argument is the secret.
@@ -353,10 +387,18 @@ const ALONE: &[&str] = &[
     "idtoken",
     "bearer",
     "cookie",
+    "cred",
+    "psk",
+    "jwt",
     "비밀번호",
     "암호",
     "パスワード",
+    "トークン",
     "密码",
+    "密碼",
+    "口令",
+    "令牌",
+    "пароль",
 ];
 
 /// Words that make a key a secret.
@@ -433,8 +475,8 @@ pub(super) fn is_before_token(word: &str) -> bool {
 }
 
 /// One of these stands in every ASCII name of which [`words_name_a_secret`] is true.
-const IN_NAMES: [&str; 9] = [
-    "pass", PW, "cred", "secret", "token", "key", "auth", "bearer", "cookie",
+const IN_NAMES: [&str; 11] = [
+    "pass", PW, "cred", "secret", "token", "key", "auth", "bearer", "cookie", "psk", "jwt",
 ];
 /// The shortest of them, which also stands at the end of a text.
 const PW: &str = "pw";
@@ -501,6 +543,9 @@ fn parts_name_a_secret(mut parts: Vec<String>) -> bool {
         // A session's id is a name here, not a secret: transcripts are full of them.
         "id" => before == Some("key") && parts.iter().any(|part| part == "private"),
         "pass" => before.is_some_and(has_pass),
+        // `PASS_WORD`, `passWord`
+        "word" => before == Some("pass"),
+        last if last.strip_suffix("pass").is_some_and(has_pass) => true,
         last => {
             ALONE.contains(&last)
                 || ["password", "passwd", "secret", "apikey", "token"]
@@ -614,13 +659,39 @@ mod tests {
         let secret = json!({
             "DB_PASS": "x", "dbPass": "x", "smtp_pass": "x", "MYSQL_ROOT_PASS": "x",
             "pass": "Tr0ub4dor&3", "PASS": "Tr0ub4dor&3", "Passwort": "x",
-            "ｐａｓｓｗｏｒｄ": "x"
+            "ｐａｓｓｗｏｒｄ": "x", "dbpass": "x", "SSHPASS": "x", "PASS_WORD": "x", "passWord": "x",
+            "psk": "x", "cred": "x", "jwt": "x", "口令": "x", "пароль": "x"
         });
         for (key, value) in masked(secret, SecretKeys::Words).as_object().unwrap() {
             assert_eq!(value, REDACTED, "{key}");
         }
-        let kept = json!({"pass": "second", "smokePass": "yes", "pass_count": 3, "bypass": "x"});
+        let kept = json!({
+            "pass": "second", "smokePass": "yes", "pass_count": 3, "bypass": "x",
+            "compass": "x", "tokens": ["the", "words"]
+        });
         assert_eq!(masked(kept.clone(), SecretKeys::Words), kept);
+        assert_eq!(
+            masked(
+                json!({"tokens": ["f9KqL2xZ8vR4mT7wB1nC"]}),
+                SecretKeys::Words
+            ),
+            json!({"tokens": [REDACTED]})
+        );
+        let chosen = "Tr0ub4dor&3";
+        let kept = json!([
+            {"question": "Which token?", "answer": "the second of 2"},
+            {"question": "What is the password for?", "answer": "the db of 2024"},
+            ["password", "string"], {"field": "name", "text": chosen}
+        ]);
+        assert_eq!(masked(kept.clone(), SecretKeys::Words), kept);
+        let secret = json!([
+            {"field": "password", "text": chosen}, {"k": "password", "v": chosen},
+            {"setting": "smtp.password", "value": chosen}, [["password", chosen]],
+            {"question": "What is the DB password?", "answer": chosen},
+            {"PHPSESSID": "f9KqL2xZ8vR4mT7wB1nC"}
+        ]);
+        let shown = masked(secret, SecretKeys::Words).to_string();
+        assert_eq!(shown.matches(REDACTED).count(), 6, "{shown}");
     }
 
     #[test]

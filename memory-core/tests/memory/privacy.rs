@@ -246,6 +246,9 @@ fn the_receipt_says_what_looked_like_a_tag_and_hid_nothing() {
         ("see <privаte>x</privаte>", MISSPELT_TAG_WARNING),
         ("see <prívate>x</prívate>", MISSPELT_TAG_WARNING),
         ("see <pri vate>x</pri vate>", MISSPELT_TAG_WARNING),
+        ("see <privates>x</privates>", MISSPELT_TAG_WARNING),
+        ("see <privat>x</privat>", MISSPELT_TAG_WARNING),
+        ("see x</private> rest", MISSPELT_TAG_WARNING),
         (
             "see <priv\u{fffd}te>x</priv\u{fffd}te>",
             MISSPELT_TAG_WARNING,

@@ -6,9 +6,11 @@ use super::value::trimmed_end;
 use crate::privacy::context::Bare;
 use crate::privacy::formats::Range;
 use crate::privacy::line::after_spaces;
+use crate::privacy::places::PARTICLES;
 use crate::privacy::shape::{
-    LOOK, head, is_function_word, is_name_of_secret, is_named_by_hash, is_ordinary_literal,
-    is_placeholder, is_surely_expression, looks_chosen, looks_random, name_parts,
+    LOOK, head, is_described, is_function_word, is_name_of_secret, is_named_by_hash,
+    is_ordinary_literal, is_placeholder, is_surely_expression, looks_chosen, looks_random,
+    name_parts,
 };
 use crate::privacy::tags::is_blank;
 
@@ -78,6 +80,9 @@ impl NamedSecret<'_, '_> {
         if let Some(literal) = self.literal_of_statement(after_name) {
             return Some(literal);
         }
+        if let Some(at) = self.after_particle(after_name) {
+            return self.stated_value(at);
+        }
         if value == after_name {
             return None;
         }
@@ -103,6 +108,11 @@ impl NamedSecret<'_, '_> {
                 .is_secret_literal(&text[literal.0..literal.1])
                 .then_some((self.start, literal.1));
         }
+        // "A temporary password is generated for root@localhost: x"
+        const GENERATED: &str = "is generated for ";
+        if text[value..].starts_with(GENERATED) && self.strength != Strength::Weak {
+            return self.value_of_somebody(value + GENERATED.len());
+        }
         if let Some(at) = self.after_verbs(value) {
             return self.stated_value(at);
         }
@@ -117,6 +127,22 @@ impl NamedSecret<'_, '_> {
             return self.value_of_somebody(after_next);
         }
         self.value_apart(value, found, &before)
+    }
+
+    /// The position after the particle or the verb that states a value in Korean, Japanese or Chinese:
+    /// `password는 x`, `token為x`.
+    fn after_particle(&self, at: usize) -> Option<usize> {
+        const LONGEST: usize = 16;
+        let behind = head(&self.around.text[at..], LONGEST);
+        let said = behind.trim_start_matches([' ', '*', '`']);
+        if said.is_ascii() {
+            return None;
+        }
+        let particle = PARTICLES
+            .iter()
+            .find(|particle| said.starts_with(**particle))?;
+        let end = at + behind.len() - said.len() + particle.len();
+        Some(after_spaces(self.around.text, end))
     }
 
     /// The position after the verbs of a sentence that begin at `at`: "the password was changed to …",
@@ -153,7 +179,11 @@ impl NamedSecret<'_, '_> {
                 .iter()
                 .any(|s| before.contains(s));
         let is_option = self.name.starts_with('-');
-        if !sql && (self.strength == Strength::Weak || !is_option && !self.is_compound()) {
+        let is_defined = before.trim_start().starts_with("#define");
+        let is_weak = self.strength == Strength::Weak && !(is_defined && self.is_pass());
+        let is_named = is_option || is_defined || self.is_compound();
+        let is_said = || self.strength == Strength::Strong && !self.around.is_code(self.start);
+        if !sql && (is_weak || !is_named && !is_said()) {
             return None;
         }
         let literal = self.literal_at(value, false)?;
@@ -161,7 +191,8 @@ impl NamedSecret<'_, '_> {
         let is_chosen = sql
             || looks_chosen(content)
                 && !content.contains(' ')
-                && head(content, LOOK).bytes().any(|b| b.is_ascii_digit());
+                && head(content, LOOK).bytes().any(|b| b.is_ascii_digit())
+                && (is_named || !is_described(content));
         (is_chosen && self.is_secret_literal(content)).then_some(literal)
     }
 
@@ -194,12 +225,10 @@ impl NamedSecret<'_, '_> {
         let text = self.around.text;
         let behind = head(&text[after_name..], LONGEST);
         let name_ends = behind.trim_start_matches(EMPHASIS);
-        let signs: &[&str] = match quoted || name_ends.len() < behind.len() {
-            true => &["– ", "— ", "- ", "→"],
-            false => &["→"],
-        };
+        let is_marked = quoted || name_ends.len() < behind.len();
         let signed = name_ends.trim_start_matches(' ');
-        let rest = signs.iter().find_map(|sign| signed.strip_prefix(*sign))?;
+        let mut signs = ["– ", "— ", "- ", "→", "-> "].into_iter();
+        let rest = signs.find_map(|sign| signed.strip_prefix(sign))?;
         let from = after_name + behind.len() - rest.len();
         let line = self.around.line_after(from);
         let value = line.trim_start_matches([' ', '`', '*', '"']);
@@ -212,7 +241,12 @@ impl NamedSecret<'_, '_> {
                 && looks_chosen(value)
                 && !is_ordinary_literal(value)
                 && !is_surely_expression(value);
-        let is_secret = is_chosen && !value.contains(is_blank) && !is_placeholder(value);
+        // Without emphasis, the type of a parameter may stand there.
+        let is_told = is_marked || signed.starts_with('→') || {
+            let is_apart = signed.len() < name_ends.len();
+            is_apart && !is_described(value) && !self.around.is_code(self.start)
+        };
+        let is_secret = is_chosen && is_told && !value.contains(is_blank) && !is_placeholder(value);
         (is_secret && !self.is_identifier(value)).then_some((begin, begin + value.len()))
     }
 
@@ -266,7 +300,17 @@ impl NamedSecret<'_, '_> {
         self.around.spend(whole.len());
         self.around.compare();
         let is_cut = value.len() < whole.len();
+        // "the password is 12345678", but not "is 20 characters long"
+        let is_number = (4..=16).contains(&value.len())
+            && value.bytes().all(|b| b.is_ascii_digit())
+            && self.strength == Strength::Strong
+            && !self
+                .around
+                .line_after(end)
+                .trim_start()
+                .starts_with(|c: char| c.is_alphanumeric());
         let secret = (looks_random(value) && !self.is_identifier(value))
+            || is_number
             || (literal.is_some() && self.is_phrase(value))
             || ((self.strength != Strength::Weak || self.is_key_of_secret())
                 && looks_chosen(value)
@@ -282,15 +326,19 @@ impl NamedSecret<'_, '_> {
 
     /// "the password for the router is …", "password of ada: …", with the owner at `at`.
     fn value_of_somebody(&self, at: usize) -> Option<Range> {
-        const LONGEST_OWNER: usize = 48;
+        const LONGEST_OWNER: usize = 96;
         let line = head(self.around.line_after(at), LONGEST_OWNER + 4);
         let (owner, sign) = [" is ", ": "]
             .iter()
             .filter_map(|sign| line.find(sign).map(|end| (end, *sign)))
             .min()?;
-        let is_owner = line[..owner]
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b" ._@-'\"`".contains(&b) || !b.is_ascii());
+        let of_owner = |b: u8| b.is_ascii_alphanumeric() || b" ._@-`".contains(&b) || !b.is_ascii();
+        // What programs ask for: `Password for 'https://ada@github.com': x`.
+        let mut parts = line[..owner].split(['\'', '"']).enumerate();
+        let is_owner = parts.all(|(index, part)| match index % 2 {
+            0 => part.bytes().all(of_owner),
+            _ => !part.contains(' ') || part.bytes().all(of_owner),
+        });
         let range = self.stated_value(after_spaces(self.around.text, at + owner + sign.len()))?;
         let value = head(&self.around.text[range.0..range.1], LOOK);
         let is_chosen = looks_random(value) || value.bytes().any(|b| b.is_ascii_digit());

@@ -69,6 +69,12 @@ pub(super) struct NamedSecret<'a, 't> {
     pub(super) name_start: usize,
     pub(super) name_end: usize,
     pub(super) name: &'t str,
+    /// The sensitive word itself, as it is listed.
+    word: &'static str,
+    /// What stands in the name before the word.
+    owner: &'t str,
+    /// Whether the name is that of several secrets: `passwords`.
+    pub(super) is_plural: bool,
     pub(super) strength: Strength,
 }
 
@@ -136,17 +142,15 @@ impl<'a, 't> NamedSecret<'a, 't> {
     pub(super) fn at(around: &'a Surroundings<'t>, at: usize, word: &Word) -> Option<Self> {
         let bytes = around.text.as_bytes();
         let word_end = at + word.text.len();
-        if word.whole && !begins_part(bytes, at) {
-            return None;
-        }
-        let name_end = after_suffix(bytes, word_end)?;
+        let name_end = end_of_name(bytes, at, word)?;
         around.spend(64);
         let name_start = name_start(bytes, at);
         let name = &around.text[name_start..name_end];
-        let strength = strength_of(word, name);
+        let owner = &around.text[name_start..at];
+        let strength = strength_of(word, name, owner);
         // `key` belongs to the name before it; the specification's words do not.
         let is_of_list = || {
-            let parts = name_parts(&around.text[name_start..at]);
+            let parts = name_parts(owner);
             parts.last().is_some_and(|part| is_before_token(part))
         };
         let strength =
@@ -161,6 +165,9 @@ impl<'a, 't> NamedSecret<'a, 't> {
             name_start,
             name_end,
             name,
+            word: word.text,
+            owner,
+            is_plural: is_plural(&bytes[word_end..name_end]),
             strength,
         })
     }
@@ -219,6 +226,12 @@ impl<'a, 't> NamedSecret<'a, 't> {
         const LONGEST: usize = 28;
         let behind = head(&self.around.text[here..], LONGEST);
         self.around.spend(behind.len());
+        // `token value: x`
+        if let Some(rest) = behind.strip_prefix(" value")
+            && rest.starts_with([':', '=', ' '])
+        {
+            return here + behind.len() - rest.len();
+        }
         let emphasis = behind.len() - behind.trim_start_matches(EMPHASIS).len();
         let rest = &behind[emphasis..];
         let remark = rest
@@ -263,6 +276,10 @@ impl<'a, 't> NamedSecret<'a, 't> {
         // `<b>Password:</b> x`
         after += closing_tag(&text[after..]);
         let mut value = after_spaces(text, after);
+        // `password: → x`
+        if let Some(behind) = text[value..].strip_prefix('→') {
+            value = after_spaces(text, text.len() - behind.len());
+        }
         self.around.spend(value - after_name);
         let line_end = matches!(text.as_bytes().get(value), Some(b'\n' | b'\r'));
         if line_end {
@@ -357,11 +374,38 @@ impl<'a, 't> NamedSecret<'a, 't> {
         value.len() <= 80 && plain(value) == plain(self.name)
     }
 
-    /// `pass`, `--pass`, `RABBITMQ_DEFAULT_PASS`
+    /// `pass`, `--pass`, `wifi_pass`, `RABBITMQ_DEFAULT_PASS`, but not what passes: `first_pass`,
+    /// `render_pass`, `lowPass`.
     pub(super) fn is_pass(&self) -> bool {
-        let name = self.name.trim_start_matches('-');
-        name.eq_ignore_ascii_case("pass")
-            || name.ends_with("_PASS") && name.bytes().all(|b| !b.is_ascii_lowercase())
+        const PASSES: [&str; 32] = [
+            "first", "second", "third", "last", "next", "one", "two", "single", "multi", "num",
+            "max", "low", "high", "band", "all", "render", "shader", "shadow", "depth", "geometry",
+            "lighting", "light", "post", "pre", "forward", "backward", "blur", "compute", "loop",
+            "opt", "module", "boarding",
+        ];
+        self.word == "pass"
+            && name_parts(self.owner)
+                .last()
+                .is_none_or(|owner| !PASSES.contains(&owner.as_str()))
+    }
+
+    /// Whether the name is the kind of a resource in its address: `arn:aws:secretsmanager:…:secret:x`.
+    pub(super) fn is_of_resource(&self) -> bool {
+        let before = self.around.line_before(self.name_start);
+        before
+            .split_whitespace()
+            .next_back()
+            .is_some_and(|word| word.contains("arn:"))
+    }
+
+    /// Whether the sensitive word is `token`.
+    pub(super) fn is_token(&self) -> bool {
+        self.word == "token"
+    }
+
+    /// Whether the sensitive word is `credential`, which also covers names of users.
+    pub(super) fn is_credential(&self) -> bool {
+        self.word == "credential"
     }
 
     /// `secret key`, `api key`: a name of two words.
@@ -381,7 +425,7 @@ impl<'a, 't> NamedSecret<'a, 't> {
     }
 }
 
-fn strength_of(word: &Word, name: &str) -> Strength {
+fn strength_of(word: &Word, name: &str, owner: &str) -> Strength {
     if word.strength == Strength::Weak && word.text == "key" {
         let lower = name.to_ascii_lowercase();
         let lower = lower.trim_end_matches("key").trim_end_matches(['_', '-']);
@@ -389,15 +433,26 @@ fn strength_of(word: &Word, name: &str) -> Strength {
             return Strength::Strong;
         }
     }
-    if word.text == "pass" {
-        let lower = name.to_ascii_lowercase();
-        let owner = lower.trim_end_matches("pass").trim_end_matches(['_', '-']);
-        let owner = owner.rsplit(['_', '-']).next().unwrap_or_default();
-        if has_pass(owner) {
-            return Strength::Strong;
-        }
+    if word.text == "pass"
+        && name_parts(owner)
+            .last()
+            .is_some_and(|owner| has_pass(owner))
+    {
+        return Strength::Strong;
     }
     word.strength
+}
+
+/// The end of the name whose sensitive word starts at `at`, if the word is one of its parts: also
+/// `pass` right behind who has one, `dbpass`.
+pub(super) fn end_of_name(bytes: &[u8], at: usize, word: &Word) -> Option<usize> {
+    let end = after_suffix(bytes, at + word.text.len())?;
+    let has_owner = || {
+        let owner = std::str::from_utf8(&bytes[name_start(bytes, at)..at]).unwrap_or_default();
+        let parts = name_parts(owner);
+        word.text == "pass" && parts.last().is_some_and(|owner| has_pass(owner))
+    };
+    (!word.whole || begins_part(bytes, at) || has_owner()).then_some(end)
 }
 
 fn is_plural(suffix: &[u8]) -> bool {
@@ -430,7 +485,7 @@ pub(super) fn is_quote(byte: Option<u8>) -> bool {
 }
 
 /// Whether a part of a name starts at `at`: after a sign or at a capital.
-pub(super) fn begins_part(bytes: &[u8], at: usize) -> bool {
+fn begins_part(bytes: &[u8], at: usize) -> bool {
     at.checked_sub(1).is_none_or(|i| {
         !bytes[i].is_ascii_alphanumeric()
             || (bytes[i].is_ascii_lowercase() && bytes[at].is_ascii_uppercase())
@@ -451,7 +506,7 @@ pub(super) fn run_back(bytes: &[u8], test: impl Fn(u8) -> bool) -> usize {
 
 /// The end of the name: after the word, only `s`, a number, or a word that keeps its
 /// meaning (`SECRET_KEY_BASE`, `password_prod`) may follow.
-pub(super) fn after_suffix(bytes: &[u8], word_end: usize) -> Option<usize> {
+fn after_suffix(bytes: &[u8], word_end: usize) -> Option<usize> {
     const SUFFIXES: &[&str] = &[
         "base",
         "value",
@@ -481,7 +536,12 @@ pub(super) fn after_suffix(bytes: &[u8], word_end: usize) -> Option<usize> {
         "override",
     ];
     let rest = &bytes[word_end..bytes.len().min(word_end + 32)];
-    let length = run(rest, |b| b.is_ascii_alphanumeric() || b == b'_');
+    let mut length = run(rest, |b| b.is_ascii_alphanumeric() || b == b'_');
+    // `password-admin`
+    if length == 0 && rest.first() == Some(&b'-') {
+        length = 1 + run(&rest[1..], |b| b.is_ascii_alphanumeric());
+        return Some(word_end + if is_whose(&rest[..length]) { length } else { 0 });
+    }
     // `__password__`
     let emphasis = run_back(&rest[..length], |b| b == b'_');
     let length = length - emphasis;
@@ -490,14 +550,70 @@ pub(super) fn after_suffix(bytes: &[u8], word_end: usize) -> Option<usize> {
         [] => true,
         [b's' | b'S'] => true,
         _ => {
-            let tail = tail.strip_prefix(b"_").unwrap_or(tail);
-            tail.iter().all(u8::is_ascii_digit)
+            let word = tail.strip_prefix(b"_").unwrap_or(tail);
+            let number = word.strip_prefix(b"v").or(word.strip_prefix(b"V"));
+            number.unwrap_or(word).iter().all(u8::is_ascii_digit)
                 || SUFFIXES
                     .iter()
-                    .any(|s| s.as_bytes().eq_ignore_ascii_case(tail))
+                    .any(|s| s.as_bytes().eq_ignore_ascii_case(word))
+                || is_whose(tail)
         }
     };
     keeps_meaning.then_some(word_end + length)
+}
+
+/// Whether the end of a name says whose secret it is: `_root`, `-admin`, `Github`.
+fn is_whose(tail: &[u8]) -> bool {
+    const OWNERS: [&str; 40] = [
+        "admin",
+        "root",
+        "db",
+        "mysql",
+        "postgres",
+        "pg",
+        "redis",
+        "mongo",
+        "ftp",
+        "sftp",
+        "ssh",
+        "smtp",
+        "imap",
+        "ldap",
+        "vpn",
+        "wifi",
+        "mqtt",
+        "proxy",
+        "sudo",
+        "github",
+        "gitlab",
+        "bitbucket",
+        "stripe",
+        "slack",
+        "discord",
+        "telegram",
+        "openai",
+        "anthropic",
+        "google",
+        "aws",
+        "azure",
+        "gcp",
+        "npm",
+        "pypi",
+        "docker",
+        "sentry",
+        "twilio",
+        "sendgrid",
+        "heroku",
+        "cloudflare",
+    ];
+    let word = match tail {
+        [b'_' | b'-', word @ ..] => word,
+        [b'A'..=b'Z', next, ..] if next.is_ascii_lowercase() => tail,
+        _ => return false,
+    };
+    OWNERS
+        .iter()
+        .any(|owner| owner.as_bytes().eq_ignore_ascii_case(word))
 }
 
 /// The length of what PHP writes before a string that it serialises: `s:10:`.
@@ -525,6 +641,12 @@ mod tests {
         assert_eq!(after_suffix(b"_BASE=x", 0), Some(5));
         assert_eq!(after_suffix(b"2: x", 0), Some(1));
         assert_eq!(after_suffix(b"_url=x", 0), None);
+        assert_eq!(after_suffix(b"_ROOT=x", 0), Some(5));
+        assert_eq!(after_suffix(b"-admin: x", 0), Some(6));
+        assert_eq!(after_suffix(b"-file: x", 0), Some(0));
+        assert_eq!(after_suffix(b"Github: x", 0), Some(6));
+        assert_eq!(after_suffix(b"github: x", 0), None);
+        assert_eq!(after_suffix(b"_v4=x", 0), Some(3));
         assert_eq!(after_suffix(b"izer=x", 0), None);
     }
 }

@@ -94,6 +94,7 @@ impl NamedSecret<'_, '_> {
             return None;
         }
         self.list_at(operator, quoted_name)
+            .or_else(|| self.mapping_at(operator.value))
             .or_else(|| self.value_without_quotes(operator, quoted_name))
     }
 
@@ -151,7 +152,9 @@ impl NamedSecret<'_, '_> {
                 self.secret_literal_at(end + 1)
             }
             "-" if operator.line_end && operator.is_colon => self.list_below(operator.value),
-            _ if operator.line_end => self.value_on_next_line(operator, bare, end, quoted_name),
+            _ if operator.line_end => self
+                .mapping_below(operator.value)
+                .or_else(|| self.value_on_next_line(operator, bare, end, quoted_name)),
             _ if bare.starts_with("<<") => self.here_document(operator.value),
             "|" | ">" | "|-" | ">-" | "|+" => self.block_value(end),
             _ => self
@@ -295,7 +298,8 @@ impl NamedSecret<'_, '_> {
         }
     }
 
-    /// The literals of a list under a quoted name: `"passwords": ["x", "y"]`.
+    /// The literals of a list: `"passwords": ["x", "y"]`. Under a name without quotes, one of them
+    /// is what a person or a program would choose.
     fn list_at(&self, operator: &Operator, quoted_name: bool) -> Option<Range> {
         const MOST: usize = 64;
         let text = self.around.text;
@@ -304,14 +308,16 @@ impl NamedSecret<'_, '_> {
             self.around.spend(rest.len() - rest.trim_start().len());
             at + rest.len() - rest.trim_start().len()
         };
-        if !quoted_name || operator.is_comparison || !text[operator.value..].starts_with('[') {
+        if operator.is_comparison || !text[operator.value..].starts_with('[') {
             return None;
         }
         let mut at = blank(operator.value + 1);
         let (mut last, mut is_secret) = (None, false);
         for _ in 0..MOST {
-            let literal = self.literal_at(at, true)?;
-            is_secret |= self.is_secret_literal(&text[literal.0..literal.1]);
+            let literal = self.literal_at(at, quoted_name)?;
+            let content = &text[literal.0..literal.1];
+            is_secret |=
+                self.is_secret_literal(content) && (quoted_name || self.is_told_secret(content));
             last = Some((last.map_or(literal.0, |(begin, _)| begin), literal.1));
             let closing = text[literal.1..].trim_start_matches('\\');
             at = blank((text.len() - closing.len() + 1).min(text.len()));
@@ -321,6 +327,12 @@ impl NamedSecret<'_, '_> {
             }
         }
         last.filter(|_| is_secret)
+    }
+
+    /// Whether an element of a list under a name without quotes is a secret: names of features stand
+    /// under `credentials`.
+    fn is_told_secret(&self, content: &str) -> bool {
+        looks_random(content) || !self.is_credential() && self.is_chosen(content)
     }
 
     /// The content range of the quoted literal at `at`.
@@ -419,7 +431,7 @@ impl NamedSecret<'_, '_> {
             && !bare.ends_with([':', ',', ';', '(', '{'])
             && !bare.contains(['(', '='])
             && !is_placeholder(bare)
-            && self.strength != Strength::Weak;
+            && (self.strength != Strength::Weak || self.is_key_of_secret() && looks_random(bare));
         let ok = fits && (looks_random(bare) || !self.around.is_code(self.start));
         let start = self.masked_from(operator, operator.value, quoted_name);
         ok.then_some((start, bare_end))
@@ -445,6 +457,28 @@ impl NamedSecret<'_, '_> {
         let secret = !content.trim().is_empty()
             && (self.is_secret_literal(content.trim()) || looks_chosen(content.trim()));
         secret.then_some((value, value + content.len()))
+    }
+
+    /// The value of a field of a form, whose name ends the line at `at`:
+    /// `Content-Disposition: form-data; name="password"`, an empty line and the value.
+    fn form_value_at(&self, at: usize) -> Option<Range> {
+        let text = self.around.text;
+        let gaps = ["\r\n\r\n", "\n\n"];
+        let gap = gaps.iter().find(|gap| text[at..].starts_with(**gap))?;
+        let begin = at + gap.len();
+        let value = self.around.line_after(begin);
+        let is_form = self
+            .around
+            .line_before(self.name_start)
+            .contains("form-data");
+        let fits = is_form && self.strength != Strength::Weak && !is_placeholder(value);
+        fits.then_some((begin, begin + value.len()))
+    }
+
+    /// The same behind the quote that ends the name at `at`.
+    pub(super) fn form_value(&self, at: usize) -> Option<Range> {
+        let is_end = self.around.text[at..].starts_with(['\r', '\n']);
+        is_end.then(|| self.form_value_at(at)).flatten()
     }
 
     /// The content of an element that stands on lines of its own, or in a section of any

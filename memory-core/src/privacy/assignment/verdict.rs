@@ -8,9 +8,10 @@ use crate::privacy::line::{
     declares, in_call, is_expression_word, is_listed_pair, is_setting_line, joins, speaks,
 };
 use crate::privacy::shape::{
-    has_chosen_default, has_chosen_word, head, is_code_word, is_expression, is_function_word,
-    is_name_of_secret, is_name_of_type, is_named_by_hash, is_ordinary_literal, is_placeholder,
-    is_surely_expression, is_verb_of_commit, looks_chosen, looks_random, name_parts,
+    has_chosen_default, has_chosen_word, head, is_code_word, is_described, is_expression,
+    is_function_word, is_name_of_secret, is_name_of_type, is_named_by_hash, is_ordinary_literal,
+    is_placeholder, is_surely_expression, is_verb_of_commit, looks_chosen, looks_random,
+    name_parts,
 };
 use crate::privacy::tags::is_blank;
 
@@ -62,7 +63,7 @@ const RULES_OF_VALUE: [(&str, RuleOfValue); 13] = [
 ];
 
 /// The rules of the line, each with an example.
-const RULES_OF_LINE: [(&str, RuleOfLine); 16] = [
+const RULES_OF_LINE: [(&str, RuleOfLine); 17] = [
     ("{\"password\": 12345}", after_quoted_name),
     ("passwd: compat systemd", source_of_names),
     ("unexpected token: name", kind_of_token),
@@ -75,6 +76,7 @@ const RULES_OF_LINE: [(&str, RuleOfLine); 16] = [
     ("TOKEN = 58", plain_assignment),
     ("user, password = pair", assigned_from_pair),
     ("x = 'the password:kept'", in_string),
+    ("Login(user=ada, password=hunter22)", field_of_record),
     ("let password = read_line(input);", in_code),
     ("password: in the vault", function_word),
     ("token: accept trailing commas", subject_of_commit),
@@ -219,13 +221,7 @@ impl NamedSecret<'_, '_> {
             self.around.compare();
         }
         match self.strength {
-            Strength::Weak => {
-                let before = self.around.line_before(self.name_start);
-                self.is_pass()
-                    && looks_chosen(content)
-                    && !is_ordinary_literal(content)
-                    && (before.contains("user") || before.ends_with('$'))
-            }
+            Strength::Weak => self.is_pass() && self.is_literal_of_pass(content),
             Strength::Token => {
                 let word = content.len() <= 10 && content.bytes().all(|b| b.is_ascii_alphabetic());
                 let small = content.len() <= 3 && content.bytes().all(|b| b.is_ascii_digit());
@@ -236,6 +232,28 @@ impl NamedSecret<'_, '_> {
                     && !self.is_own_name(content)
             }
         }
+    }
+
+    /// Whether a literal under `pass` is a password, and does not name or count what passes:
+    /// `pass: "loop-unroll2"`, `"pass": "3 passed, 2 failed"`.
+    fn is_literal_of_pass(&self, content: &str) -> bool {
+        const LONGEST: usize = 20;
+        self.around.compare();
+        if content.contains(' ') {
+            return has_chosen_word(content) && !is_ordinary_literal(content);
+        }
+        // Scripts without blanks have sentences in one word.
+        let is_long = !content.is_ascii() && content.chars().count() > LONGEST;
+        if is_long || !looks_chosen(content) || is_ordinary_literal(content) {
+            return false;
+        }
+        let before = self.around.line_before(self.name_start);
+        let has = |kind: fn(&u8) -> bool| content.as_bytes().iter().any(kind);
+        before.contains("user")
+            || before.ends_with('$')
+            || has(|b| b"!@#$%^&*".contains(b))
+            || has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
+            || !is_numbered_name(content) && !self.around.is_code(self.start)
     }
 
     /// Whether a declaration gives the name a type and a value: `const TOKEN: kind_7 = kind_7::ONE;`.
@@ -291,7 +309,8 @@ impl NamedSecret<'_, '_> {
         (self.is_pass() || self.is_key_of_secret())
             && looks_chosen(value)
             && !is_surely_expression(value)
-            && !self.around.is_code(self.start)
+            && (!value.contains([':', '/']) && is_comment(self.around.line_before(self.name_start))
+                || !self.around.is_code(self.start))
     }
 
     /// Whether `PASS:` is the result of a test of this name: `--- PASS: TestParse2`, and at the
@@ -545,6 +564,112 @@ fn in_string(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<boo
     is_in_string.then(|| is_secret_in_string(value.operator, value.shown))
 }
 
+/// One of the fields of an object as programs print it and as YAML writes it on one line:
+/// `Login(user=ada, password=x)`, `&{User:ada Password:x}`, `db: {user: ada, password: x}`. Such a
+/// line looks like code, in which a variable may stand in the place of the value.
+fn field_of_record(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
+    let operator = value.operator;
+    let can_be = place.strength == Strength::Strong && !value.quoted_name && !operator.line_end;
+    let is_secret = can_be
+        && looks_chosen(value.shown)
+        && !value.shown.contains(['(', '[', '{', '<', '"', '\''])
+        && record_of(value).is_some_and(|record| !is_variable(value.shown, record));
+    is_secret.then_some(true)
+}
+
+/// What kind of object a field stands in.
+#[derive(Clone, Copy, PartialEq)]
+enum Record {
+    /// `Login(user=ada, …)`, as a class of Java or Kotlin is printed.
+    Printed,
+    /// `{User:ada …}` and `db: {user: ada, …}`, with nothing of a program before it.
+    Data,
+    /// A call, or an object in a program.
+    Program,
+}
+
+/// The object that is open on the line before a name and in which the value ends or another field
+/// follows.
+fn record_of(value: &ValueOnLine<'_>) -> Option<Record> {
+    let (open, sign) = open_bracket(value.before)?;
+    let lead = value.before[..open].trim_end();
+    let fields = value.before[open + 1..].trim_start();
+    let follows = value.after.trim_start();
+    let goes_on = follows.is_empty() || follows.starts_with([',', '}', ')']) || {
+        let name = follows.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        name.len() < follows.len() && name.starts_with([':', '='])
+            || value.bare.ends_with([',', '}', ')'])
+    };
+    let is_close = !value.operator.spaced;
+    let name = lead
+        .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .next()?;
+    let is_call = sign == '(' && !name.is_empty() && lead.len() == open;
+    if !goes_on || sign == '(' && !is_call {
+        return None;
+    }
+    let of_program = lead.ends_with(['=', '(', ',', '>', '|', ')'])
+        || ["return", "const", "let", "var", "match", "if", "for"]
+            .iter()
+            .any(|word| lead.split_whitespace().next() == Some(word))
+        || value.after.trim_end().ends_with([';', '{', '(', '\\'])
+        || value.bare.ends_with(';');
+    Some(match sign {
+        '(' if is_close
+            && !of_program
+            && !fields.contains(['"', '\''])
+            && name.starts_with(|c: char| c.is_ascii_uppercase()) =>
+        {
+            Record::Printed
+        }
+        '{' if !of_program => Record::Data,
+        _ => Record::Program,
+    })
+}
+
+/// The last bracket of a text that is not closed in it, and where it stands.
+fn open_bracket(text: &str) -> Option<(usize, char)> {
+    let mut depth = 0usize;
+    for (at, sign) in text.char_indices().rev() {
+        match sign {
+            ')' | '}' => depth += 1,
+            '(' | '{' if depth == 0 => return Some((at, sign)),
+            '(' | '{' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a value in an object is rather a variable, a type or a member than a password.
+fn is_variable(shown: &str, record: Record) -> bool {
+    const LEAST_DIGITS: usize = 3;
+    let of_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    let named = shown.trim_end_matches(['!', '?']);
+    let is_path = named.contains('.')
+        && named.split('.').all(|part| {
+            part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && part.bytes().all(of_name)
+        });
+    if is_path || is_surely_expression(shown) {
+        return true;
+    }
+    if !named.bytes().all(of_name) {
+        return record == Record::Program
+            && is_expression(shown)
+            && !shown.ends_with(['!', '*', '#', '$']);
+    }
+    if is_described(named) {
+        return true;
+    }
+    // `hunter22` may be a variable; `gvyJL223fd` is none.
+    let inside = named.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = named.len() - inside.len();
+    let has_inner = inside.bytes().any(|b| b.is_ascii_digit());
+    let ends_in_sign = named.len() < shown.len();
+    record == Record::Program && !has_inner && !(ends_in_sign && digits >= LEAST_DIGITS)
+}
+
 /// In code, a bare value is a password only if its signs can be nothing else.
 fn in_code(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
     let shown = value.shown;
@@ -593,10 +718,23 @@ fn without_tail(bare: &str) -> &str {
     word.trim_end_matches([';', ',', ')', ']', '}', '\\', ':', '`'])
 }
 
+/// Whether a value is a name of several words with a number, or a number with a unit:
+/// `loop-unroll2`, `step_2_of_3`, `1200ms`.
+fn is_numbered_name(value: &str) -> bool {
+    let mut words = value.split(['-', '_', '.', '/', ':']);
+    let is_word = |word: &str| {
+        let number = word.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        number.bytes().all(|b| b.is_ascii_digit())
+    };
+    let unit = value.trim_start_matches(|c: char| c.is_ascii_digit() || "._-/:".contains(c));
+    let is_measure = unit.len() < value.len() && unit.len() <= 2;
+    is_measure || words.clone().nth(1).is_some() && words.all(is_word)
+}
+
 /// Whether a comment begins before the name on its line.
 fn is_comment(before: &str) -> bool {
     let before = before.trim_start();
-    ["//", "#", "/*", "* ", "--"]
+    ["//", "#", "/*", "* ", "--", "<!--", "{#", "{/*", "<%#"]
         .iter()
         .any(|sign| before.starts_with(sign))
 }
