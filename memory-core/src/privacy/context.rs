@@ -5,7 +5,6 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 
-use super::formats::Range;
 use super::scanned::visit;
 use super::shape::{LOOK, head, is_code_word};
 use super::tags::is_blank;
@@ -163,7 +162,7 @@ pub(super) struct Surroundings<'t> {
     /// Where the last statement ends whose rows were read.
     pub(super) rows_to: Cell<usize>,
     /// Secrets that were found together with one that a rule returned.
-    pub(super) also: RefCell<Vec<Range>>,
+    pub(super) also: RefCell<Vec<(usize, usize)>>,
 }
 
 /// At which places of a line a string is open. A line may be as long as the text.

@@ -5,7 +5,7 @@
 use super::context::Surroundings;
 use super::formats::Range;
 use super::shape::{
-    LOOK, head, is_code_word, is_ordinary_literal, is_placeholder, is_uuid, looks_chosen,
+    LOOK, head, is_code_word, is_ordinary_literal, is_placeholder, is_session_cookie, looks_chosen,
     looks_random,
 };
 use super::tool_input::words_name_a_secret;
@@ -75,21 +75,6 @@ pub(super) fn described_value_at(
 fn is_storage_key(name: &str, value: &str) -> bool {
     const LENGTH: usize = 88;
     name.starts_with("key") && value.len() == LENGTH && value.ends_with("==")
-}
-
-/// `{"name": "PHPSESSID", "value": "…"}`: the cookie of a session, as browsers export it.
-pub(super) fn is_session_cookie(name: &str, value: &str) -> bool {
-    const NAMES: [&str; 6] = [
-        "session",
-        "sessionid",
-        "phpsessid",
-        "jsessionid",
-        "sid",
-        "_session",
-    ];
-    const LEAST: usize = 16;
-    let is_cookie = NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
-    is_cookie && value.len() >= LEAST && looks_random(value) && !is_uuid(value)
 }
 
 /// The option of a command line in a call that is open: `option("--password", default="x")`.

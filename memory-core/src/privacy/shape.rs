@@ -432,6 +432,21 @@ pub(super) fn is_uuid(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
 }
 
+/// `{"name": "PHPSESSID", "value": "…"}`: the cookie of a session, as browsers export it.
+pub(super) fn is_session_cookie(name: &str, value: &str) -> bool {
+    const NAMES: [&str; 6] = [
+        "session",
+        "sessionid",
+        "phpsessid",
+        "jsessionid",
+        "sid",
+        "_session",
+    ];
+    const LEAST: usize = 16;
+    let is_cookie = NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
+    is_cookie && value.len() >= LEAST && looks_random(value) && !is_uuid(value)
+}
+
 /// Whether a text names something by a UUID or a hash, perhaps with words around it:
 /// `Linux-node-<sha256>`, `<md5>.png`.
 pub(super) fn is_named_by_hash(text: &str) -> bool {

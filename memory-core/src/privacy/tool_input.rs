@@ -5,8 +5,9 @@ use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization;
 
 use super::beginnings::{Beginnings, begins_with};
-use super::described::is_session_cookie;
-use super::shape::{has_pass, is_placeholder, looks_chosen, looks_random, name_parts};
+use super::shape::{
+    has_pass, is_placeholder, is_session_cookie, looks_chosen, looks_random, name_parts,
+};
 use super::words::{REDACTED, mask_word_patterns};
 use crate::model::json::Json;
 use crate::model::read::words;
