@@ -15,8 +15,10 @@ pub(crate) const EVERY: Duration = Duration::from_millis(120);
 #[derive(Debug)]
 pub(crate) struct Busy {
     bar: ProgressBar,
-    /// The memory whose progress it shows, and which Ctrl-C stops.
-    memory: Option<(Memory, Interruptible)>,
+    /// The memory whose progress it shows.
+    memory: Option<Memory>,
+    /// Whether Ctrl-C stops it and lets it remove what it has begun.
+    _interruptible: Option<Interruptible>,
 }
 
 impl Busy {
@@ -30,7 +32,11 @@ impl Busy {
             bar.tick();
             bar.enable_steady_tick(EVERY);
         }
-        Busy { bar, memory: None }
+        Busy {
+            bar,
+            memory: None,
+            _interruptible: None,
+        }
     }
 
     /// Begins a long operation of a memory, whose progress becomes a bar once its total is known.
@@ -43,7 +49,14 @@ impl Busy {
             }
             !interrupt::is_asked_for()
         })));
-        busy.memory = Some((memory.clone(), Interruptible::begin()));
+        busy.memory = Some(memory.clone());
+        busy
+    }
+
+    /// The same for an operation that would leave half a copy behind if a signal ended it.
+    pub(crate) fn of_copy(memory: &Memory, what: &'static str) -> Busy {
+        let mut busy = Busy::of(memory, what);
+        busy._interruptible = Some(Interruptible::begin());
         busy
     }
 }
@@ -63,7 +76,7 @@ fn show(bar: &ProgressBar, progress: &Progress) {
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        if let Some((memory, _)) = &self.memory {
+        if let Some(memory) = &self.memory {
             memory.set_progress_handler(None);
         }
         self.bar.finish_and_clear();

@@ -12,6 +12,7 @@ use recallite::ErrorCode;
 use recallite::text::show::harmless_line;
 
 use crate::arguments::Arguments;
+use crate::interrupt;
 
 /// The exit codes, as documented in the README. 2 is avoided on purpose: to the hooks of coding
 /// agents, it means "block".
@@ -49,6 +50,8 @@ pub(crate) mod exit {
     ];
 }
 
+const INTERRUPTED: &str = "interrupted; nothing unfinished is left";
+
 /// The result of a command or a part of one.
 pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
@@ -76,6 +79,11 @@ impl Failure {
     /// Invalid arguments.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Failure::Said(exit::USAGE, message.into())
+    }
+
+    /// A signal stopped the command.
+    pub(crate) fn interrupted() -> Self {
+        Failure::Said(interrupt::exit_code(), INTERRUPTED.to_owned())
     }
 
     /// Something that does not exist.
@@ -213,7 +221,7 @@ fn exit_code_of(error: &recallite::Error) -> u8 {
         ErrorCode::Busy => exit::BUSY,
         ErrorCode::Corrupt => exit::DAMAGED,
         ErrorCode::InvalidArgument => exit::USAGE,
-        ErrorCode::Interrupted => exit::INTERRUPTED,
+        ErrorCode::Interrupted => interrupt::exit_code(),
         _ => exit::FAILED,
     }
 }
@@ -244,6 +252,9 @@ pub(crate) fn is_by_io(
 
 /// The library's message, with the command that helps where the library can only name a function.
 fn advice(error: &recallite::Error) -> String {
+    if error.code() == ErrorCode::Interrupted {
+        return INTERRUPTED.to_owned();
+    }
     // A command has no time limit to set, and opens the store each time.
     let message = &error
         .message()

@@ -228,7 +228,7 @@ fn notes_of_agents_are_imported_with_their_file_and_line() {
     );
     assert!(shown.contains("    Deploys"), "{shown}");
     // Only what is new, from whatever folder.
-    std::fs::write(&file, NOTES.to_owned() + "- The live port is 443.\n").unwrap();
+    fs::write(&file, NOTES.to_owned() + "- The live port is 443.\n").unwrap();
     let again = world.run_in("blog", &["import", folder, "--json"]).json();
     assert_eq!(
         (&again["notes"], &again["duplicates"]),
@@ -313,17 +313,17 @@ fn hostile_notes_are_refused_or_bounded() {
     std::os::unix::fs::symlink("CLAUDE.md", world.path().join("in/GEMINI.md")).unwrap();
     std::os::unix::fs::symlink("/", world.path().join("in/memory")).unwrap();
     let huge = world.write("in/1/CLAUDE.md", "- huge");
-    let file = std::fs::OpenOptions::new().write(true).open(huge).unwrap();
+    let file = fs::OpenOptions::new().write(true).open(huge).unwrap();
     file.set_len(1 << 30).unwrap();
-    std::fs::write(world.write("in/2/CLAUDE.md", ""), b"\x7fELF\0\xff").unwrap();
+    fs::write(world.write("in/2/CLAUDE.md", ""), b"\x7fELF\0\xff").unwrap();
     world.write("in/3/CLAUDE.md", &"- a bullet of many\n".repeat(50_000));
     let bullets: String = (0..3_000).map(|n| format!("- bullet {n}\n")).collect();
     world.write("in/4/CLAUDE.md", &bullets);
     world.write("in/5/CLAUDE.md", &"> ".repeat(300_000));
     for pipe in ["in/6.md", "in/6/CLAUDE.md"] {
         let pipe = world.path().join(pipe);
-        std::fs::create_dir_all(pipe.parent().unwrap()).unwrap();
-        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+        let made = Command::new("mkfifo").arg(&pipe).status();
         assert!(made.unwrap().success());
     }
     let folder = world.path().join("in");
@@ -394,7 +394,7 @@ fn an_export_of_a_damaged_store_keeps_what_can_be_read() {
     assert!(ran.err.contains("were written"), "{ran:?}");
     let other = World::new();
     other.run(&["import", file]).ok();
-    let all = std::fs::read_to_string(file).unwrap();
+    let all = fs::read_to_string(file).unwrap();
     for (word, is_there) in [("apples", true), ("zqpears", false), ("plums", true)] {
         assert_eq!(all.contains(word), is_there, "{word}");
     }
@@ -690,7 +690,7 @@ fn half_a_character_costs_no_message() {
     };
     world.write("in/c1.jsonl", "");
     let folder = world.path().join("in");
-    let put = |name: &str, bytes: Vec<u8>| std::fs::write(folder.join(name), bytes).unwrap();
+    let put = |name: &str, bytes: Vec<u8>| fs::write(folder.join(name), bytes).unwrap();
     put("c1.jsonl", broken(&claude_code(&world)));
     put("x1.jsonl", broken(&codex(&world)));
     put("g1.jsonl", broken(&gemini_cli()));
@@ -803,7 +803,7 @@ fn a_mark_that_never_ends_is_not_read() {
     std::os::unix::fs::symlink("/dev/zero", &mark).unwrap();
     let import = ["import", chat.to_str().unwrap(), "--json"];
     assert_eq!(world.run(&import).json()["prompts"], 1);
-    std::fs::remove_file(&mark).unwrap();
+    fs::remove_file(&mark).unwrap();
     world.pipe("in/shop/.project_root");
     assert_eq!(world.run(&import).json()["duplicates"], 1);
 }
@@ -1035,7 +1035,7 @@ fn transcripts_add_nothing_to_an_export_of_themselves() {
         .run(&["export", "-a", "-o", file.to_str().unwrap()])
         .ok();
 
-    std::fs::remove_dir_all(world.store()).unwrap();
+    fs::remove_dir_all(world.store()).unwrap();
     world.run(&["import", file.to_str().unwrap()]).ok();
     assert_eq!(world.run(&["stats", "--json"]).json()["events"], events);
     let again = world.run(&["import", "--json"]).json();
@@ -1276,7 +1276,11 @@ fn an_interrupted_copy_leaves_nothing() {
             .map(|entry| name(entry).into_string().unwrap())
             .collect()
     };
-    for arguments in [["backup", "folder"], ["export", "--output=out.jsonl"]] {
+    for arguments in [
+        &["backup", "folder"][..],
+        &["export", "--output=out.jsonl"],
+        &["export", "--format=markdown", "--output=out.md"],
+    ] {
         let mut command = world.command_in("shop", &[]);
         command.args(arguments).current_dir(&target);
         let mut child = command.spawn().unwrap();

@@ -433,6 +433,10 @@ impl<'t> Surroundings<'t> {
             Some((FenceLanguage::Unknown, start, end)) => (start, end),
             None => (0, self.text.len()),
         };
+        self.is_in_code_block(at, low, high) && self.is_in_code_lines(at, low, high)
+    }
+
+    fn is_in_code_block(&self, at: usize, low: usize, high: usize) -> bool {
         let block = at / BLOCK;
         for known in &self.code {
             if let Some((b, f, is_code)) = known.get()
@@ -445,6 +449,49 @@ impl<'t> Surroundings<'t> {
         self.code[1].set(self.code[0].get());
         self.code[0].set(Some((block, low, is_code)));
         is_code
+    }
+
+    /// Whether code is among the lines that stand with this one, without an empty line between, or
+    /// right before or behind a line that stands alone. What a person adds below their code, or
+    /// another file after it, is none.
+    fn is_in_code_lines(&self, at: usize, low: usize, high: usize) -> bool {
+        let bounded = |at: usize| self.text.floor_char_boundary(at.clamp(low, high));
+        let begin = self.text[low..at]
+            .rfind('\n')
+            .map_or(low, |end| low + end + 1);
+        let end = self.text[at..high]
+            .find('\n')
+            .map_or(high, |length| at + length + 1);
+        if is_of_data_file(&self.text[begin..end]) {
+            return false;
+        }
+        let mut from = begin;
+        let before = self.text[bounded(begin.saturating_sub(AROUND))..begin].split_inclusive('\n');
+        let before = before.rev().map(|line| {
+            from -= line.len();
+            self.kind_among(from, line)
+        });
+        let mut to = end;
+        let after = self.text[end..bounded(end + AROUND)].split_inclusive('\n');
+        let after = after.map(|line| {
+            to += line.len();
+            self.kind_among(to - line.len(), line)
+        });
+        let (above, below) = (run_of(before), run_of(after));
+        let stands_alone = above.is_empty && below.is_empty;
+        let is_code = || {
+            let own = self.kind_of(begin, &self.text[begin..end]) == LineKind::Code;
+            own || above.meets_code || below.meets_code
+        };
+        above.has_code || below.has_code || (stands_alone && is_code())
+    }
+
+    /// The kind of a line; one that begins another file is as good as empty.
+    fn kind_among(&self, at: usize, line: &str) -> LineKind {
+        match FILE_STARTS.iter().any(|start| line.starts_with(start)) {
+            true => LineKind::Empty,
+            false => self.kind_of(at, line),
+        }
     }
 
     fn block_is_code(&self, at: usize, low: usize, high: usize) -> bool {
@@ -616,7 +663,7 @@ pub(super) fn without_line_number(line: &str) -> &str {
         .unwrap_or(line)
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum LineKind {
     Empty,
     Code,
@@ -717,6 +764,68 @@ const OPENERS: &[&str] = &[
     "while (",
     "switch ",
 ];
+
+/// How a line begins behind which another file is printed.
+const FILE_STARTS: [&str; 6] = ["diff --git ", "--- ", "+++ ", "@@ ", "==> ", "$ "];
+
+/// Whether a line is printed as one of a file of data: "config/prod.yml:7:  password: …".
+fn is_of_data_file(line: &str) -> bool {
+    const DATA: [&str; 13] = [
+        ".cfg",
+        ".conf",
+        ".csv",
+        ".env",
+        ".hcl",
+        ".ini",
+        ".json",
+        ".properties",
+        ".tf",
+        ".toml",
+        ".xml",
+        ".yaml",
+        ".yml",
+    ];
+    let Some((file, rest)) = head(line, 400).split_once(':') else {
+        return false;
+    };
+    let is_numbered = || {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        digits > 0 && rest[digits..].starts_with([':', '-'])
+    };
+    !file.contains(' ') && DATA.iter().any(|end| file.ends_with(end)) && is_numbered()
+}
+
+/// The lines next to one up to an empty line, and what comes behind that.
+#[derive(Default)]
+struct Run {
+    is_empty: bool,
+    has_code: bool,
+    /// Whether the first line behind the empty ones is code.
+    meets_code: bool,
+}
+
+fn run_of(kinds: impl Iterator<Item = LineKind>) -> Run {
+    let mut run = Run {
+        is_empty: true,
+        ..Run::default()
+    };
+    let mut has_ended = false;
+    for kind in kinds {
+        match kind {
+            LineKind::Empty => has_ended = true,
+            _ if has_ended => {
+                run.meets_code = kind == LineKind::Code;
+                return run;
+            }
+            LineKind::Code => {
+                (run.is_empty, run.has_code) = (false, true);
+                return run;
+            }
+            LineKind::Other => run.is_empty = false,
+        }
+    }
+    run
+}
 
 fn line_kind(line: &str) -> LineKind {
     let line = without_line_number(head(line, 400)).trim();

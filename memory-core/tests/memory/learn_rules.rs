@@ -1771,10 +1771,13 @@ fn what_was_learned_is_of_the_time_in_which_it_was_said() {
         titles.sort();
         titles
     };
-    let ask = || Query::new("what did we decide about the sessions and their signing keys?");
-    assert_eq!(titles(ask()).len(), 2);
-    assert_eq!(titles(ask().from(week_ago)), [""; 0]);
-    assert_eq!(titles(ask().until(week_ago)), titles(ask()));
+    let decided = || Query::new("what did we decide about the sessions?");
+    let to_do = || Query::new("rotate the signing keys of the sessions");
+    for ask in [&decided as &dyn Fn() -> Query, &to_do] {
+        assert!(!titles(ask()).is_empty());
+        assert_eq!(titles(ask().from(week_ago)), [""; 0]);
+        assert_eq!(titles(ask().until(week_ago)), titles(ask()));
+    }
     // What a person changes counts from then.
     let task = memory
         .tasks()
@@ -1785,7 +1788,7 @@ fn what_was_learned_is_of_the_time_in_which_it_was_said() {
         .tasks()
         .set_priority(&task.id, Priority::High)
         .unwrap();
-    assert_eq!(titles(ask().from(week_ago)), [task.title]);
+    assert_eq!(titles(to_do().from(week_ago)), [task.title]);
 }
 
 #[test]

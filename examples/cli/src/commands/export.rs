@@ -16,6 +16,7 @@ use crate::busy::Busy;
 use crate::evidence;
 use crate::failure::{Failure, Outcome, is_by_io};
 use crate::files::{NewFile, lies_in};
+use crate::interrupt;
 use crate::lines::{bytes, counted};
 use crate::named::check_session;
 use crate::output::{HarmlessLines, Line, Look, Output, path_json};
@@ -60,7 +61,7 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
             path.display()
         )));
     }
-    let busy = Busy::of(&memory, "writing the export");
+    let busy = Busy::of_copy(&memory, "writing the export");
     let events = match asked.format {
         Form::Jsonl => jsonl_file(place, &memory, asked, path)?,
         Form::Markdown => markdown_file(place, &memory, asked, path)?,
@@ -177,6 +178,9 @@ fn markdown(
             .project(place.scope());
         for (index, event) in memory.events(filter)?.enumerate() {
             let event = event?;
+            if interrupt::is_asked_for() {
+                return Err(Failure::interrupted());
+            }
             if index == 0 {
                 text.push_str(&beginning(session, &event));
             }

@@ -17,7 +17,7 @@ use crate::output::{Line, Look, Output, path_json};
 pub(crate) fn backup(place: &Place, path: &Path, output: &mut Output) -> Outcome {
     let memory = place.open_whole()?;
     let events = {
-        let _busy = Busy::of(&memory, "copying the store");
+        let _busy = Busy::of_copy(&memory, "copying the store");
         memory.backup(path)?
     };
     if output.is_json() {

@@ -26,7 +26,7 @@ const SAID: f64 = 0.5;
 const SAYS_NOTHING: &str = "ah also and anyway btw but fyi good great hello hey hi hmm i just note oh ok okay \
     please right so sure thank thanks then well yeah yep yes you 감사합니다 고마워 고마워요 그래 그래서 \
     그러면 그럼 그리고 근데 네 아 알겠어 예 오케이 음 응 자 좋아 ありがとう ありがとうございます うん \
-    お願いします そして では はい よろしく 了解 了解です じゃ じゃあ 好 好吧 好的 嗯 是的 另外 谢谢 \
+    お疲れさまです お疲れ様です お願いします よろしくお願いします よろしくお願いいたします そして では はい よろしく 了解 了解です じゃ じゃあ 好 好吧 好的 嗯 是的 另外 谢谢 \
     对了 那 那么 那就";
 
 /// How many times as long as its line a quote may be that the line says in other words.

@@ -150,6 +150,8 @@ pub(crate) struct Choice {
     aim: Vec<String>,
     /// The day of the week from which it moves that.
     from_day: Option<String>,
+    /// Whether it says that it goes back to what was before.
+    is_return: bool,
 }
 
 impl Choice {
@@ -173,6 +175,7 @@ impl Choice {
             rejected,
             aim,
             from_day: from_day(text),
+            is_return: RETURNS.is_match(text),
         }
     }
 
@@ -204,10 +207,6 @@ impl Choice {
         older.contains(day.as_str()) && things.any(is_told)
     }
 
-    pub(super) fn chooses_something(&self) -> bool {
-        !self.chosen.is_empty()
-    }
-
     pub(crate) fn rejects_something(&self) -> bool {
         !self.rejected.is_empty()
     }
@@ -218,12 +217,25 @@ impl Choice {
         is_same_aim && older.chosen.iter().any(|old| self.rejected.contains(old))
     }
 
-    /// Whether it goes back to what an older decision went away from: "let's go back to Redis".
+    /// Whether it says that it goes back to something.
+    pub(super) fn goes_back(&self) -> bool {
+        self.is_return && !self.chosen.is_empty()
+    }
+
+    /// Whether it goes back to what an older decision went away from: "let's go back to Redis". For
+    /// something that the older one does not name, it may have been chosen besides.
     pub(super) fn goes_back_on(&self, older: &Choice) -> bool {
-        may_be_same_aim(&self.aim, &older.aim)
-            && older.rejected.iter().any(|old| self.chosen.contains(old))
+        let is_for_it = self.aim.is_empty()
+            || (!older.aim.is_empty() && may_be_same_aim(&self.aim, &older.aim));
+        let is_back = || older.rejected.iter().any(|old| self.chosen.contains(old));
+        self.goes_back() && is_for_it && is_back()
     }
 }
+
+/// Words by which a decision goes back to something.
+static RETURNS: Pattern = Pattern::new(
+    r"(?i)\bback to\b|다시 [^,.]{1,20}로|로 ?(?:다시 )?(?:돌아가|되돌아가|복귀)|に戻(?:し|そ|す|り|ろ)|[换改切迁]回|回到",
+);
 
 /// A day of the week from which something is moved.
 static FROM_DAY: Pattern = Pattern::new(

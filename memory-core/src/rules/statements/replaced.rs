@@ -1722,6 +1722,21 @@ fn another_thing_of_the_same_person_and_an_answer_replace_nothing() {
             "Mina owns security.",
             "Security is now everybody's responsibility.",
         ),
+        (
+            "Mina owns the first service.",
+            "Sorry, Jonas owns the second service.",
+        ),
+        ("Mina owns it.", "Sorry, Jonas owns that."),
+        (
+            "Let's use Valkey instead of Redis.",
+            "Actually, let's use Redis for the queue.",
+        ),
+        (
+            "We decided to use Vitest instead of Jest.",
+            "Sorry, let's use Jest for the legacy package.",
+        ),
+        ("Redis 대신 Valkey를 쓰자.", "앞으로 큐는 Redis를 쓰자."),
+        ("我们决定用Valkey代替Redis。", "以后队列用Redis吧。"),
     ]);
     is_replaced(&[
         ("결제 담당자는 지은.", "결제 담당자는 이제 하은."),
@@ -1745,4 +1760,72 @@ fn what_is_measured_and_what_a_program_takes_over_is_no_fact() {
     ] {
         assert_eq!(learned(text), [], "{text}");
     }
+}
+
+#[test]
+fn what_only_sounds_like_the_end_of_a_talk_is_decided() {
+    for text in [
+        "배포는 저녁 8시로 하자.",
+        "백업은 아침 6시로 하자.",
+        "Let's take a snapshot of the database every night.",
+        "Let's move on to Kubernetes for the deployment.",
+        "デプロイはお昼は避けることにしました。",
+    ] {
+        assert!(decides(text), "{text}");
+    }
+    for text in [
+        "休日の担当は鈴木さんです。",
+        "システムの状態管理の担当は鈴木さんです。",
+    ] {
+        assert_eq!(learned(text), [(EntryType::Fact, text)], "{text}");
+    }
+}
+
+#[test]
+fn what_is_narrowed_behind_replaces_nothing_that_is_general() {
+    stays(&[
+        (
+            "The API runs on port 8080.",
+            "Sorry, the API runs on port 9090, but only on staging.",
+        ),
+        (
+            "API 포트는 8080이야.",
+            "아니다, API 포트는 9090이야, 스테이징에서는.",
+        ),
+        (
+            "APIのポートは8080です。",
+            "訂正：APIのポートは9090です、ステージングでは。",
+        ),
+        ("API的端口是8080。", "更正：API的端口是9090，在测试环境。"),
+        (
+            "결제 담당은 민수야.",
+            "이제 결제 담당은 지은이야, 주말에는.",
+        ),
+        (
+            "결제 담당은 민수야.",
+            "결제 담당이 지은으로 바뀌었어, 이번 주만.",
+        ),
+        (
+            "결제 담당은 민수야.",
+            "결제 담당은 이제 지은이야 (스테이징만).",
+        ),
+        (
+            "決済の担当は田中さんです。",
+            "決済の担当は今後鈴木さんです、夜間だけ。",
+        ),
+        ("支付由小王负责。", "以后支付由小李负责，但只在周末。"),
+        (
+            "Let's use Redis for the cache.",
+            "Sorry, let's use Valkey for the cache, only on staging.",
+        ),
+        (
+            "캐시는 Redis로 하자.",
+            "앞으로 캐시는 Valkey로 하자, 스테이징에서만.",
+        ),
+        ("缓存用Redis吧。", "以后缓存用Valkey吧，只在测试环境。"),
+        (
+            "常にタブを使ってください。",
+            "タブは使わないでください、YAMLでは。",
+        ),
+    ]);
 }

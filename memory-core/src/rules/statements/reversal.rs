@@ -10,7 +10,7 @@ use super::choice::{Choice, NO_PURPOSE, SERVES_AS, SUBJECT, singular};
 use super::correction::without_correction;
 use super::doubt;
 use super::manner::{Manner, Use, is_language};
-use super::setting::Setting;
+use super::setting::{self, Setting};
 use crate::rules::entries::EntryType;
 use crate::rules::pattern::Pattern;
 use crate::text::keys::normalize;
@@ -150,6 +150,8 @@ pub(crate) struct Reversal {
     other: Option<Reading>,
     /// Whether it is about one place or case: "in YAML files".
     says_where: bool,
+    /// Whether its last clause says that it is so only somewhere or at some time.
+    is_narrowed: bool,
 }
 
 /// What a sentence says that may take back an older one.
@@ -205,6 +207,7 @@ impl Reversal {
             _ => (None, None),
         };
         (own.is_some() || other.is_some()).then(|| Reversal {
+            is_narrowed: setting::is_narrowed(title),
             kind,
             own,
             other,
@@ -223,6 +226,9 @@ impl Reversal {
     /// What it does to an older sentence of this kind.
     pub(crate) fn does_to(&self, kind: EntryType, old: &str) -> Option<Change> {
         let own = self.own.as_ref();
+        if self.is_narrowed && !setting::is_narrowed(old) {
+            return None;
+        }
         match kind == self.kind {
             true => own?.does_to(old, &differ_in_one_word),
             false if !Reversal::compares(self.kind, kind) => None,
@@ -281,7 +287,7 @@ impl Reading {
         let may_replace = (says_so && purpose.is_some())
             || setting.is_some()
             || choice.rejects_something()
-            || (says_so && choice.chooses_something())
+            || choice.goes_back()
             || choice.is_of_a_day()
             || !taken_back.is_empty()
             || !changed.is_empty();
@@ -360,9 +366,7 @@ impl Reading {
                 let is_set = || setting.as_ref().is_some_and(|new| new.changes(old));
                 let is_rejected = || {
                     let older = Choice::of(old);
-                    choice.rejects(&older)
-                        || choice.reschedules(old)
-                        || (*says_so && choice.goes_back_on(&older))
+                    choice.rejects(&older) || choice.reschedules(old) || choice.goes_back_on(&older)
                 };
                 let change = if is_for_it || is_rejected() || is_changed() || is_set() {
                     Change::Replaces
@@ -670,9 +674,18 @@ impl Owner {
         let owned = || named(&OWNED).map(|(thing, who)| (who, thing));
         let owns = [&TAKEN_OVER, &OWNS, &OWNS_EAST];
         let (who, thing) = owns.into_iter().find_map(named).or_else(owned)?;
-        (!NOBODY.is_match(who)).then(|| Owner {
+        const ARTICLES: [&str; 4] = ["a", "all", "an", "the"];
+        const PRONOUNS: [&str; 8] = [
+            "it", "that", "them", "these", "this", "those", "이거", "그거",
+        ];
+        let normal = normalize(without_server(thing), ' ');
+        let words = normal.split(' ').filter(|word| !ARTICLES.contains(word));
+        let words: Vec<String> = words.map(str::to_owned).collect();
+        let is_pronoun = |word: &String| PRONOUNS.contains(&word.as_str());
+        let is_told = normal.is_empty() || !words.iter().all(is_pronoun);
+        (is_told && !NOBODY.is_match(who)).then(|| Owner {
             who: normalize(who, ' '),
-            thing: content(without_server(thing)),
+            thing: words,
         })
     }
 

@@ -79,6 +79,16 @@ static NARROWS: Pattern = Pattern::new(
     r"(?i)\b(?:on|in|for|at|only|but|except|unless|until|during|while|when|if|per)\b|만(?:[ .,!]|$)|에서|에만|동안|단,|다만|だけ|のみ|では|限り|ただし|の間|只|仅|僅|但|除了|期间",
 );
 
+/// What narrows a whole sentence in its last clause: ", but only on staging", ", 주말에는".
+static NARROWS_ALL: Pattern = Pattern::new(
+    r"(?i)[,;(（] ?(?:but |and )?(?:only|just|except|unless|until)\b|[,;(（] ?but (?:on|in|for|at|during)\b|[,(（] ?[^,.()]{1,20}(?:에서는|에서만|에는|에만|동안만|만)[.!)]*\s*$|[、(（](?:ただし)?[^、。()]{1,20}(?:では|だけ|のみ|の間は?|に限り)[。.!)）]*\s*$|[,，(（](?:但)?(?:只|仅|僅)?在[^,，。()]{1,16}[。.!)）]*\s*$|[,，](?:但)?(?:只|仅|僅|除了)",
+);
+
+/// Whether the last clause of a sentence says that it is so only somewhere or at some time.
+pub(super) fn is_narrowed(text: &str) -> bool {
+    NARROWS_ALL.is_match(text)
+}
+
 /// What kind of value a number with a unit is: values of different kinds are not of the same setting.
 #[derive(Clone, Debug, PartialEq)]
 enum Value {
@@ -278,6 +288,7 @@ mod tests {
             &SETS_CHINESE,
             &KEEPS_CHINESE,
             &NARROWS,
+            &NARROWS_ALL,
         ] {
             holds_for_matches(&pattern.source());
         }

@@ -132,7 +132,7 @@ const TRAPS: &[Trap] = &[
     // To end or go on with a talk decides nothing.
     trap_for(
         &[Decision, Task],
-        r"\blet's (?:just |all |now )*(?:call it a (?:day|night)|stop here|leave it there|wrap (?:it )?up|go on with|get on with|carry on|move on|continue|get (?:started|going|back to work)|take (?:a|five|ten)|have (?:lunch|dinner|breakfast|coffee|a (?:break|call|look|chat))|grab (?:lunch|dinner|coffee)|go with the flow|go back to (?:the (?:bug|issue|problem|task|question|topic|code|error|test|review|list|beginning|drawing board)|what|where|work|that))\b",
+        r"\blet's (?:just |all |now )*(?:call it a (?:day|night)\b|stop here\b|leave it there\b|wrap (?:it )?up\b|(?:go|get|carry) on with (?:the )?[\w-]+(?: [\w-]+)?[.! ]*$|(?:move on|continue|carry on)[.! ]*$|get (?:started|going|back to work)\b|take (?:a (?:break|rest|walk|nap)|five|ten)\b|(?:have|grab) (?:lunch|dinner|breakfast|coffee|a (?:break|chat))\b|have a look[.! ]*$|go with the flow\b|go back to (?:the (?:bug|issue|problem|question|topic|error)\b|what we\b|where we\b|work[.! ]*$|that[.! ]*$))",
     ),
     // Requests and embedded questions: nobody says that it is so.
     trap(
