@@ -131,7 +131,7 @@ impl<'a, 't> Comparison<'a, 't> {
             let Some(row) = entries::entry(self.rows, id)? else {
                 continue;
             };
-            if !matches!(reader, Reader::Rules { .. }) {
+            if matches!(reader, Reader::Model | Reader::Caller) {
                 self.states_better(&row, changes)?;
             }
             // A person means what they add.
@@ -152,12 +152,34 @@ impl<'a, 't> Comparison<'a, 't> {
         for (kind, new, known) in of_known {
             self.relates(*kind, (new, known), changes)?;
         }
+        if let Reader::Again { .. } = reader {
+            self.were_of_tasks(changes)?;
+        }
         Ok(())
+    }
+
+    /// Adds the notes that the rules made of what is said of tasks, as it is found now.
+    fn were_of_tasks(&self, changes: &mut Changes) -> Result<()> {
+        let said = self.prepared.task_evidence.iter();
+        let said: Vec<&EvidenceSpan> = said.flat_map(|found| &found.aligned).collect();
+        let of_session = Group::OfSession(&self.prepared.session);
+        let mut left = MOST_COMPARED;
+        entries::latest(self.rows, of_session, &mut |note| {
+            left -= 1;
+            if note.entry.entry_type == EntryType::TaskNote
+                && note.entry.certified_by().is_none()
+                && quotes_all(&said, &note)
+                && self.maker(&note)? == Maker::Rules
+            {
+                changes.withdrawn.push(note.entry.id);
+            }
+            Ok(left > 0)
+        })
     }
 
     fn new_entry(&self, row: LearnedEntry) -> Result<New> {
         let maker = match self.prepared.reader {
-            Reader::Rules { .. } => Maker::Rules,
+            Reader::Rules { .. } | Reader::Again { .. } => Maker::Rules,
             Reader::Model | Reader::Caller => Maker::Model,
         };
         Ok(New {
@@ -595,11 +617,18 @@ fn is_namesake(a: &LearnedEntry, b: &LearnedEntry) -> bool {
 
 /// Whether an entry quotes at least half of each quote of another.
 fn quotes_all_of(new: &LearnedEntry, old: &LearnedEntry) -> bool {
-    let (Some(new), Some(old)) = (new.entry.evidence(), old.entry.evidence()) else {
+    let quotes = new.entry.evidence().map_or(&[][..], |found| &found.aligned);
+    let quotes: Vec<&EvidenceSpan> = quotes.iter().collect();
+    quotes_all(&quotes, old)
+}
+
+/// Whether some quotes are at least half of each quote of an entry.
+fn quotes_all(quotes: &[&EvidenceSpan], old: &LearnedEntry) -> bool {
+    let Some(old) = old.entry.evidence() else {
         return false;
     };
     let is_quoted = |old: &EvidenceSpan| {
-        let (old_bytes, mut quotes) = (bytes(old), new.aligned.iter());
+        let (old_bytes, mut quotes) = (bytes(old), quotes.iter());
         quotes.any(|new| {
             new.event_id.is_some()
                 && new.event_id == old.event_id

@@ -155,7 +155,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let began = Instant::now();
         let draft = build_run(self.engine, self.prepared, &self.run, RunEnd::default());
         self.append_one(draft)?;
-        let (ingested, extracted) = self.take_in()?;
+        let (ingested, extracted) = self.take_in(options)?;
         self.time(PipelineStage::Ingest, began);
 
         self.timings
@@ -194,7 +194,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         })
     }
 
-    fn take_in(&mut self) -> Result<(String, String)> {
+    fn take_in(&mut self, options: &IngestOptions) -> Result<(String, String)> {
         let prepared = self.prepared;
         let ids: Vec<&String> = prepared.message_ids.iter().flatten().collect();
         let draft = self.event(
@@ -205,6 +205,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 "message_count": prepared.message_ids.len(),
                 "reader": prepared.reader.as_str(),
                 "read_through": prepared.read_through,
+                "reports": codec::to_value(&options.reports),
                 "first_event_id": ids.first(),
                 "last_event_id": ids.last(),
             }),
