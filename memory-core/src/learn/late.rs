@@ -1,26 +1,31 @@
 //! Compares what became known late with what was read before it: an old conversation may be
-//! imported after a newer one.
+//! imported after a newer one, and another store may send what it learned.
 //!
 //! A report ("OPS-77 is closed") says nothing until the task is known that it ends. The log is
 //! walked once: where it makes a task known or opens it, the reports that were said later are read
 //! again.
+//!
+//! Of two things that two stores learned, the store that learned what was said later compares them,
+//! once it has received the other. So each pair is compared once, whoever sends first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
-use crate::learn::pipeline::{self, IngestOptions, Reader};
+use crate::learn::entries;
+use crate::learn::pipeline::{self, IngestOptions, Reader, changes};
 use crate::learn::speaker::speaker_of;
 use crate::learn::task_times;
 use crate::learn::unread::readable;
 use crate::model::error::{ErrorCode, Result};
-use crate::model::event::Event;
+use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef};
 use crate::model::time::Timestamp;
 use crate::projection::rows::{self, Cursor, payload};
-use crate::projection::{history, tasks};
+use crate::projection::{self, history, tasks};
 use crate::recall::learned::quoted;
+use crate::rules::entries::EntryId;
 use crate::rules::statements::answer::{OpenTask, TaskTimes, Told, answer};
 use crate::rules::statements::{self, RULES_MODEL};
 use crate::rules::tasks::keys::{DEFAULT_PROJECT, normalize_identity};
@@ -28,12 +33,15 @@ use crate::rules::tasks::{EntityId, TaskEvent};
 use crate::store::ReadTx;
 use crate::store::projected_rows::projected::Rows;
 use crate::text::fence::recalled_spans;
+use crate::write::pauses::PauseKeys;
 
 /// The row in [`RowKind::Cursor`](crate::store::projected_rows::projected::RowKind::Cursor) that
 /// says how far the log was walked.
 const CURSOR: &[u8] = b"late";
 /// The maximum number of reports of a project that are read again because of what one walk found.
 const MOST_REPORTS: usize = 2_000;
+/// How many received entries one transaction compares.
+const ENTRIES_AT_ONCE: usize = 64;
 
 /// Walks on by at most so many records, and compares what they made known. True if it stopped
 /// before the end.
@@ -45,10 +53,14 @@ pub(super) fn compare_some(engine: &Engine, most: u64) -> Result<bool> {
     if to == at {
         return Ok(false);
     }
-    let asked = opened(&read, at, to)?;
+    let (changed, received) = made_known(&read, at, to)?;
+    let asked = opened(&read, changed)?;
     drop(read);
     for (project, tasks) in &asked {
         end_tasks(engine, project, tasks, to)?;
+    }
+    for some in received.chunks(ENTRIES_AT_ONCE) {
+        compare_received(engine, some)?;
     }
     engine.store.write(|tx| {
         let mut rows = tx.projected()?;
@@ -68,22 +80,31 @@ fn cursor(rows: &dyn Rows) -> Result<u64> {
 /// The open tasks of a project by identity, and since when nothing was said of each.
 type Asked = BTreeMap<String, Timestamp>;
 
-/// The tasks that a part of the log made known or changed, if they are open, by project.
-fn opened(read: &ReadTx, at: u64, to: u64) -> Result<BTreeMap<String, Asked>> {
-    let mut changed: BTreeSet<EntityId> = BTreeSet::new();
+/// The tasks that a part of the log made known or changed, and the entries that other stores sent in
+/// it.
+fn made_known(read: &ReadTx, at: u64, to: u64) -> Result<(BTreeSet<EntityId>, Vec<EntryId>)> {
+    let (mut changed, mut received) = (BTreeSet::new(), Vec::new());
     for seq in at + 1..=to {
         let act = readable(
             || match read.with_record(seq, |record| Ok(record.kind()))? {
                 Some(kind) if task_times::is_change(kind) => read.event_at(seq),
+                Some(EventKind::EntryChanged) if read.is_foreign(seq)? => read.event_at(seq),
                 _ => Ok(None),
             },
         )?;
-        let act = act.and_then(|act| {
-            let parsed = TaskEvent::from_json(act.kind, &act.session, &payload(&act));
-            parsed.ok()
-        });
-        changed.extend(act.map(|act| act.subject().clone()));
+        let Some(act) = act else { continue };
+        if act.kind != EventKind::EntryChanged {
+            let act = TaskEvent::from_json(act.kind, &act.session, &payload(&act));
+            changed.extend(act.ok().map(|act| act.subject().clone()));
+        } else if let Some(id) = projection::entries::created_id(&act) {
+            received.push(id);
+        }
     }
+    Ok((changed, received))
+}
+
+/// Those of some tasks that are open, by project.
+fn opened(read: &ReadTx, changed: BTreeSet<EntityId>) -> Result<BTreeMap<String, Asked>> {
     let rows = read.projected()?;
     let mut asked: BTreeMap<String, Asked> = BTreeMap::new();
     for id in changed {
@@ -130,6 +151,35 @@ fn end_tasks(engine: &Engine, project: &str, asked: &Asked, known: u64) -> Resul
         }
     }
     Ok(())
+}
+
+/// Compares entries that were received with what this store learned.
+fn compare_received(engine: &Engine, received: &[EntryId]) -> Result<()> {
+    engine.store.write(|tx| {
+        let changes = {
+            let rows = tx.projected()?;
+            let mut recorded = Vec::with_capacity(received.len());
+            for id in received {
+                if let Some(row) = projection::entries::entry(&rows, id)?
+                    && PauseKeys::with_secret(tx.secret(), None, &row.project)
+                        .paused(&rows)?
+                        .is_none()
+                {
+                    recorded.push(id.clone());
+                }
+            }
+            changes::of_received(tx, &rows, &recorded)?
+        };
+        for (older, newer) in &changes.replaced {
+            let drafts = entries::replacement_if_free(engine, &tx.projected()?, older, newer)?;
+            projection::append(tx, &drafts)?;
+        }
+        for (older, newer) in &changes.disagree {
+            let drafts = entries::conflict_if_new(engine, &tx.projected()?, older, newer)?;
+            projection::append(tx, &drafts)?;
+        }
+        engine.learned_index.flush_if_long(tx)
+    })
 }
 
 /// The open tasks of a project, and when they were asked for.

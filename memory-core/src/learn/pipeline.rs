@@ -1,7 +1,7 @@
 //! Ingests one session: an extractor's answer becomes aligned evidence, entries, tasks and
 //! edges. Each step is an event, and all are written in one transaction.
 
-mod changes;
+pub(super) mod changes;
 pub(super) mod emit;
 mod messages;
 mod options;
