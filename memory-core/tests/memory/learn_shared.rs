@@ -335,6 +335,24 @@ fn one_task_that_two_machines_recorded_is_one_task() {
 }
 
 #[test]
+fn what_one_machine_finished_is_finished_for_the_other_unless_it_was_asked_for_again() {
+    for (asked, status) in [(1, "done"), (3, "pending")] {
+        let machines = machines::<2>();
+        learn(&machines[0], "asked", 0, "TODO: rotate the signing keys");
+        learn(&machines[0], "done", 2, "I've rotated the signing keys.");
+        learn(
+            &machines[1],
+            "asked too",
+            asked,
+            "TODO: rotate the signing keys",
+        );
+        settle(&machines);
+        let expected = format!("rotate the signing keys: {status}");
+        assert_eq!(settled(&machines), [expected]);
+    }
+}
+
+#[test]
 fn a_task_that_one_machine_had_begun_is_finished_on_both() {
     let machines = machines::<2>();
     let create = |machine: &Machine| {
