@@ -11,16 +11,16 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::engine::Engine;
+use crate::learn::late;
 use crate::learn::pipeline::{self, IngestOptions, Ingested, Reader};
 use crate::learn::speaker::speaker_of;
-use crate::learn::task_times::{self, MOST_OPEN_TASKS};
+use crate::learn::task_times;
 use crate::learn::unread::{self, Queue, readable};
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::EventId;
-use crate::projection::history;
-use crate::recall::learned::quoted;
-use crate::rules::statements::answer::{OpenTask, TaskTimes, Told, answer, asked_for};
+use crate::projection::history::{self, Report};
+use crate::rules::statements::answer::{TaskTimes, Told, answer, asked_for};
 use crate::rules::statements::elliptical::{answers, is_elliptical, last_question};
 use crate::rules::statements::{self, Finding, FindingKind, RULES_MODEL, Speaker};
 use crate::store::ReadTx;
@@ -63,6 +63,16 @@ pub(crate) fn learn_some(
     let most = (messages as u64).saturating_mul(WALK_PER_MESSAGE);
     learned.has_more = unread::walk(engine, most)?;
     let budget = Budget { messages, has_time };
+    read_sessions(engine, &budget, &mut learned)?;
+    // What is read may end a task that is made known by what is read next.
+    if !learned.has_more && has_time() {
+        learned.has_more = late::compare_some(engine, most)?;
+    }
+    Ok(learned)
+}
+
+/// Reads the sessions that are due.
+fn read_sessions(engine: &Engine, budget: &Budget<'_>, learned: &mut Learned) -> Result<()> {
     let mut queue = Queue::read(engine)?;
     // Those that wait for their next turn.
     let mut begun: BTreeMap<String, Reading> = BTreeMap::new();
@@ -79,10 +89,10 @@ pub(crate) fn learn_some(
             },
         };
         let others_ms = queue.others_begin_ms();
-        match reading.take_turn(engine, &one.session, others_ms, &budget, &mut learned)? {
+        match reading.take_turn(engine, &one.session, others_ms, budget, learned)? {
             TurnEnd::Over => {
                 learned.has_more = true;
-                return Ok(learned);
+                return Ok(());
             }
             TurnEnd::Paused => {}
             TurnEnd::Others { next_ms } => {
@@ -93,7 +103,7 @@ pub(crate) fn learn_some(
             TurnEnd::Read => {}
         }
     }
-    Ok(learned)
+    Ok(())
 }
 
 /// How much one call reads.
@@ -339,11 +349,12 @@ fn read_step(
     let read = find(engine, of, step)?;
     let to = step.last().copied().unwrap_or(after);
     let Some(found) = read.found else {
-        return pipeline::mark_read(engine, names, &read.pauses, (after, to));
+        return pipeline::mark_read(engine, names, &read.pauses, (after, to), &read.reports);
     };
     let options = IngestOptions {
         extractor_model: RULES_MODEL.to_owned(),
         messages: read.ids,
+        reports: read.reports,
         // Not that of whoever maintains the store.
         project: Some(names.1.to_owned()),
         ..IngestOptions::default()
@@ -371,7 +382,7 @@ fn read_step(
         }
         // It would be rejected again, so it counts as read.
         Err(error) if error.code() == ErrorCode::InvalidArgument => {
-            pipeline::mark_read(engine, names, &read.pauses, (after, to))
+            pipeline::mark_read(engine, names, &read.pauses, (after, to), &options.reports)
         }
         Err(error) => Err(error),
     }
@@ -384,6 +395,8 @@ struct StepRead {
     pauses: PauseKeys,
     /// The findings as an answer of a model; `None` if there are none.
     found: Option<Value>,
+    /// The messages that say that something is over.
+    reports: Vec<Report>,
 }
 
 /// Reads some messages of a session.
@@ -395,6 +408,7 @@ fn find(engine: &Engine, of: Talk<'_>, step: &[u64]) -> Result<StepRead> {
         events.extend(readable(|| read.event_at(seq))?);
     }
     let mut told = told(&read, of, &events, first)?;
+    let reports = reports(&told, &events);
     // Of what came before, the answer rests on the questions alone.
     let asked = told.iter().filter_map(|told| told.question);
     let unused = asked.map(|(index, _)| index as usize).min();
@@ -409,7 +423,7 @@ fn find(engine: &Engine, of: Talk<'_>, step: &[u64]) -> Result<StepRead> {
         true => None,
         false => {
             let times = task_times(&read, of.project, &told)?;
-            let found = answer(&told, &open_tasks(&read, of.project)?, times);
+            let found = answer(&told, &task_times::open_tasks(&read, of.project)?, times);
             let is_empty = |name: &str| found[name].as_array().is_none_or(Vec::is_empty);
             (!is_empty("entries") || !is_empty("tasks")).then_some(found)
         }
@@ -420,7 +434,22 @@ fn find(engine: &Engine, of: Talk<'_>, step: &[u64]) -> Result<StepRead> {
         pauses: PauseKeys::new(&read, Some(of.session), of.project)
             .and_events(read.secret(), events),
         found,
+        reports,
     })
+}
+
+/// The messages that say that something is over.
+fn reports(told: &[Told<'_>], events: &[Event]) -> Vec<Report> {
+    let mut reports: Vec<Report> = Vec::new();
+    for told in told.iter().filter(|told| told.finding.kind.is_report()) {
+        let event = &events[told.message_index as usize];
+        let event_id = event.id.to_string();
+        if reports.last().is_none_or(|last| last.event_id != event_id) {
+            let said = event.timestamp;
+            reports.push(Report { event_id, said });
+        }
+    }
+    reports
 }
 
 /// The messages right before those of a step, in the same project: they may ask what it answers,
@@ -513,23 +542,10 @@ fn settles(finding: &Finding, speaker: Speaker) -> bool {
     }
 }
 
-fn open_tasks(read: &ReadTx, project: &str) -> Result<Vec<OpenTask>> {
-    let mut open = Vec::new();
-    quoted::open_tasks(read, project, &mut |task| {
-        open.push(OpenTask {
-            blockers: task.blockers().iter().map(|b| b.raw_text.clone()).collect(),
-            title: task.title,
-        });
-        open.len() < MOST_OPEN_TASKS
-    })?;
-    Ok(open)
-}
-
 /// When the tasks that findings may be about were asked for or finished.
 fn task_times(read: &ReadTx, project: &str, told: &[Told<'_>]) -> Result<TaskTimes> {
     let mut times = TaskTimes::default();
-    let is_any = |is: &dyn Fn(FindingKind) -> bool| told.iter().any(|told| is(told.finding.kind));
-    if is_any(&|kind| kind == FindingKind::Resolution || kind.ends_a_task()) {
+    if told.iter().any(|told| told.finding.kind.is_report()) {
         task_times::asked(read, project, &mut times)?;
     }
     let asked = asked_for(told);

@@ -279,6 +279,41 @@ pub(crate) fn replacement(
     Ok(drafts)
 }
 
+/// Like [`replacement`]; none if one of the entries is gone, the older one has a successor already, or
+/// the newer one was withdrawn or replaced by it before.
+pub(super) fn replacement_if_free(
+    engine: &Engine,
+    rows: &dyn Rows,
+    older: &EntryId,
+    newer: &EntryId,
+) -> Result<Vec<Draft>> {
+    let pair = entries::entry(rows, older)?.zip(entries::entry(rows, newer)?);
+    let Some((old, new)) = pair else {
+        return Ok(Vec::new());
+    };
+    match replacement(engine, rows, &old, &new) {
+        Err(error) if error.code() == ErrorCode::InvariantViolation => Ok(Vec::new()),
+        drafts => drafts,
+    }
+}
+
+/// The events by which two entries are in conflict; none if they are or were, or if they cannot be.
+pub(super) fn conflict_if_new(
+    engine: &Engine,
+    rows: &dyn Rows,
+    older: &EntryId,
+    newer: &EntryId,
+) -> Result<Vec<Draft>> {
+    let pair = entries::entry(rows, older)?.zip(entries::entry(rows, newer)?);
+    let Some((old, new)) = pair else {
+        return Ok(Vec::new());
+    };
+    if find_conflict(rows, older, newer)?.is_some() || !old.entry.can_contradict(&new.entry) {
+        return Ok(Vec::new());
+    }
+    Ok(conflict_between(engine, &old, &new, "contradicts", None)?.1)
+}
+
 /// The events by which the conflicts of an entry that no longer counts are over, with this
 /// resolution: the other entries are upheld.
 fn settled(

@@ -9,6 +9,7 @@ pub(crate) mod entry_search;
 pub mod extraction_request;
 pub mod history;
 mod known;
+mod late;
 pub mod levels;
 mod namesakes;
 pub mod new_entry;

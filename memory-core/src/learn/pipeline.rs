@@ -1,7 +1,7 @@
 //! Ingests one session: an extractor's answer becomes aligned evidence, entries, tasks and
 //! edges. Each step is an event, and all are written in one transaction.
 
-mod changes;
+pub(super) mod changes;
 pub(super) mod emit;
 mod messages;
 mod options;
@@ -11,11 +11,12 @@ mod report;
 use serde_json::json;
 
 use crate::engine::Engine;
+use crate::model::codec;
 use crate::model::error::ErrorCode;
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
-use crate::projection::history::{IngestedRow, RunEnd};
+use crate::projection::history::{IngestedRow, Report, RunEnd};
 use crate::projection::{self, history, rows};
 use crate::rules::entries::{EntryId, EvidenceReport, Stage};
 use crate::rules::history::{BuildOutcome, BuildRun, BuildStatus, BuildTools};
@@ -168,6 +169,7 @@ pub(crate) fn mark_read(
     (session, project): (&str, &str),
     pauses: &PauseKeys,
     (after, to): (u64, u64),
+    reports: &[Report],
 ) -> Result<bool> {
     engine.store.write(|tx| {
         if pauses.paused(&tx.projected()?)?.is_some() {
@@ -181,6 +183,7 @@ pub(crate) fn mark_read(
         let payload = json!({
             "reader": Reader::Rules { after, to }.as_str(),
             "read_through": to,
+            "reports": codec::to_value(&reports),
         });
         let draft = SystemEvent {
             session: session.to_owned(),
@@ -227,7 +230,9 @@ fn tools(prepared: &Prepared, options: &IngestOptions) -> BuildTools {
     BuildTools {
         extractor_model: match prepared.reader {
             Reader::Caller => BY_HAND.to_owned(),
-            Reader::Model | Reader::Rules { .. } => options.extractor_model.clone(),
+            Reader::Model | Reader::Rules { .. } | Reader::Again { .. } => {
+                options.extractor_model.clone()
+            }
         },
         extractor_prompt_hash: if prompt.is_empty() {
             String::new()

@@ -13,16 +13,31 @@ use crate::model::time::Timestamp;
 use crate::projection::rows::payload;
 use crate::projection::tasks;
 use crate::recall::learned::quoted;
-use crate::rules::statements::answer::TaskTimes;
+use crate::rules::statements::answer::{OpenTask, TaskTimes};
 use crate::rules::tasks::keys::{normalize_identity, or_default};
 use crate::rules::tasks::{EntityId, Task, TaskStatus};
-use crate::store::projected_rows::projected::Rows;
+use crate::store::projected_rows::projected::{Projected, Rows};
 use crate::store::{ReadTx, WriteTx};
 
 /// The maximum number of open tasks that a resolution is compared with.
-pub(super) const MOST_OPEN_TASKS: usize = 500;
+const MOST_OPEN_TASKS: usize = 500;
 /// The maximum number of finished tasks that a message written before that is compared with.
 const MOST_FINISHED_TASKS: usize = 5_000;
+/// How many of the last acts on a task are looked at.
+const MOST_ACTS: usize = 100;
+
+/// The open tasks of a project.
+pub(super) fn open_tasks(read: &ReadTx, project: &str) -> Result<Vec<OpenTask>> {
+    let mut open = Vec::new();
+    quoted::open_tasks(read, project, &mut |task| {
+        open.push(OpenTask {
+            blockers: task.blockers().iter().map(|b| b.raw_text.clone()).collect(),
+            title: task.title,
+        });
+        open.len() < MOST_OPEN_TASKS
+    })?;
+    Ok(open)
+}
 
 /// When the open tasks of a project were last asked for. Those that nobody said are as old as
 /// their record.
@@ -34,11 +49,39 @@ pub(super) fn asked(read: &ReadTx, project: &str, times: &mut TaskTimes) -> Resu
         open.len() < MOST_OPEN_TASKS
     })?;
     for task in open {
-        let quotes = quoted::quotes_of(&rows, &task.id)?;
-        let said = last_said(read, quotes.iter().map(|edge| edge.ends.source_id.as_str()))?;
-        times.asks(&task.title, said.unwrap_or(task.created_at));
+        times.asks(&task.title, asked_at(read, &rows, &task)?);
     }
     Ok(())
+}
+
+/// When a task was last asked for.
+fn asked_at(read: &ReadTx, rows: &dyn Rows, task: &Task) -> Result<Timestamp> {
+    let quotes = quoted::quotes_of(rows, &task.id)?;
+    let said = last_said(read, quotes.iter().map(|edge| edge.ends.source_id.as_str()))?;
+    Ok(said.unwrap_or(task.created_at))
+}
+
+/// When the last thing was said that was done to a task: it was asked for, or its status or its
+/// blockers changed. What nobody said was when it was recorded.
+pub(super) fn changed_at(read: &ReadTx, rows: &Projected, task: &Task) -> Result<Timestamp> {
+    let mut last = asked_at(read, rows, task)?;
+    for act in tasks::latest_acts(rows, task.id.as_str(), MOST_ACTS)? {
+        let Some(event) = readable(|| read.event_at(act))? else {
+            continue;
+        };
+        if is_change(event.kind) {
+            last = last.max(said_by_act(read, act)?.unwrap_or(event.timestamp));
+        }
+    }
+    Ok(last)
+}
+
+/// Whether an act of this kind changes the status or the blockers of a task.
+pub(super) fn is_change(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::TaskCreated | EventKind::TaskStatusChanged | EventKind::TaskBlockersSet
+    )
 }
 
 /// When those of some tasks were finished whose end was recorded at a moment or later; they are given
@@ -95,11 +138,7 @@ pub(super) fn last_change(
         let Some(act) = readable(|| tx.event_at(seq))? else {
             continue;
         };
-        let is_change = matches!(
-            act.kind,
-            EventKind::TaskCreated | EventKind::TaskStatusChanged | EventKind::TaskBlockersSet
-        );
-        if is_change {
+        if is_change(act.kind) {
             let value = payload(&act).to_value();
             let sources = value["source_events"].as_array().into_iter().flatten();
             let said = last_said_in(tx, sources.filter_map(Value::as_str))?;

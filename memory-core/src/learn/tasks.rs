@@ -1,6 +1,7 @@
 //! Reads stored tasks, and carries out what callers do with a task or a condition.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use crate::engine::{Engine, learned_index};
 use crate::learn::entries::WALKED;
@@ -23,8 +24,8 @@ use crate::rules::tasks::blockers::BlockerRef;
 use crate::rules::tasks::events::ResolutionType;
 use crate::rules::tasks::resolver::{KeyedIds, TaskEntry};
 use crate::rules::tasks::{
-    Artifact, Condition, EntityId, EntityKind, EntityRef, Priority, Source, Task, TaskEvent,
-    TaskPayload, TaskResolver, TaskStatus, keys,
+    Artifact, Condition, EntityId, EntityKind, EntityRef, Priority, Source, StatusMove, Task,
+    TaskEvent, TaskPayload, TaskResolver, TaskStatus, keys,
 };
 use crate::scope::ProjectScope;
 use crate::store::ReadTx;
@@ -211,6 +212,7 @@ pub(crate) fn list(engine: &Engine, filter: &TaskFilter) -> Result<Vec<Task>> {
         text: filter.text.as_ref().map(|text| text.to_lowercase()),
         limit: page.end,
         found: Vec::new(),
+        keys: BTreeSet::new(),
     };
     let most = match listing.text {
         Some(_) => WALKED,
@@ -219,6 +221,7 @@ pub(crate) fn list(engine: &Engine, filter: &TaskFilter) -> Result<Vec<Task>> {
     if !listing.walk(most)? {
         // The rest may be anywhere: read the tasks that contain its words.
         listing.found.clear();
+        listing.keys.clear();
         match learned_index::tasks_with(&rows, listing.text.as_deref().unwrap_or_default())? {
             Some(ids) => listing.choose(&ids)?,
             None => drop(listing.walk(usize::MAX)?),
@@ -247,7 +250,8 @@ fn leave_out_forgotten(read: &ReadTx, rows: &dyn Rows, task: &mut Task) -> Resul
     Ok(())
 }
 
-/// Tasks while they are listed.
+/// Tasks while they are listed: of several with one title, which stores recorded before they shared,
+/// the first.
 struct Listing<'a> {
     read: &'a ReadTx,
     rows: &'a dyn Rows,
@@ -259,6 +263,8 @@ struct Listing<'a> {
     text: Option<String>,
     limit: usize,
     found: Vec<Task>,
+    /// The keys of those that were found.
+    keys: BTreeSet<String>,
 }
 
 impl Listing<'_> {
@@ -282,7 +288,7 @@ impl Listing<'_> {
             }
             let (rows, project) = (self.rows, self.project);
             rows_of::by_status(rows, project, status, &mut |task| {
-                if self.fits(&task)? {
+                if self.fits(&task)? && self.keys.insert(task.canonical_key.clone()) {
                     self.found.push(task);
                 }
                 left -= 1;
@@ -311,6 +317,8 @@ impl Listing<'_> {
             let (latest_a, latest_b) = (Reverse(a.updated_at), Reverse(b.updated_at));
             (place(a), latest_a, &a.id).cmp(&(place(b), latest_b, &b.id))
         });
+        let keys = &mut self.keys;
+        (self.found).retain(|task| keys.insert(task.canonical_key.clone()));
         Ok(())
     }
 }
@@ -402,10 +410,11 @@ fn blocked_where(
     let rows = engine.store.read()?.projected()?;
     let project = task_project(project, engine)?;
     let found = some_of(limit, &mut |visit| {
+        let mut keys = BTreeSet::new();
         rows_of::by_urgency(
             &rows,
             project.as_deref(),
-            &mut |task| match fits(&rows, &task)? {
+            &mut |task| match fits(&rows, &task)? && keys.insert(task.canonical_key.clone()) {
                 true => visit(task),
                 false => Ok(true),
             },
@@ -484,7 +493,7 @@ pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
         ));
     }
     let mut id = None;
-    change_unless_paused(engine, Some(project), |resolver, source| {
+    change_unless_paused(engine, Some(project), |resolver, source, _| {
         let made = resolver.resolve(source, &entry, true)?;
         if !made.is_new {
             return Err(Error::new(
@@ -502,8 +511,8 @@ pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
 
 /// [`Tasks::set_priority`](crate::Tasks::set_priority).
 pub(crate) fn set_priority(engine: &Engine, task: &EntityId, to: Priority) -> Result<Task> {
-    change_tasks(engine, |resolver, source| {
-        resolver.set_priority(source, task, to)
+    change_task(engine, task, |resolver, source, task| {
+        resolver.set_priority(source, &task.id, to)
     })?;
     required_task(engine, task)
 }
@@ -530,8 +539,27 @@ pub(crate) fn change_status(
     blocked_by: &[String],
 ) -> Result<Task> {
     let blocked_by = blocker_texts(engine, blocked_by)?;
-    change_tasks(engine, |resolver, source| {
-        resolver.change_status(source, task, to, &blocked_by)
+    change_task(engine, task, |resolver, source, changed| {
+        let from = changed.status();
+        if changed.id == *task || from.can_move_to(to) {
+            return resolver.change_status(source, &changed.id, to, &blocked_by);
+        }
+        // The other store had not heard that it was begun.
+        let is_unbegun = (from, to) == (TaskStatus::Pending, TaskStatus::Done);
+        let mut acts = Vec::new();
+        if is_unbegun {
+            acts = resolver.change_status(source, &changed.id, TaskStatus::InProgress, &[])?;
+            acts.push(TaskEvent {
+                source: source.clone(),
+                payload: TaskPayload::StatusChanged {
+                    task_id: changed.id.clone(),
+                    from: TaskStatus::InProgress,
+                    to: StatusMove::Done,
+                    reason: None,
+                },
+            });
+        }
+        Ok(acts)
     })?;
     required_task(engine, task)
 }
@@ -539,8 +567,8 @@ pub(crate) fn change_status(
 /// [`Tasks::rename`](crate::Tasks::rename).
 pub(crate) fn rename(engine: &Engine, task: &EntityId, title: &str) -> Result<Task> {
     let title = self::title(engine, title)?;
-    change_tasks(engine, |resolver, source| {
-        resolver.rename(source, task, &title)
+    change_task(engine, task, |resolver, source, task| {
+        resolver.rename(source, &task.id, &title)
     })?;
     required_task(engine, task)
 }
@@ -593,18 +621,34 @@ fn required_task(engine: &Engine, id: &EntityId) -> Result<Task> {
     rows_of::task(&engine.store.read()?.projected()?, id)?.ok_or_else(|| no_task(id))
 }
 
+/// Changes a task, and with it what other stores recorded under its title: that is the same task.
+fn change_task(
+    engine: &Engine,
+    id: &EntityId,
+    change: impl Fn(&TaskResolver<'_>, &Source, &Task) -> Result<Vec<TaskEvent>>,
+) -> Result<()> {
+    change_unless_paused(engine, None, |resolver, source, view| {
+        let task = rows_of::task(view.rows, id)?.ok_or_else(|| no_task(id))?;
+        let mut acts = change(resolver, source, &task)?;
+        for namesake in view.open_namesakes(&task)? {
+            acts.extend(change(resolver, source, &namesake)?);
+        }
+        Ok(acts)
+    })
+}
+
 fn change_tasks(
     engine: &Engine,
     decide: impl FnOnce(&TaskResolver<'_>, &Source) -> Result<Vec<TaskEvent>>,
 ) -> Result<()> {
-    change_unless_paused(engine, None, decide)
+    change_unless_paused(engine, None, |resolver, source, _| decide(resolver, source))
 }
 
 /// Like [`change_tasks`]; refuses if this project is paused.
 fn change_unless_paused(
     engine: &Engine,
     project: Option<&str>,
-    decide: impl FnOnce(&TaskResolver<'_>, &Source) -> Result<Vec<TaskEvent>>,
+    decide: impl FnOnce(&TaskResolver<'_>, &Source, &TaskRows<'_>) -> Result<Vec<TaskEvent>>,
 ) -> Result<()> {
     let read = engine.store.read()?;
     let keys = project.map(|project| PauseKeys::new(&read, None, project));
@@ -629,7 +673,7 @@ fn change_unless_paused(
                 titles: &titles,
             };
             let project = (!own.is_empty()).then_some(own.as_str());
-            let acts = decide(&TaskResolver::new(&view, &ids, project), &source)?;
+            let acts = decide(&TaskResolver::new(&view, &ids, project), &source, &view)?;
             for act in &acts {
                 refuse_waiting_for_itself(&rows, act)?;
             }
@@ -649,7 +693,6 @@ fn change_unless_paused(
 /// steps.
 fn refuse_waiting_for_itself(rows: &dyn Rows, act: &TaskEvent) -> Result<()> {
     use crate::rules::graph::{Adjacency as _, Relation};
-    use crate::rules::tasks::StatusMove;
     use crate::rules::tasks::blockers::BlockersMode;
     let ids = |blockers: &[BlockerRef]| -> Vec<String> {
         let ids = blockers.iter().map(|blocker| blocker.entity_id.as_str());
@@ -675,7 +718,7 @@ fn refuse_waiting_for_itself(rows: &dyn Rows, act: &TaskEvent) -> Result<()> {
         _ => return Ok(()),
     };
     let graph = GraphRows::new(rows);
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     while let Some(at) = waiting.pop() {
         if at == itself.as_str() {
             return Err(Error::new(

@@ -490,6 +490,14 @@ pub(crate) fn created_payload(row: &LearnedEntry, sources: &[Value]) -> Value {
     value
 }
 
+/// The id of the entry that an event creates; `None` if it does something else.
+pub(crate) fn created_id(event: &Event) -> Option<EntryId> {
+    match EntryPayload::of("payload", &rows::payload(event)) {
+        Ok(EntryPayload::Created { entry, .. }) => Some(entry.entry.id),
+        _ => None,
+    }
+}
+
 /// The payload of an act on an entry.
 pub(crate) fn act_payload(id: &EntryId, act: &EntryAct) -> Value {
     let (name, mut payload) = codec::variant(act);

@@ -9,12 +9,12 @@ use crate::model::event::Event;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::projection::resolved::mark_resolved;
-use crate::projection::rows::{self, Row as _};
+use crate::projection::rows::{self, Row as _, TIME_BYTES};
 use crate::rules::history::{
     BuildRun, BuildStatus, Conflict, Decision, PipelineMetric, PromotionRecord,
 };
 use crate::rules::tasks::Source;
-use crate::store::projected_rows::projected::{ProjectedMut, Rows};
+use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
 /// The payload of an event about a run.
 pub(crate) struct BuildRunPayload {
@@ -141,6 +141,34 @@ pub(crate) struct IngestedPayload {
     reader: String,
     #[serde(default)]
     read_through: u64,
+    #[serde(default)]
+    reports: Vec<Report>,
+}
+
+/// A message that says that something is over: a task that becomes known later may be meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Report {
+    #[serde(deserialize_with = "codec::text")]
+    pub(crate) event_id: String,
+    pub(crate) said: Timestamp,
+}
+
+/// Visits the ids of the messages that say that something is over, of those that rules read in a
+/// project and that were said after a moment, until `visit` returns false; the oldest comes first.
+pub(crate) fn reports_after(
+    rows: &dyn Rows,
+    project: &str,
+    after: Timestamp,
+    visit: &mut dyn FnMut(&str) -> Result<bool>,
+) -> Result<()> {
+    let prefix = rows::joined(&[project, ""]);
+    let mut passed = [&prefix[..], &rows::time_oldest_first(after)].concat();
+    passed.push(u8::MAX);
+    let id = prefix.len() + TIME_BYTES;
+    rows.scan(RowKind::Report, &prefix, Some(&passed), &mut |key, _| {
+        let text = std::str::from_utf8(key.get(id..).unwrap_or_default());
+        text.map_or(Ok(true), &mut *visit)
+    })
 }
 
 /// Records that messages of a session were ingested.
@@ -166,6 +194,12 @@ pub(crate) fn fold_ingested(
         };
         *by = payload.read_through.max(*by);
         rows::put(rows, event.session.as_bytes(), &read)?;
+    }
+    for report in &payload.reports {
+        let mut key = rows::joined(&[&event.project, ""]);
+        key.extend_from_slice(&rows::time_oldest_first(report.said));
+        key.extend_from_slice(report.event_id.as_bytes());
+        rows.put(RowKind::Report, &key, &[])?;
     }
     let row = SessionIngestedRow {
         session: event.session.clone(),

@@ -9,6 +9,7 @@ use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::json::Json;
+use crate::model::time::Timestamp;
 use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
 /// The value of a row; serde on the type defines how it is stored.
@@ -135,7 +136,17 @@ pub(crate) fn newest_first(number: u64) -> [u8; 8] {
     (!number).to_be_bytes()
 }
 
-/// A time that sorts newest first; flipping the sign bit orders times before 1970 correctly.
-pub(crate) fn time_newest_first(at: crate::model::time::Timestamp) -> [u8; 8] {
-    newest_first((at.millis() as u64) ^ (1 << 63))
+/// A time that sorts newest first.
+pub(crate) fn time_newest_first(at: Timestamp) -> [u8; 8] {
+    newest_first(sortable(at))
+}
+
+/// A time that sorts oldest first.
+pub(crate) fn time_oldest_first(at: Timestamp) -> [u8; 8] {
+    sortable(at).to_be_bytes()
+}
+
+/// Flipping the sign bit orders times before 1970 correctly.
+fn sortable(at: Timestamp) -> u64 {
+    (at.millis() as u64) ^ (1 << 63)
 }

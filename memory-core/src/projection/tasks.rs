@@ -280,6 +280,28 @@ pub(crate) struct TaskRows<'a> {
     pub(crate) titles: &'a TitleCache,
 }
 
+impl TaskRows<'_> {
+    /// The other open tasks of the title and the project of a task: several stores may have recorded
+    /// one before they shared.
+    pub(crate) fn open_namesakes(&self, of: &Task) -> Result<Vec<Task>> {
+        let norm = title_norm(&of.title);
+        let ids: Vec<EntityId> = self.titles.with(self.rows, &of.project, |titles| {
+            let same = titles.iter().filter(|title| title.norm == norm);
+            same.map(|title| title.id.clone()).collect()
+        })?;
+        let mut namesakes = Vec::new();
+        for id in ids.into_iter().filter(|id| *id != of.id) {
+            let task = task(self.rows, &id)?;
+            namesakes.extend(
+                task.filter(|task| {
+                    task.canonical_key == of.canonical_key && task.status().is_open()
+                }),
+            );
+        }
+        Ok(namesakes)
+    }
+}
+
 impl TaskView for TaskRows<'_> {
     fn find(&self, kind: EntityKind, canonical_key: &str) -> Result<Option<KeyHit>> {
         find(self.rows, kind, canonical_key)

@@ -79,7 +79,7 @@ pub(crate) fn part_of(kind: EventKind) -> RemovedPart {
         | EventKind::MemoryResolved => RemovedPart::Whole,
         // How far a session was read, or else what is left of it would be read again.
         EventKind::SessionIngested => RemovedPart::Lists {
-            lists: &[],
+            lists: &["reports"],
             blanks: &["first_event_id", "last_event_id"],
             stands_alone: true,
         },
@@ -189,6 +189,7 @@ pub(crate) fn row_of(kind: RowKind) -> Row {
         | RowKind::SessionRead
         | RowKind::Placeholder
         | RowKind::Resolution
+        | RowKind::Report
         | RowKind::Access
         | RowKind::Level
         | RowKind::LevelOf

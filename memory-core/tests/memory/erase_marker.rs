@@ -457,7 +457,7 @@ fn unplanted_fields(memory: &Memory) -> BTreeSet<String> {
 }
 
 /// Fields of ids, keys and hashes that are erased with their text, and of fixed words.
-const NO_TEXT: [&str; 137] = [
+const NO_TEXT: [&str; 138] = [
     "accessed/accesses/event_id",
     "accessed/memories/memory_id",
     "artifact_declared/artifact_id",
@@ -563,6 +563,7 @@ const NO_TEXT: [&str; 137] = [
     "session_ingested/first_event_id",
     "session_ingested/last_event_id",
     "session_ingested/reader",
+    "session_ingested/reports/event_id",
     "setting_changed/pruned/event_id",
     "setting_changed/refreshed/event_id",
     "setting_changed/settings/mode",

@@ -2040,6 +2040,130 @@ fn conversations_imported_in_any_order_leave_the_same_tasks_open() {
     assert_eq!(open_after(&[0, 1], true), [(asked(), TaskStatus::Done)]);
 }
 
+/// What is open, blocked or in force, by title; the state must be what a rebuild gives.
+fn known_state(memory: &Memory) -> Vec<String> {
+    let mut known: Vec<String> = Vec::new();
+    for task in tasks(memory) {
+        known.push(format!("{}: {}", task.title, task.status()));
+    }
+    for learned in entries(memory) {
+        let status = learned.entry.status.as_str();
+        if status != "deprecated" {
+            known.push(format!("{}: {status}", learned.entry.title));
+        }
+    }
+    known.sort();
+    let at = Timestamp::from_millis_clamped(memory_time().millis() + 400 * HOUR_MS);
+    let hash = memory.upkeep().state_hash(at).unwrap();
+    assert!(memory.check().unwrap().ok);
+    memory.rebuild(at).unwrap();
+    assert_eq!(memory.upkeep().state_hash(at).unwrap(), hash);
+    known
+}
+
+#[test]
+fn a_report_that_was_read_first_ends_what_is_imported_later() {
+    for (said, status) in [
+        (
+            [
+                "TODO: rotate the signing keys",
+                "I've rotated the signing keys.",
+            ],
+            "rotate the signing keys: done",
+        ),
+        (
+            ["TODO: fix the login bug", "The login bug is fixed."],
+            "fix the login bug: done",
+        ),
+        (
+            ["할 일: 결제 테스트 작성", "결제 테스트 작성 끝났어."],
+            "결제 테스트 작성: done",
+        ),
+        (
+            [
+                "TODO: migrate the customer table",
+                "You can forget about migrating the customer table.",
+            ],
+            "migrate the customer table: cancelled",
+        ),
+        (
+            ["The release is waiting for OPS-77.", "OPS-77 is closed."],
+            "The release: in_progress",
+        ),
+        (
+            [
+                "The release is waiting for the security review.",
+                "The security review is done.",
+            ],
+            "The release: in_progress",
+        ),
+    ] {
+        let after = |order: [usize; 2]| {
+            let (_folder, memory, clock) = open();
+            for at in order {
+                let hours_ago = [90, 60][at];
+                say_at(&memory, &format!("s{at}"), hours_ago, said[at]);
+                maintain_later(&memory, &clock);
+            }
+            let known = known_state(&memory);
+            let count = memory.stats().unwrap().events;
+            for _ in 0..3 {
+                maintain_later(&memory, &clock);
+            }
+            assert_eq!(memory.stats().unwrap().events, count);
+            assert_eq!(known_state(&memory), known);
+            known
+        };
+        let in_order = after([0, 1]);
+        assert_eq!(in_order, [status]);
+        assert_eq!(after([1, 0]), in_order, "{said:?}");
+    }
+}
+
+#[test]
+fn a_report_that_was_read_first_ends_nothing_that_was_changed_since() {
+    // Asked for again after the report, and imported late with the first request.
+    let (_folder, memory, clock) = open();
+    say_at(&memory, "report", 60, "I've rotated the signing keys.");
+    maintain_later(&memory, &clock);
+    say_at(&memory, "first", 90, "TODO: rotate the signing keys");
+    say_at(&memory, "again", 20, "TODO: rotate the signing keys");
+    maintain_later(&memory, &clock);
+    assert_eq!(known_state(&memory), ["rotate the signing keys: pending"]);
+    // Opened and blocked by hand: people mean what they do.
+    let (_folder, memory, clock) = open();
+    say_at(&memory, "report", 60, "OPS-77 is closed.");
+    say_at(&memory, "work", 50, "I've rotated the signing keys.");
+    maintain_later(&memory, &clock);
+    wait_for(&memory, "The release", &["OPS-77"]);
+    memory
+        .tasks()
+        .create(&NewTask::new("rotate the signing keys"))
+        .unwrap();
+    maintain_later(&memory, &clock);
+    assert_eq!(task(&memory, "The release").status(), TaskStatus::Blocked);
+    let keys = task(&memory, "rotate the signing keys");
+    assert_eq!(keys.status(), TaskStatus::Pending);
+}
+
+#[test]
+fn a_report_that_is_gone_ends_nothing_that_is_imported_later() {
+    for erases in [false, true] {
+        let (_folder, memory, clock) = open();
+        let said = say(&memory, "report", "I've rotated the signing keys.");
+        say(&memory, "report", "The weather is nice.");
+        maintain_later(&memory, &clock);
+        let report = Selector::new().id(said.id);
+        match erases {
+            true => drop(memory.erase(&report).unwrap()),
+            false => drop(memory.forget(&report).unwrap()),
+        }
+        say_at(&memory, "request", 90, "TODO: rotate the signing keys");
+        maintain_later(&memory, &clock);
+        assert_eq!(known_state(&memory), ["rotate the signing keys: pending"]);
+    }
+}
+
 #[test]
 fn a_question_for_two_kinds_is_given_the_best_of_both() {
     let (_folder, memory, clock) = open();

@@ -14,6 +14,7 @@ mod iterate;
 mod learn;
 mod learn_model;
 mod learn_rules;
+mod learn_shared;
 mod learned_recall;
 mod learned_vectors;
 mod lifetime;

@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::learn::entries::is_entry_live;
@@ -38,11 +38,11 @@ const MOST_COMPARED: usize = 500;
 
 /// What becomes of entries.
 #[derive(Debug, Default)]
-pub(super) struct Changes {
+pub(in crate::learn) struct Changes {
     /// An older entry and the newer one that replaces it.
-    pub(super) replaced: Vec<(EntryId, EntryId)>,
+    pub(in crate::learn) replaced: Vec<(EntryId, EntryId)>,
     /// An older entry and the newer one that contradicts it.
-    pub(super) disagree: Vec<(EntryId, EntryId)>,
+    pub(in crate::learn) disagree: Vec<(EntryId, EntryId)>,
     /// What no longer counts, without a successor.
     pub(super) withdrawn: Vec<EntryId>,
 }
@@ -78,6 +78,7 @@ struct Sentence {
 /// A new entry, and what is compared.
 struct New {
     row: LearnedEntry,
+    maker: Maker,
     said: SaidAt,
     /// The words that state it.
     texts: Vec<String>,
@@ -91,54 +92,66 @@ impl New {
     }
 }
 
-/// Compares the entries of a run with those that are known.
+/// Compares entries with those that are known.
 pub(super) struct Comparison<'a, 't> {
     tx: &'a WriteTx<'t>,
     rows: &'a dyn Rows,
-    prepared: &'a Prepared,
-    /// The entries that the run made, in the order of the extraction.
+    /// The entries that are compared, in the order of the extraction.
     made: Vec<&'a EntryId>,
+    /// Whether they came from another store: those are compared with what this store learned itself.
+    are_received: bool,
     /// Who made the entries of a run, by its id.
     makers: RefCell<BTreeMap<String, Option<Maker>>>,
 }
 
 impl<'a, 't> Comparison<'a, 't> {
+    /// Of the entries that a run made.
     pub(super) fn new(
         tx: &'a WriteTx<'t>,
         rows: &'a dyn Rows,
-        prepared: &'a Prepared,
         of_run: &'a [IngestedEntry],
     ) -> Self {
         let made = of_run.iter().filter(|entry| entry.is_new);
         Comparison {
             tx,
             rows,
-            prepared,
             made: made.map(|entry| &entry.entry_id).collect(),
+            are_received: false,
             makers: RefCell::default(),
         }
     }
 
-    /// Adds all that changes. `of_known` are the relations of an answer to known entries.
+    /// Of entries that were received.
+    fn of_received(tx: &'a WriteTx<'t>, rows: &'a dyn Rows, received: &'a [EntryId]) -> Self {
+        Comparison {
+            are_received: true,
+            made: received.iter().collect(),
+            ..Comparison::new(tx, rows, &[])
+        }
+    }
+
+    /// Adds all that the entries of a run change. `of_known` are the relations of an answer to known
+    /// entries.
     pub(super) fn changes(
         &self,
+        prepared: &Prepared,
         of_known: &[(RelationKind, EntryId, EntryId)],
         changes: &mut Changes,
     ) -> Result<()> {
-        let reader = self.prepared.reader;
+        let reader = prepared.reader;
         let mut latest = None;
         for &id in &self.made {
             let Some(row) = entries::entry(self.rows, id)? else {
                 continue;
             };
-            if !matches!(reader, Reader::Rules { .. }) {
-                self.states_better(&row, changes)?;
+            if matches!(reader, Reader::Model | Reader::Caller) {
+                self.states_better(reader, &row, changes)?;
             }
             // A person means what they add.
             if reader == Reader::Caller {
                 continue;
             }
-            let new = self.new_entry(row)?;
+            let new = self.new_entry(row, maker_of(reader))?;
             self.takes_back(&new, changes)?;
             let latest = match latest {
                 Some(latest) => latest,
@@ -147,20 +160,74 @@ impl<'a, 't> Comparison<'a, 't> {
             if new.said < latest {
                 self.was_taken_back(&new, changes)?;
             }
-            self.takes_the_title(&new, changes)?;
+            if reader == Reader::Model {
+                self.takes_the_title(&new, &prepared.namesakes, changes)?;
+            }
         }
         for (kind, new, known) in of_known {
             self.relates(*kind, (new, known), changes)?;
         }
+        if let Reader::Again { .. } = reader {
+            self.were_of_tasks(prepared, changes)?;
+        }
         Ok(())
     }
 
-    fn new_entry(&self, row: LearnedEntry) -> Result<New> {
-        let maker = match self.prepared.reader {
-            Reader::Rules { .. } => Maker::Rules,
-            Reader::Model | Reader::Caller => Maker::Model,
-        };
+    /// Adds the notes that the rules made of what is said of tasks, as it is found now.
+    fn were_of_tasks(&self, prepared: &Prepared, changes: &mut Changes) -> Result<()> {
+        let said = prepared.task_evidence.iter();
+        let said: Vec<&EvidenceSpan> = said.flat_map(|found| &found.aligned).collect();
+        let of_session = Group::OfSession(&prepared.session);
+        let mut left = MOST_COMPARED;
+        entries::latest(self.rows, of_session, &mut |note| {
+            left -= 1;
+            if note.entry.entry_type == EntryType::TaskNote
+                && note.entry.certified_by().is_none()
+                && quotes_all(&said, &note)
+                && self.maker(&note)? == Maker::Rules
+            {
+                changes.withdrawn.push(note.entry.id);
+            }
+            Ok(left > 0)
+        })
+    }
+
+    /// Adds what takes received entries back, of what this store learned itself: the other store
+    /// compares what it learned itself with that of this one.
+    fn changes_of_received(&self, changes: &mut Changes) -> Result<()> {
+        let mut latest: BTreeMap<String, SaidAt> = BTreeMap::new();
+        for &id in &self.made {
+            let Some(row) = entries::entry(self.rows, id)? else {
+                continue;
+            };
+            let counts = matches!(
+                row.entry.status,
+                EntryStatus::Active | EntryStatus::Contested { .. }
+            );
+            if !counts || !is_entry_live(self.tx, &row)? {
+                continue;
+            }
+            let latest = match latest.get(&row.project) {
+                Some(known) => *known,
+                None => {
+                    let said = self.latest_said(&row.project)?;
+                    latest.insert(row.project.clone(), said);
+                    said
+                }
+            };
+            if self.said_at(&row)? < latest {
+                let maker = self.maker(&row)?;
+                let new = self.new_entry(row, maker)?;
+                self.was_taken_back(&new, changes)?;
+                self.loses_the_title(&new, changes)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn new_entry(&self, row: LearnedEntry, maker: Maker) -> Result<New> {
         Ok(New {
+            maker,
             said: self.said_at(&row)?,
             texts: self.texts(&row, maker)?,
             sentences: self.sentences(&row, maker)?,
@@ -171,9 +238,14 @@ impl<'a, 't> Comparison<'a, 't> {
     /// Adds what the rules made of the words that an entry quotes, unless a person confirmed it: the
     /// two would stand beside each other. What became of these words holds for what a model makes of
     /// them.
-    fn states_better(&self, new: &LearnedEntry, changes: &mut Changes) -> Result<()> {
+    fn states_better(
+        &self,
+        reader: Reader,
+        new: &LearnedEntry,
+        changes: &mut Changes,
+    ) -> Result<()> {
         let id = &new.entry.id;
-        let takes_over = self.prepared.reader == Reader::Model;
+        let takes_over = reader == Reader::Model;
         self.each_alike(new, |kind| kind == new.entry.entry_type, &mut |old| {
             if !quotes_all_of(new, &old) {
                 return Ok(true);
@@ -224,7 +296,7 @@ impl<'a, 't> Comparison<'a, 't> {
         if claims < 2 {
             return Ok(true);
         }
-        let mut new = self.new_entry(new.clone())?;
+        let mut new = self.new_entry(new.clone(), Maker::Model)?;
         new.texts = vec![new.row.entry.title.clone()];
         Ok(self.later_change(successor, &new)? == Some(Change::Replaces))
     }
@@ -253,7 +325,7 @@ impl<'a, 't> Comparison<'a, 't> {
                 let maker = self.maker(&old)?;
                 let (texts, kind) = (self.texts(&old, maker)?, old.entry.entry_type);
                 let change = texts.iter().find_map(|text| reversal.does_to(kind, text));
-                if let Some(change) = change.filter(|change| self.may_do(*change, maker)) {
+                if let Some(change) = change.filter(|change| may_do(*change, (new.maker, maker))) {
                     changed.push((old, change));
                 }
             }
@@ -290,6 +362,9 @@ impl<'a, 't> Comparison<'a, 't> {
         let is_comparable = |other| Reversal::compares(other, kind);
         self.each_alike(&new.row, is_comparable, &mut |other| {
             let counts = other.entry.status == EntryStatus::Active;
+            if self.are_received && self.is_foreign(&other)? {
+                return Ok(true);
+            }
             // The patterns are tried last: few were said later.
             if other.entry.status == EntryStatus::Deprecated || self.said_at(&other)? <= new.said {
                 return Ok(true);
@@ -322,7 +397,7 @@ impl<'a, 't> Comparison<'a, 't> {
         let kind = other.entry.entry_type;
         let texts = self.texts(other, maker)?;
         let found = texts.iter().find_map(|text| does(kind, text));
-        let found = found.filter(|change| self.may_do(*change, maker));
+        let found = found.filter(|change| may_do(*change, (new.maker, maker)));
         if found.is_none() || !is_entry_live(self.tx, other)? {
             return Ok(None);
         }
@@ -338,17 +413,20 @@ impl<'a, 't> Comparison<'a, 't> {
 
     /// Adds what a model says otherwise under the title of a known entry: whatever was said last
     /// holds, but what a person added before is only contested.
-    fn takes_the_title(&self, new: &New, changes: &mut Changes) -> Result<()> {
-        let (row, reader) = (&new.row, self.prepared.reader);
-        if reader != Reader::Model || row.entry.stage() < Stage::Verified {
+    fn takes_the_title(
+        &self,
+        new: &New,
+        namesakes_by_words: &BTreeSet<EntryId>,
+        changes: &mut Changes,
+    ) -> Result<()> {
+        let row = &new.row;
+        if row.entry.stage() < Stage::Verified {
             return Ok(());
         }
-        let content = |row: &LearnedEntry| canonical_key(&row.content, None);
-        let says = content(row);
         // The newest comes first.
         let mut namesakes = BTreeMap::new();
         let mut add = |other: LearnedEntry| {
-            if is_namesake(row, &other) && content(&other) != says && !self.is_made(&other) {
+            if says_otherwise(row, &other) && !self.is_made(&other) {
                 namesakes.insert(Reverse(other.seq), other);
             }
         };
@@ -356,7 +434,7 @@ impl<'a, 't> Comparison<'a, 't> {
             add(other);
             Ok(true)
         })?;
-        for id in &self.prepared.namesakes {
+        for id in namesakes_by_words {
             if let Some(other) = entries::entry(self.rows, id)? {
                 add(other);
             }
@@ -380,6 +458,30 @@ impl<'a, 't> Comparison<'a, 't> {
             }
         }
         Ok(())
+    }
+
+    /// Adds what this store said later under the title of a received entry, if a model made one of
+    /// them: what [`Self::takes_the_title`] would find if both had been read here.
+    fn loses_the_title(&self, new: &New, changes: &mut Changes) -> Result<()> {
+        let row = &new.row;
+        self.each_alike(row, |kind| kind == row.entry.entry_type, &mut |other| {
+            if !says_otherwise(row, &other)
+                || self.is_foreign(&other)?
+                || !other.entry.can_contradict(&row.entry)
+                || self.said_at(&other)? <= new.said
+                || !is_entry_live(self.tx, &other)?
+            {
+                return Ok(true);
+            }
+            match (new.maker, self.maker(&other)?) {
+                (Maker::Model, _) | (Maker::Rules, Maker::Model) => {
+                    changes.replaces(new.id(), &other.entry.id);
+                }
+                (Maker::Person, Maker::Model) => changes.disagrees(new.id(), &other.entry.id),
+                _ => {}
+            }
+            Ok(true)
+        })
     }
 
     /// Adds that an entry is replaced by the one that replaced an older one of the same title, if
@@ -431,25 +533,26 @@ impl<'a, 't> Comparison<'a, 't> {
         Ok(())
     }
 
-    /// Whether a new entry and one of this maker may change each other so. Rules alone say that two
-    /// disagree: a model says so itself.
-    fn may_do(&self, change: Change, maker: Maker) -> bool {
-        let are_by_rules =
-            maker == Maker::Rules && matches!(self.prepared.reader, Reader::Rules { .. });
-        change != Change::Disagrees || are_by_rules
-    }
-
     fn is_made(&self, row: &LearnedEntry) -> bool {
         self.made.contains(&&row.entry.id)
     }
 
-    /// When the last of a project's newest entries was said, but for those of this run: what is said
+    /// Whether an entry came from another store.
+    fn is_foreign(&self, row: &LearnedEntry) -> Result<bool> {
+        let is_foreign = |record: &RecordView<'_>| Ok(record.archive()?.foreign.is_some());
+        Ok(self.tx.with_record(row.seq.0, is_foreign)? == Some(true))
+    }
+
+    /// When the last of a project's newest entries was said that these are compared with: what is said
     /// later than all of them is taken back by none.
     fn latest_said(&self, project: &str) -> Result<SaidAt> {
         let (mut latest, mut left) = (None, MOST_COMPARED);
         entries::latest(self.rows, Group::OfProject(project), &mut |other| {
             left -= 1;
-            if other.entry.status != EntryStatus::Deprecated && !self.is_made(&other) {
+            if other.entry.status != EntryStatus::Deprecated
+                && !self.is_made(&other)
+                && !(self.are_received && self.is_foreign(&other)?)
+            {
                 latest = latest.max(self.said_at(&other)?);
             }
             Ok(left > 0)
@@ -585,6 +688,31 @@ impl<'a, 't> Comparison<'a, 't> {
     }
 }
 
+/// Whether entries of two makers may change each other so. Rules alone say that two disagree: a model
+/// says so itself.
+fn may_do(change: Change, makers: (Maker, Maker)) -> bool {
+    change != Change::Disagrees || makers == (Maker::Rules, Maker::Rules)
+}
+
+/// Who makes what a reader finds.
+fn maker_of(reader: Reader) -> Maker {
+    match reader {
+        Reader::Rules { .. } | Reader::Again { .. } => Maker::Rules,
+        Reader::Model | Reader::Caller => Maker::Model,
+    }
+}
+
+/// What becomes of entries that were received, beside what this store learned itself.
+pub(in crate::learn) fn of_received(
+    tx: &WriteTx<'_>,
+    rows: &dyn Rows,
+    received: &[EntryId],
+) -> Result<Changes> {
+    let mut changes = Changes::default();
+    Comparison::of_received(tx, rows, received).changes_of_received(&mut changes)?;
+    Ok(changes)
+}
+
 /// Whether two entries of a project make a statement of the same kind under the same title.
 fn is_namesake(a: &LearnedEntry, b: &LearnedEntry) -> bool {
     a.entry.id != b.entry.id
@@ -593,13 +721,26 @@ fn is_namesake(a: &LearnedEntry, b: &LearnedEntry) -> bool {
         && a.canonical_key == b.canonical_key
 }
 
+/// Whether two entries say different things under one title.
+fn says_otherwise(a: &LearnedEntry, b: &LearnedEntry) -> bool {
+    let content = |row: &LearnedEntry| canonical_key(&row.content, None);
+    is_namesake(a, b) && content(a) != content(b)
+}
+
 /// Whether an entry quotes at least half of each quote of another.
 fn quotes_all_of(new: &LearnedEntry, old: &LearnedEntry) -> bool {
-    let (Some(new), Some(old)) = (new.entry.evidence(), old.entry.evidence()) else {
+    let quotes = new.entry.evidence().map_or(&[][..], |found| &found.aligned);
+    let quotes: Vec<&EvidenceSpan> = quotes.iter().collect();
+    quotes_all(&quotes, old)
+}
+
+/// Whether some quotes are at least half of each quote of an entry.
+fn quotes_all(quotes: &[&EvidenceSpan], old: &LearnedEntry) -> bool {
+    let Some(old) = old.entry.evidence() else {
         return false;
     };
     let is_quoted = |old: &EvidenceSpan| {
-        let (old_bytes, mut quotes) = (bytes(old), new.aligned.iter());
+        let (old_bytes, mut quotes) = (bytes(old), quotes.iter());
         quotes.any(|new| {
             new.event_id.is_some()
                 && new.event_id == old.event_id

@@ -16,7 +16,7 @@ use crate::learn::pipeline::report::{IngestReport, IngestedEntry, IngestedTask};
 use crate::learn::task_records::{project_of, task_event};
 use crate::learn::task_times;
 use crate::model::codec;
-use crate::model::error::{ErrorCode, Result};
+use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::EventId;
 use crate::model::json::Json;
@@ -155,7 +155,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let began = Instant::now();
         let draft = build_run(self.engine, self.prepared, &self.run, RunEnd::default());
         self.append_one(draft)?;
-        let (ingested, extracted) = self.take_in()?;
+        let (ingested, extracted) = self.take_in(options)?;
         self.time(PipelineStage::Ingest, began);
 
         self.timings
@@ -194,7 +194,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         })
     }
 
-    fn take_in(&mut self) -> Result<(String, String)> {
+    fn take_in(&mut self, options: &IngestOptions) -> Result<(String, String)> {
         let prepared = self.prepared;
         let ids: Vec<&String> = prepared.message_ids.iter().flatten().collect();
         let draft = self.event(
@@ -205,6 +205,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 "message_count": prepared.message_ids.len(),
                 "reader": prepared.reader.as_str(),
                 "read_through": prepared.read_through,
+                "reports": codec::to_value(&options.reports),
                 "first_event_id": ids.first(),
                 "last_event_id": ids.last(),
             }),
@@ -429,11 +430,19 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 };
                 debug_assert!(!view.is_resolved(&source)?, "runs end with their tasks");
                 let resolver = TaskResolver::new(&view, &ids, project);
-                let entry = match resolver.known_task(&task.entry)? {
-                    Some(known) => self.as_of_now(&rows, &known, &task.entry, evidence)?,
-                    None => Cow::Borrowed(&task.entry),
+                let mut resolution = None;
+                for known in known_tasks(&view, &resolver, &task.entry)? {
+                    let entry = self.as_of_now(&rows, &known, &task.entry, evidence)?;
+                    let found = resolver.resolve_known(&source, &entry, is_aligned, known)?;
+                    match &mut resolution {
+                        None => resolution = Some(found),
+                        Some(first) => first.events.extend(found.events),
+                    }
+                }
+                let resolution = match resolution {
+                    Some(resolution) => resolution,
+                    None => resolver.resolve(&source, &task.entry, is_aligned)?,
                 };
-                let resolution = resolver.resolve(&source, &entry, is_aligned)?;
                 let record_project = project_of(&rows, &resolution.events, &prepared.project)?;
                 (resolution, record_project)
             };
@@ -523,8 +532,8 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let mut changes = related.changes;
         {
             let rows = self.tx.projected()?;
-            let comparison = Comparison::new(self.tx, &rows, self.prepared, &self.entries);
-            comparison.changes(&related.of_known, &mut changes)?;
+            let comparison = Comparison::new(self.tx, &rows, &self.entries);
+            comparison.changes(self.prepared, &related.of_known, &mut changes)?;
         }
         for (older, newer) in changes.replaced {
             self.replace_entry(&older, &newer)?;
@@ -648,42 +657,20 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         Ok(())
     }
 
-    fn pair(
-        &self,
-        older: &EntryId,
-        newer: &EntryId,
-    ) -> Result<Option<(LearnedEntry, LearnedEntry)>> {
-        let rows = self.tx.projected()?;
-        Ok(
-            projection::entries::entry(&rows, older)?
-                .zip(projection::entries::entry(&rows, newer)?),
-        )
-    }
-
     fn replace_entry(&mut self, older: &EntryId, newer: &EntryId) -> Result<()> {
-        let Some((old, new)) = self.pair(older, newer)? else {
-            return Ok(());
+        let drafts = {
+            let rows = self.tx.projected()?;
+            entries::replacement_if_free(self.engine, &rows, older, newer)?
         };
-        let drafts = entries::replacement(self.engine, &self.tx.projected()?, &old, &new);
-        match drafts {
-            // The older one has a successor already, or the newer one was withdrawn or replaced by
-            // it before.
-            Err(error) if error.code() == ErrorCode::InvariantViolation => Ok(()),
-            drafts => self.append(&drafts?).map(drop),
-        }
+        self.append(&drafts).map(drop)
     }
 
     fn contradict_entry(&mut self, older: &EntryId, newer: &EntryId) -> Result<()> {
-        let Some((old, new)) = self.pair(older, newer)? else {
-            return Ok(());
+        let drafts = {
+            let rows = self.tx.projected()?;
+            entries::conflict_if_new(self.engine, &rows, older, newer)?
         };
-        let known = entries::find_conflict(&self.tx.projected()?, older, newer)?;
-        if known.is_some() || !old.entry.can_contradict(&new.entry) {
-            return Ok(());
-        }
-        let (_, drafts) = entries::conflict_between(self.engine, &old, &new, "contradicts", None)?;
-        self.append(&drafts)?;
-        Ok(())
+        self.append(&drafts).map(drop)
     }
 
     fn withdraw_entry(&mut self, id: &EntryId) -> Result<()> {
@@ -786,6 +773,22 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         self.append(&drafts)?;
         Ok(())
     }
+}
+
+/// The known tasks that an entry is about: all open ones of its title.
+fn known_tasks(
+    view: &tasks::TaskRows<'_>,
+    resolver: &TaskResolver<'_>,
+    entry: &TaskEntry,
+) -> Result<Vec<Task>> {
+    let Some(known) = resolver.known_task(entry)? else {
+        return Ok(Vec::new());
+    };
+    let mut all = view.open_namesakes(&known)?;
+    if known.status().is_open() || all.is_empty() {
+        all.insert(0, known);
+    }
+    Ok(all)
 }
 
 /// Groups quotes by the event that contains them: one source per event, with its first span.

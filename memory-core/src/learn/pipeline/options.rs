@@ -2,7 +2,7 @@
 
 use crate::model::ids::EventId;
 use crate::model::setters::setters;
-use crate::projection::history::BY_RULES;
+use crate::projection::history::{BY_RULES, Report};
 
 /// What the host knows about an extraction.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +24,8 @@ pub struct IngestOptions {
     /// [`Memory::session_messages`](crate::Memory::session_messages); of these, the
     /// messages that the extraction quotes, and all messages before them, count as read.
     pub messages: Vec<EventId>,
+    /// The messages that say that something is over, by the rules.
+    pub(crate) reports: Vec<Report>,
 }
 
 impl IngestOptions {
@@ -51,6 +53,9 @@ pub(crate) enum Reader {
     Model,
     /// The library's rules, which read this range of the log.
     Rules { after: u64, to: u64 },
+    /// The library's rules, which read a message again because of what became known by this
+    /// position.
+    Again { known: u64 },
     /// Nobody: the caller asserts it.
     Caller,
 }
@@ -59,7 +64,7 @@ impl Reader {
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Reader::Model => "model",
-            Reader::Rules { .. } => BY_RULES,
+            Reader::Rules { .. } | Reader::Again { .. } => BY_RULES,
             Reader::Caller => "caller",
         }
     }

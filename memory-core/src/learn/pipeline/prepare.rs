@@ -88,11 +88,12 @@ impl Prepared {
         let named = quoted_messages(&extraction);
         let given_through = match reader {
             Reader::Rules { to, .. } => to,
+            Reader::Again { known } => known,
             Reader::Caller | Reader::Model => read_through(&read, options, &messages, &named)?,
         };
         let read_through = match reader {
             Reader::Rules { .. } | Reader::Model => given_through,
-            Reader::Caller => 0,
+            Reader::Again { .. } | Reader::Caller => 0,
         };
         let is_given = !options.messages.is_empty();
         let mut left_out = leave_out(&mut extraction, &messages, is_given);
@@ -112,7 +113,7 @@ impl Prepared {
         let known = known_entries(&read, &project, &mut extraction, &mut left_out)?;
         let namesakes = match reader {
             Reader::Model => namesakes_of(engine, &read, &extraction)?,
-            Reader::Rules { .. } | Reader::Caller => BTreeSet::new(),
+            Reader::Rules { .. } | Reader::Again { .. } | Reader::Caller => BTreeSet::new(),
         };
         let parse_ms = millis(began);
 

@@ -269,7 +269,7 @@ fn the_name_of_a_session_erased_while_it_was_read_does_not_come_back() {
     let before = memory.stats().expect("reads").last_seq;
     let read = engine.store.read().expect("reads");
     let keys = PauseKeys::new(&read, Some("monday"), "shop");
-    super::mark_read(&engine, ("monday", "shop"), &keys, (0, 3)).expect("writes");
+    super::mark_read(&engine, ("monday", "shop"), &keys, (0, 3), &[]).expect("writes");
     assert_eq!(memory.stats().expect("reads").last_seq, before);
     assert_eq!(memory.session("monday").expect("reads"), None);
 }
@@ -410,7 +410,7 @@ fn what_is_paused_meanwhile_is_not_learned() {
         let read = engine.store.read().expect("reads");
         let keys = PauseKeys::new(&read, Some("monday"), "shop")
             .and_projects(&read, projects.iter().copied());
-        super::mark_read(&engine, ("monday", "shop"), &keys, (0, 3)).expect("reads")
+        super::mark_read(&engine, ("monday", "shop"), &keys, (0, 3), &[]).expect("reads")
     };
     assert!(!mark(&[]));
     assert_eq!(memory.stats().expect("reads").last_seq, before);

@@ -29,7 +29,7 @@ struct Words {
 impl Words {
     fn of(hit: &LearnedHit) -> Option<Self> {
         let is_insight = match hit.kind {
-            LearnedKind::Entry => false,
+            LearnedKind::Entry | LearnedKind::Task => false,
             LearnedKind::Insight => true,
             _ => return None,
         };
@@ -86,7 +86,7 @@ impl DistinctHits {
 }
 
 /// Whether two entries, of two sessions of a project, say the same in the same state, or two
-/// insights of it.
+/// insights of it, or two tasks, of two stores.
 fn says_the_same(a: &Ranked, b: &Ranked) -> bool {
     let (Some(a_words), Some(b_words)) = (&a.words, &b.words) else {
         return false;

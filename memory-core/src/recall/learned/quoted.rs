@@ -2,6 +2,8 @@
 //! forgotten event is returned by no search and given to no model. The listings keep it until
 //! it is erased.
 
+use std::collections::BTreeSet;
+
 use crate::model::error::{ErrorCode, Result};
 use crate::model::ids::{EventId, EventRef};
 use crate::model::time::Timestamp;
@@ -64,14 +66,15 @@ pub(crate) fn is_task_live(read: &ReadTx, rows: &dyn Rows, id: &EntityId) -> Res
 }
 
 /// Passes the open tasks of a project whose quotes are live to `each`, blocked ones first, until
-/// it returns false.
+/// it returns false. Of several with one title, which stores recorded before they shared, the first
+/// one is passed.
 pub(crate) fn open_tasks(
     read: &ReadTx,
     project: &str,
     each: &mut dyn FnMut(Task) -> bool,
 ) -> Result<()> {
     let rows = read.projected()?;
-    let mut goes_on = true;
+    let (mut goes_on, mut keys) = (true, BTreeSet::new());
     for status in [
         TaskStatus::Blocked,
         TaskStatus::InProgress,
@@ -82,7 +85,7 @@ pub(crate) fn open_tasks(
         }
         let project = Some(keys::or_default(project));
         tasks::by_status(&rows, project, status, &mut |task| {
-            if is_task_live(read, &rows, &task.id)? {
+            if is_task_live(read, &rows, &task.id)? && keys.insert(task.canonical_key.clone()) {
                 goes_on = each(task);
             }
             Ok(goes_on)

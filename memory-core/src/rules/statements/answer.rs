@@ -35,7 +35,7 @@ pub(crate) struct OpenTask {
 
 /// When known tasks were last asked for, or finished, by identity: nothing that was said before
 /// that changes them.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct TaskTimes {
     asked: BTreeMap<String, Timestamp>,
     finished: BTreeMap<String, Timestamp>,

@@ -40,6 +40,11 @@ impl FindingKind {
         matches!(self, FindingKind::Done | FindingKind::GivenUp)
     }
 
+    /// Whether it may end or free a task that is known, or that becomes known later.
+    pub(crate) fn is_report(self) -> bool {
+        self == FindingKind::Resolution || self.ends_a_task()
+    }
+
     /// Whether it says that something is over: a problem, a blocker, some work.
     pub(crate) fn is_over(self) -> bool {
         matches!(self, FindingKind::Resolution | FindingKind::Done)

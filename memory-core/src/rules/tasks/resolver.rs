@@ -120,9 +120,32 @@ impl<'a> TaskResolver<'a> {
         let key = keys::task_key(project, &entry.title)
             .ok_or_else(|| Error::invalid("title", "needs at least one letter or digit"))?;
         let existing = self.find_task(project, &key, &entry.title)?;
+        self.resolve_as(source, entry, is_aligned, (&key, existing))
+    }
+
+    /// Like [`Self::resolve`], for a known task: other stores may have recorded one of the same title.
+    pub(crate) fn resolve_known(
+        &self,
+        source: &Source,
+        entry: &TaskEntry,
+        is_aligned: bool,
+        task: Task,
+    ) -> Result<Resolution> {
+        let key = task.canonical_key.clone();
+        self.resolve_as(source, entry, is_aligned, (&key, Some(task)))
+    }
+
+    fn resolve_as(
+        &self,
+        source: &Source,
+        entry: &TaskEntry,
+        is_aligned: bool,
+        (key, existing): (&str, Option<Task>),
+    ) -> Result<Resolution> {
+        let project = entry.project.as_deref().unwrap_or(self.project);
         let task_id = match &existing {
             Some(task) => task.id.clone(),
-            None => self.ids.entity_id(EntityKind::Task, &key),
+            None => self.ids.entity_id(EntityKind::Task, key),
         };
         if self.view.is_resolved(source)? {
             return Ok(Resolution {
@@ -148,7 +171,7 @@ impl<'a> TaskResolver<'a> {
                 act.change_priority(&task, entry.priority);
                 task.phase
             }
-            None => act.create(&key, entry),
+            None => act.create(key, entry),
         };
         // A new task reported as done or pending already gets that status after its creation:
         // one correction per entry.

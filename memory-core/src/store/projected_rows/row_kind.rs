@@ -87,6 +87,9 @@ row_kinds! {
     Placeholder = 40;
     /// `memory -> its last resolution`.
     Resolution = 41;
+    /// `project, 0, time it was said, event id -> ()`: messages, read by rules, that say that
+    /// something is over.
+    Report = 42;
     /// `event id -> access metrics`.
     Access = 48;
     /// `event id -> level`.
