@@ -81,7 +81,7 @@ static NARROWS: Pattern = Pattern::new(
 
 /// What narrows a whole sentence in its last clause: ", but only on staging", ", 주말에는".
 static NARROWS_ALL: Pattern = Pattern::new(
-    r"(?i)[,;(（] ?(?:but |and )?(?:only|just|except|unless|until)\b|[,;(（] ?but (?:on|in|for|at|during)\b|[,(（] ?[^,.()]{1,20}(?:에서는|에서만|에는|에만|동안만|만)[.!)]*\s*$|[、(（](?:ただし)?[^、。()]{1,20}(?:では|だけ|のみ|の間は?|に限り)[。.!)）]*\s*$|[,，(（](?:但)?(?:只|仅|僅)?在[^,，。()]{1,16}[。.!)）]*\s*$|[,，](?:但)?(?:只|仅|僅|除了)",
+    r"(?i)[,;(（] ?(?:but |and )?(?:only|just|except|unless|until)\b|[,;(（] ?but (?:on|in|for|at|during)\b|[,(（] ?[^,)(.]{1,20}(?:에서는|에서만|에는|에만|동안만|만)[.!)]*\s*$|[、(（](?:ただし)?[^、。()]{1,20}(?:では|だけ|のみ|の間は?|に限り)[。.!)）]*\s*$|[,，(（](?:但)?(?:只|仅|僅)?在[^,，。()]{1,16}[。.!)）]*\s*$|[,，](?:但)?(?:只|仅|僅|除了)",
 );
 
 /// Whether the last clause of a sentence says that it is so only somewhere or at some time.
