@@ -249,7 +249,7 @@ impl PrivacyFilter {
             .auto_detect_patterns
             .iter()
             .enumerate()
-            .map(|(at, pattern)| compile(&format!("auto_detect_patterns[{at}]"), pattern, pattern))
+            .map(|(at, pattern)| compile(&format!("auto_detect_patterns[{at}]"), pattern))
             .collect::<Result<_>>()?;
         Ok(PrivacyFilter {
             config,
@@ -444,14 +444,16 @@ fn exclusion(pattern: &str) -> Result<Excluded> {
     let blank = r"[\s\x{feff}&&[^\x{85}]]";
     let not_value = r#"[^'"\s\x{feff}]"#;
     // Checked alone first: `)(` would become valid inside the parentheses.
-    compile("exclude_patterns", pattern, pattern)?;
+    compile("exclude_patterns", pattern)?;
     let whole =
         format!(r#"(?:{pattern}){blank}*[:=]{blank}*(?P<{QUOTE}>['"]?)(?P<{VALUE}>{not_value}+)"#);
-    compile("exclude_patterns", pattern, &whole).map(Excluded::Pattern)
+    compile("exclude_patterns", &whole).map(Excluded::Pattern)
 }
 
-fn compile(argument: &str, shown: &str, pattern: &str) -> Result<Regex> {
-    if shown.is_empty() {
+/// The error does not show the pattern: it may be the very word that is never to be stored, and
+/// errors are logged.
+fn compile(argument: &str, pattern: &str) -> Result<Regex> {
+    if pattern.is_empty() {
         return Err(Error::invalid(argument, "must not be empty"));
     }
     RegexBuilder::new(pattern)
@@ -464,9 +466,8 @@ fn compile(argument: &str, shown: &str, pattern: &str) -> Result<Regex> {
             let reason = reason.strip_prefix("error: ").unwrap_or(reason);
             Error::invalid(
                 argument,
-                format_args!("{shown:?} is not a usable regular expression: {reason}"),
+                format_args!("is not a usable regular expression: {reason}"),
             )
-            .with_source(error)
         })
 }
 
@@ -562,6 +563,13 @@ mod tests {
                 (ErrorCode::InvalidArgument, Some(argument))
             );
         }
+        // It may be what must not be stored, and errors are logged.
+        let config = PrivacyConfig {
+            exclude_patterns: vec!["heron(".into()],
+            ..PrivacyConfig::default()
+        };
+        let error = PrivacyFilter::new(config).unwrap_err();
+        assert!(!format!("{error:?}").contains("heron"), "{error:?}");
     }
 
     #[test]
