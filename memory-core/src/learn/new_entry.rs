@@ -13,7 +13,7 @@ use crate::model::event::{Dedupe, Event, EventKind, NewEvent, Origin};
 use crate::model::ids::EventRef;
 use crate::model::setters::setters;
 use crate::model::time::Timestamp;
-use crate::privacy::check_name;
+use crate::privacy::{check_name, check_one_line};
 use crate::projection::entries;
 use crate::recall::learned::quoted;
 use crate::rules::entries::{EntryId, EntryStatus, EntryType, LearnedEntry};
@@ -117,6 +117,7 @@ pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Re
 
 /// Refuses what no entry can be.
 fn check(engine: &Engine, new: &NewEntry) -> Result<()> {
+    check_one_line("title", &new.title)?;
     for (argument, text, most) in [
         ("title", &new.title, MAX_TITLE_CHARS),
         ("content", &new.content, MAX_CONTENT_CHARS),

@@ -12,7 +12,7 @@ use crate::model::hex::hex;
 use crate::model::lists::{on_page, page, some_of};
 use crate::model::setters::setters;
 use crate::model::time::Timestamp;
-use crate::privacy::check_name;
+use crate::privacy::{check_name, check_one_line};
 use crate::projection;
 use crate::projection::rows;
 use crate::projection::tasks::{self as rows_of, GraphRows, TaskRows, TitleCache};
@@ -575,12 +575,7 @@ pub(crate) fn rename(engine: &Engine, task: &EntityId, title: &str) -> Result<Ta
 
 fn title(engine: &Engine, title: &str) -> Result<String> {
     check_length("title", title, MAX_TITLE_CHARS)?;
-    if title.contains(char::is_control) {
-        return Err(Error::invalid(
-            "title",
-            "must be one line, without control characters",
-        ));
-    }
+    check_one_line("title", title)?;
     let title = clean_text(engine, "title", title)?;
     match keys::has_own_words(&title) {
         true => Ok(title),

@@ -41,7 +41,7 @@ pub use filter::{
 };
 pub(crate) use filter::{head_of_clean, without_markers};
 pub use names::MASKED_NAME_WARNING;
-pub(crate) use names::{KeptName, NAME_SECRET, check_name};
+pub(crate) use names::{KeptName, NAME_SECRET, check_name, check_one_line};
 pub use secrets::{SecretRules, mask_secrets};
 pub use stats::PrivacyStats;
 pub use tags::{Marker, TagFormat, TagsRemoved, remove_private_sections};

@@ -85,6 +85,20 @@ pub(crate) fn check_name(argument: &str, name: &str) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a title of several lines, which would look like several items in a list.
+///
+/// # Errors
+/// `invalid_argument` naming `argument`.
+pub(crate) fn check_one_line(argument: &str, title: &str) -> Result<()> {
+    match title.contains(char::is_control) {
+        true => Err(Error::invalid(
+            argument,
+            "must be one line, without control characters",
+        )),
+        false => Ok(()),
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
