@@ -99,7 +99,7 @@ pub(super) fn argument_after(
         from += piece.len();
         let argument = piece.trim_end();
         let counts = !argument.is_empty() && !argument.starts_with('-') && !is_of_option;
-        is_of_option = OPTIONS.iter().any(|option| argument == *option);
+        is_of_option = OPTIONS.contains(&argument);
         counts.then_some((begin, argument))
     });
     let (begin, argument) = arguments.nth(skipped)?;

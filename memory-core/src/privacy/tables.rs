@@ -386,7 +386,7 @@ fn is_secret(value: &str, is_password: bool) -> bool {
 }
 
 /// Whether a value is a rule for passwords and not one: `8chars`, `90days`.
-pub(super) fn is_length(value: &str) -> bool {
+fn is_length(value: &str) -> bool {
     const UNITS: [&str; 7] = [
         "chars",
         "characters",
