@@ -41,7 +41,11 @@ pub(super) fn echoed_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
     };
     let password = &value[user..];
     let begin = at - before.len() + begin + user;
-    let is_password = password.len() >= LEAST && !password.contains([' ', '`']);
+    // `echo luks2 | cryptsetup …` can answer another question than that for the password.
+    let can_be_other = command.starts_with("cryptsetup");
+    let is_password = password.len() >= LEAST
+        && !password.contains([' ', '`'])
+        && (!can_be_other || looks_random(password) || looks_chosen(password));
     (is_password && !is_placeholder(password)).then_some((begin, begin + password.len()))
 }
 
@@ -78,13 +82,24 @@ pub(super) fn argument_after(
     skipped: usize,
 ) -> Option<Range> {
     const LONGEST: usize = 256;
+    // Those that have an argument of their own.
+    const OPTIONS: [&str; 6] = [
+        "--passwordfile",
+        "--passwordenv",
+        "--method",
+        "--code",
+        "--session",
+        "-C",
+    ];
     let line = head(around.line_after(at), LONGEST);
     let mut from = 0;
+    let mut is_of_option = false;
     let mut arguments = line.split_inclusive([' ', '\t']).filter_map(|piece| {
         let begin = from;
         from += piece.len();
         let argument = piece.trim_end();
-        let counts = !argument.is_empty() && !argument.starts_with('-');
+        let counts = !argument.is_empty() && !argument.starts_with('-') && !is_of_option;
+        is_of_option = OPTIONS.contains(&argument);
         counts.then_some((begin, argument))
     });
     let (begin, argument) = arguments.nth(skipped)?;
@@ -95,6 +110,7 @@ pub(super) fn argument_after(
     around.judge(password);
     let is_password = (looks_random(password) || looks_chosen(password))
         && !is_placeholder(password)
+        && !password.starts_with(['/', '~', '.'])
         && !password.contains("://");
     is_password.then_some((begin, begin + password.len()))
 }
@@ -121,8 +137,10 @@ pub(super) fn login_file_at(around: &Surroundings<'_>, at: usize, end: usize) ->
         (looks_random(password) || looks_chosen(password))
             && !password.replace("\\:", "").contains(':')
     };
+    // Keys of stores and names of resources have wild cards between colons, too, but no host.
+    let is_host = || host == "*" || host == "localhost" || host.contains('.');
     let is_password =
-        !password.is_empty() && !is_placeholder(password) && (!is_wild || is_chosen());
+        !password.is_empty() && !is_placeholder(password) && (!is_wild || is_host() && is_chosen());
     (is_password && host.bytes().all(of_name)).then_some((begin, end))
 }
 

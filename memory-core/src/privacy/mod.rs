@@ -29,6 +29,7 @@ mod shape;
 mod stats;
 mod tables;
 mod tags;
+mod told;
 mod tool_input;
 mod words;
 

@@ -354,6 +354,19 @@ pub(super) fn flag_of(
         .then_some((begin, begin + password.len()))
 }
 
+/// The same, if a person or a program would choose the value.
+pub(super) fn chosen_flag_of(
+    around: &Surroundings<'_>,
+    at: usize,
+    end: usize,
+    programs: &[&str],
+) -> Option<Range> {
+    let (begin, end) = flag_of(around, at, end, programs)?;
+    let value = &around.text[begin..end];
+    around.judge(value);
+    (looks_random(value) || looks_chosen(value)).then_some((begin, end))
+}
+
 /// A wallet's recovery phrase: its words may be numbered, quoted and capitalised, and have commas or
 /// line ends between them.
 pub(super) fn recovery_phrase_at(text: &str, end: usize) -> Option<Range> {
@@ -876,8 +889,64 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
     };
     let is_number = particle.is_some()
         && (least..=12).contains(&secret.len())
-        && secret.bytes().all(|b| b.is_ascii_digit());
+        && secret.bytes().all(|b| b.is_ascii_digit())
+        && !is_date(secret)
+        && names_a_password(&around.text[..end])
+        && ends_statement(&value[secret.len()..]);
     (chosen || plain || is_number).then_some((begin, begin + secret.len()))
+}
+
+/// Whether a text ends with a word for password, in which a number may stand: tokens of language
+/// models are counted.
+fn names_a_password(text: &str) -> bool {
+    const WORDS: [&str; 9] = [
+        "비밀번호",
+        "비번",
+        "패스워드",
+        "암호",
+        "パスワード",
+        "暗証番号",
+        "密码",
+        "密碼",
+        "口令",
+    ];
+    WORDS.iter().any(|word| text.ends_with(word))
+}
+
+/// Whether a number is a year or a day: `2024`, `20241231`.
+fn is_date(number: &str) -> bool {
+    let is_century = number.starts_with("19") || number.starts_with("20");
+    let two = |from: usize| number.get(from..from + 2).unwrap_or_default();
+    match number.len() {
+        4 => is_century,
+        6 => is_century && ("01"..="12").contains(&two(4)),
+        8 => is_century && ("01"..="12").contains(&two(4)) && ("01"..="31").contains(&two(6)),
+        _ => false,
+    }
+}
+
+/// Whether a statement in Korean, Japanese or Chinese ends behind its value, which `behind` follows:
+/// with nothing but a sign or the verb "to be". A counter or another particle goes on with it.
+pub(super) fn ends_statement(behind: &str) -> bool {
+    const VERBS: [&str; 13] = [
+        "입니다",
+        "이야",
+        "이에요",
+        "예요",
+        "이다",
+        "이고",
+        "이니",
+        "이며",
+        "인데",
+        "です",
+        "だ。",
+        "である",
+        "でした",
+    ];
+    let behind = behind.trim_start_matches(|c: char| " \t\"'`*」』”’".contains(c));
+    behind.is_empty()
+        || behind.starts_with(|c: char| ".,;!)。，、；！）\\\r\n".contains(c))
+        || VERBS.iter().any(|verb| behind.starts_with(verb))
 }
 
 /// A value that a sentence announces after the word that ends at `end`: `비밀번호는 다음과 같습니다: x`,
@@ -888,9 +957,14 @@ fn native_value_told(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     let sign = line.find(SIGNS)?;
     let said = &line[..sign];
     let value = line[sign..].trim_start_matches(SIGNS).trim_start();
-    let is_sentence = said
-        .chars()
-        .all(|c| c == ' ' || !c.is_ascii() && c.is_alphabetic());
+    // Other words before the sign say that something about the password follows: its rules, its kind.
+    let said = said.trim_start();
+    let particle = PARTICLES.iter().find_map(|p| said.strip_prefix(p));
+    let announced = particle.unwrap_or(said).trim_start();
+    let is_sentence = ANNOUNCING.iter().any(|words| announced.starts_with(words))
+        && said
+            .chars()
+            .all(|c| c == ' ' || !c.is_ascii() && c.is_alphabetic());
     let begin = end + line.len() - value.len();
     let value_end = around.run_end(Class::Bare, begin);
     let value = &around.text[begin..value_end];
@@ -901,6 +975,19 @@ fn native_value_told(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     let is_value = is_secret && !value.contains(['(', '/', ':']) && !is_placeholder(value);
     (is_sentence && is_value && !around.is_code(end)).then_some((begin, begin + value.len()))
 }
+
+/// The words that say that a value follows: "as follows", "the following".
+const ANNOUNCING: [&str; 9] = [
+    "다음과 같",
+    "다음",
+    "아래와 같",
+    "아래",
+    "如下",
+    "以下",
+    "次の通り",
+    "次のとおり",
+    "下記",
+];
 
 /// A text without a remark in parentheses before a sign: `(운영): …`.
 fn without_remark(text: &str) -> &str {

@@ -6,6 +6,9 @@ use std::borrow::Cow;
 use super::formats::Range;
 use super::near_tags::half_width;
 use super::scanned::visit;
+use super::shape::{LOOK, head, looks_chosen, looks_random};
+use super::tags::is_blank;
+use super::told::is_told;
 use super::words::run;
 use crate::text::show::{colours_in, has_controls, is_invisible, links, parameters};
 
@@ -155,7 +158,10 @@ fn escaped_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<cha
     text.match_indices('\\').filter_map(|(at, _)| {
         if let Some(sign) = escaped_sign(&text.as_bytes()[at..]) {
             let escapes = run_of_backslashes_before(text.as_bytes(), at);
-            return Some((at - escapes, at + "\\x22".len(), Some(sign)));
+            let end = at + "\\x22".len();
+            // In regular expressions and in strings of programs, names follow such a sign.
+            let is_wanted = !matches!(sign, '=' | ':') || is_value(&text[end..]);
+            return is_wanted.then_some((at - escapes, end, Some(sign)));
         }
         let rest = text.as_bytes()[at..].strip_prefix(SIGN.as_bytes())?;
         let digits = std::str::from_utf8(rest.get(..DIGITS)?).ok()?;
@@ -184,7 +190,9 @@ fn referenced_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<
             .iter()
             .find(|(name, _)| rest.starts_with(name.as_bytes()));
         if let Some((name, letter)) = named {
-            return Some((at, at + name.len(), Some(*letter)));
+            let end = at + name.len();
+            let is_wanted = *letter != '>' || leads_to_value(&text[end..]);
+            return is_wanted.then_some((at, end, Some(*letter)));
         }
         let digits = rest.strip_prefix(b"&#")?;
         let length = run(&digits[..digits.len().min(MOST_DIGITS)], |b| {
@@ -198,6 +206,20 @@ fn referenced_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<
         let is_closed = text.as_bytes().get(end) == Some(&b';');
         (is_wanted && is_closed).then_some((at, end + 1, Some(letter)))
     })
+}
+
+/// Whether a text begins with a value that a person or a program would choose, and not with a
+/// quote, a part of a regular expression, or a word that says what stands there.
+fn is_value(text: &str) -> bool {
+    let text = head(text, LOOK);
+    let ends = |c: char| is_blank(c) || "\"'\\&<".contains(c);
+    let value = &text[..text.find(ends).unwrap_or(text.len())];
+    value.is_empty() || looks_random(value) || looks_chosen(value) && !is_told(value)
+}
+
+/// Whether behind the sign that ends a tag another one begins, a line ends, or such a value stands.
+fn leads_to_value(text: &str) -> bool {
+    text.starts_with(is_blank) || is_value(text)
 }
 
 /// How many backslashes stand before a position.

@@ -19,10 +19,10 @@ use super::formats::{
 };
 use super::places::{
     asana_token_at, authorization_at, azure_devops_token_at, azure_secret_at, basic_auth_at,
-    bearer_at, cookie_at, cookie_file_at, curl_cookie_at, data_source_at, discord_token_at,
-    flag_of, identified_by, login_of, mailchimp_key_at, native_word_at, net_user_at,
-    new_relic_key_at, oracle_login_at, password_flag_at, recovery_phrase_at, session_cookie_at,
-    set_password_at, telegram_token_at, terraform_token_at, web_key_at,
+    bearer_at, chosen_flag_of, cookie_at, cookie_file_at, curl_cookie_at, data_source_at,
+    discord_token_at, flag_of, identified_by, login_of, mailchimp_key_at, native_word_at,
+    net_user_at, new_relic_key_at, oracle_login_at, password_flag_at, recovery_phrase_at,
+    session_cookie_at, set_password_at, telegram_token_at, terraform_token_at, web_key_at,
 };
 use super::plain::{Plain, values_of_json};
 use super::shape::is_placeholder;
@@ -131,6 +131,12 @@ enum Special {
     PasswordFlag,
     /// An option that takes a password only with these programs.
     FlagOf {
+        programs: &'static [&'static str],
+    },
+    /// The same if it is spelled like this, and the password is one that a person or a program would
+    /// choose.
+    ChosenFlagOf {
+        flag: &'static str,
         programs: &'static [&'static str],
     },
     RecoveryPhrase,
@@ -304,13 +310,15 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("mc alias set ", Special::ArgumentAfter { skipped: 3 }),
     special(
         " -n ",
-        Special::FlagOf {
+        Special::ChosenFlagOf {
+            flag: " -N ",
             programs: &["ssh-keygen"],
         },
     ),
     special(
         " -s ",
-        Special::FlagOf {
+        Special::ChosenFlagOf {
+            flag: " -s ",
             programs: &["ldappasswd"],
         },
     ),
@@ -755,6 +763,9 @@ fn apply_special(
         Special::BasicAuth => basic_auth_at(around, end),
         Special::PasswordFlag => password_flag_at(around, at, end),
         Special::FlagOf { programs } => flag_of(around, at, end, programs),
+        Special::ChosenFlagOf { flag, programs } => (text[at..end] == *flag)
+            .then(|| chosen_flag_of(around, at, end, programs))
+            .flatten(),
         Special::RecoveryPhrase => recovery_phrase_at(text, end),
         Special::TerraformToken => terraform_token_at(around, at, end),
         Special::NativeWord => native_word_at(around, end),

@@ -667,15 +667,23 @@ pub(super) fn name_parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// Whether the `pass` of something with this name is a password: `db_pass`.
-pub(super) fn has_pass(owner: &str) -> bool {
+/// Whether the `pass` of something with this name is a password whatever its value is: `db_pass`.
+pub(super) fn surely_has_pass(owner: &str) -> bool {
     const OWNERS: &[&str] = &[
         "db", "smtp", "mail", "email", "user", "admin", "root", "mysql", "postgres", "redis",
         "ftp", "ssh", "login", "proxy", "vpn", "sudo", "basic", "database", "become", "key",
-        "store", "pg", "ldap", "imap", "pop3", "wifi", "wlan", "mqtt", "svc", "sql", "mongo",
-        "rsync", "rabbit", "account", "bind", "require",
+        "store",
     ];
     OWNERS.contains(&owner)
+}
+
+/// The same, also for a name whose `pass` may be a setting: `svc_pass = var.svc2`.
+pub(super) fn has_pass(owner: &str) -> bool {
+    const OWNERS: &[&str] = &[
+        "pg", "ldap", "imap", "pop3", "wifi", "wlan", "mqtt", "svc", "sql", "mongo", "rsync",
+        "rabbit", "account", "bind", "require",
+    ];
+    surely_has_pass(owner) || OWNERS.contains(&owner)
 }
 
 /// Whether a value is only the name of a secret: `access_token`.

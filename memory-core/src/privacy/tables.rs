@@ -189,7 +189,10 @@ pub(super) fn inserted_at(around: &Surroundings<'_>, at: usize, end: usize) -> O
         while let Some((from, to)) = rows.value() {
             let value = &around.text[from..to];
             let is_password = columns.get(index).copied().flatten();
-            if is_password.is_some_and(|is_password| is_secret(value, is_password)) {
+            let is_literal = around.text[..from].ends_with(['\'', '"']);
+            let is_parameter = !is_literal && value.starts_with([':', '@', '$', '?']);
+            let is_secret = |is_password: bool| !is_parameter && is_secret(value, is_password);
+            if is_password.is_some_and(is_secret) {
                 found.push((from, to));
             }
             index += 1;

@@ -6,7 +6,7 @@ use super::value::trimmed_end;
 use crate::privacy::context::Bare;
 use crate::privacy::formats::Range;
 use crate::privacy::line::after_spaces;
-use crate::privacy::places::PARTICLES;
+use crate::privacy::places::{PARTICLES, ends_statement};
 use crate::privacy::shape::{
     LOOK, head, is_described, is_function_word, is_name_of_secret, is_named_by_hash,
     is_ordinary_literal, is_placeholder, is_surely_expression, looks_chosen, looks_random,
@@ -81,7 +81,7 @@ impl NamedSecret<'_, '_> {
             return Some(literal);
         }
         if let Some(at) = self.after_particle(after_name) {
-            return self.stated_value(at);
+            return self.stated_value(at).filter(|range| self.is_said(*range));
         }
         if value == after_name {
             return None;
@@ -143,6 +143,14 @@ impl NamedSecret<'_, '_> {
             .find(|particle| said.starts_with(**particle))?;
         let end = at + behind.len() - said.len() + particle.len();
         Some(after_spaces(self.around.text, end))
+    }
+
+    /// Whether a value behind a particle is what the sentence says the secret is, and not something
+    /// that it goes on about: `passwordは bcrypt2 で保存`.
+    fn is_said(&self, (begin, end): Range) -> bool {
+        let value = &self.around.text[begin..end];
+        let word = value.find(|c: char| !c.is_ascii()).unwrap_or(value.len());
+        looks_random(&value[..word]) || ends_statement(self.around.line_after(begin + word))
     }
 
     /// The position after the verbs of a sentence that begin at `at`: "the password was changed to …",

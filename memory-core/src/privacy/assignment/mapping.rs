@@ -6,6 +6,7 @@ use crate::privacy::context::{Class, without_line_number};
 use crate::privacy::formats::Range;
 use crate::privacy::shape::{head, is_named_by_hash, looks_random};
 use crate::privacy::tags::is_blank;
+use crate::privacy::told::{is_setting, is_told};
 use crate::privacy::tool_input::is_label;
 use crate::privacy::words::run;
 
@@ -99,8 +100,9 @@ impl NamedSecret<'_, '_> {
         let value = &self.around.text[range.0..range.1];
         self.around.judge(value);
         let fits = !value.contains(is_blank) && !is_label(name) && !is_named_by_hash(value);
-        let is_secret =
-            looks_random(value) || self.strength == Strength::Strong && self.is_chosen(value);
+        let is_told = is_setting(name) || is_told(value);
+        let is_secret = looks_random(value)
+            || self.strength == Strength::Strong && self.is_chosen(value) && !is_told;
         (fits && is_secret && self.is_secret_literal(value)).then_some(range)
     }
 

@@ -3,7 +3,7 @@
 use crate::privacy::context::Surroundings;
 use crate::privacy::formats::begins_word;
 use crate::privacy::line::after_spaces;
-use crate::privacy::shape::{has_pass, head, name_parts};
+use crate::privacy::shape::{has_pass, head, name_parts, surely_has_pass};
 use crate::privacy::tags::is_blank;
 use crate::privacy::tool_input::is_before_token;
 use crate::privacy::words::run;
@@ -389,6 +389,11 @@ impl<'a, 't> NamedSecret<'a, 't> {
                 .is_none_or(|owner| !PASSES.contains(&owner.as_str()))
     }
 
+    /// Whether the end of the name says whose secret it is: `password_root`.
+    pub(super) fn says_whose(&self) -> bool {
+        is_whose(&self.name.as_bytes()[self.owner.len() + self.word.len()..])
+    }
+
     /// Whether the name is the kind of a resource in its address: `arn:aws:secretsmanager:…:secret:x`.
     pub(super) fn is_of_resource(&self) -> bool {
         let before = self.around.line_before(self.name_start);
@@ -436,11 +441,19 @@ fn strength_of(word: &Word, name: &str, owner: &str) -> Strength {
     if word.text == "pass"
         && name_parts(owner)
             .last()
-            .is_some_and(|owner| has_pass(owner))
+            .is_some_and(|part| surely_has_pass(part) || is_joined(owner, name) && has_pass(part))
     {
         return Strength::Strong;
     }
     word.strength
+}
+
+/// Whether an owner and the word are written as one word: `requirepass`, `LDAPPASS`.
+fn is_joined(owner: &str, name: &str) -> bool {
+    let is_upper = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_uppercase);
+    let last = owner.as_bytes().last();
+    last.is_some_and(u8::is_ascii_alphanumeric)
+        && is_upper(last) == is_upper(name.as_bytes().get(owner.len()))
 }
 
 /// The end of the name whose sensitive word starts at `at`, if the word is one of its parts: also

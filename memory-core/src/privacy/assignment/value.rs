@@ -10,6 +10,7 @@ use crate::privacy::shape::{
     looks_chosen, looks_random,
 };
 use crate::privacy::tags::is_blank;
+use crate::privacy::told::is_told;
 use crate::privacy::words::run;
 
 /// How a section of any characters begins in XML.
@@ -332,7 +333,8 @@ impl NamedSecret<'_, '_> {
     /// Whether an element of a list under a name without quotes is a secret: names of features stand
     /// under `credentials`.
     fn is_told_secret(&self, content: &str) -> bool {
-        looks_random(content) || !self.is_credential() && self.is_chosen(content)
+        looks_random(content)
+            || !self.is_credential() && self.is_chosen(content) && !is_told(content)
     }
 
     /// The content range of the quoted literal at `at`.

@@ -14,6 +14,7 @@ use crate::privacy::shape::{
     name_parts,
 };
 use crate::privacy::tags::is_blank;
+use crate::privacy::told::is_told;
 
 /// A bare value after a sign.
 struct BareValue<'v> {
@@ -46,13 +47,14 @@ type RuleOfValue = fn(&NamedSecret<'_, '_>, &BareValue<'_>) -> Option<bool>;
 type RuleOfLine = fn(&NamedSecret<'_, '_>, &ValueOnLine<'_>) -> Option<bool>;
 
 /// The rules of the value itself, each with an example.
-const RULES_OF_VALUE: [(&str, RuleOfValue); 13] = [
+const RULES_OF_VALUE: [(&str, RuleOfValue); 14] = [
     ("password: <password>", placeholder),
     ("password = None", code_word),
     ("cache_key=8f7242787f0d7bcfabe1ba0a6c92a52b", identifier),
     ("password: &&", signs),
     ("PASSWORD=${DEFAULT:-hunter22}", chosen_default),
     ("password: SecretString", name_of_type),
+    ("passwordAdmin: role2", behind_loose_name),
     ("Checking password .....: ok", result_behind_dots),
     ("const TOKEN: kind_7 = kind_7::ONE;", declared),
     ("(FW=4, pw=2)", width),
@@ -211,7 +213,9 @@ impl NamedSecret<'_, '_> {
     /// Whether a literal that belongs to the name is a secret.
     pub(super) fn is_secret_literal(&self, content: &str) -> bool {
         let content = content.trim_end_matches(['\r', ' ']);
-        if content.is_empty() || is_placeholder(content) || self.is_identifier(content) {
+        let is_other = self.is_loose() && !self.is_loose_value(content);
+        if content.is_empty() || is_other || is_placeholder(content) || self.is_identifier(content)
+        {
             return false;
         }
         if looks_random(content) {
@@ -244,7 +248,8 @@ impl NamedSecret<'_, '_> {
         }
         // Scripts without blanks have sentences in one word.
         let is_long = !content.is_ascii() && content.chars().count() > LONGEST;
-        if is_long || !looks_chosen(content) || is_ordinary_literal(content) {
+        let is_ordinary = is_ordinary_literal(content) || is_told(content) || self.is_beside_fail();
+        if is_long || !looks_chosen(content) || is_ordinary {
             return false;
         }
         let before = self.around.line_before(self.name_start);
@@ -254,6 +259,31 @@ impl NamedSecret<'_, '_> {
             || has(|b| b"!@#$%^&*".contains(b))
             || has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
             || !is_numbered_name(content) && !self.around.is_code(self.start)
+    }
+
+    /// Whether `fail` stands on the line, too: what passes there is a test.
+    fn is_beside_fail(&self) -> bool {
+        const NAMES: [&str; 4] = ["fail", "failed", "failure", "failures"];
+        let before = self.around.line_before(self.name_start);
+        let after = self.around.line_after(self.name_end);
+        self.around.spend(2 * (before.len() + after.len()));
+        let mut words = before
+            .split(|c: char| !c.is_ascii_alphabetic())
+            .chain(after.split(|c: char| !c.is_ascii_alphabetic()));
+        words.any(|word| NAMES.iter().any(|name| word.eq_ignore_ascii_case(name)))
+    }
+
+    /// Whether the name is one that is also followed by something else than its secret: one that
+    /// says whose it is (`passwordAdmin`), `token value`, or a word of a sentence.
+    fn is_loose(&self) -> bool {
+        self.says_whose()
+            || self.name.eq_ignore_ascii_case("kennwort")
+            || self.around.text[self.name_end..].starts_with(" value")
+    }
+
+    /// Whether a value behind such a name is what a person or a program would choose.
+    fn is_loose_value(&self, value: &str) -> bool {
+        looks_random(value) || looks_chosen(value) && !is_told(value)
     }
 
     /// Whether a declaration gives the name a type and a value: `const TOKEN: kind_7 = kind_7::ONE;`.
@@ -308,6 +338,7 @@ impl NamedSecret<'_, '_> {
     fn is_chosen_pass(&self, value: &str) -> bool {
         (self.is_pass() || self.is_key_of_secret())
             && looks_chosen(value)
+            && !is_told(value)
             && !is_surely_expression(value)
             && (!value.contains([':', '/']) && is_comment(self.around.line_before(self.name_start))
                 || !self.around.is_code(self.start))
@@ -369,7 +400,7 @@ impl NamedSecret<'_, '_> {
         let is_chosen = looks_chosen(shown);
         // What stands in a comment is prose, and a type does not follow a name in capitals.
         let is_variable = operator.is_colon && is_name_of_variable(self.name);
-        if is_chosen && (is_variable || is_comment(before)) {
+        if is_chosen && (is_variable || is_comment(before) && !is_told(shown)) {
             return false;
         }
         // "Our admin password: hunter22;"
@@ -444,6 +475,11 @@ fn chosen_default(place: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<
 fn name_of_type(place: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<bool> {
     let is_variable = || is_name_of_variable(place.name);
     refused(value.operator.is_colon && !is_variable() && is_name_of_type(value.bare))
+}
+
+/// Not all that follows a name with more than the sensitive word is the secret.
+fn behind_loose_name(place: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<bool> {
+    refused(place.is_loose() && !place.is_loose_value(value.shown))
 }
 
 /// What dots lead to is a result, unless somebody chose it.
@@ -659,7 +695,7 @@ fn is_variable(shown: &str, record: Record) -> bool {
             && is_expression(shown)
             && !shown.ends_with(['!', '*', '#', '$']);
     }
-    if is_described(named) {
+    if is_described(named) || is_told(named) {
         return true;
     }
     // `hunter22` may be a variable; `gvyJL223fd` is none.

@@ -8,6 +8,7 @@ use crate::privacy::shape::{
     head, is_ordinary_literal, is_placeholder, looks_chosen, looks_random,
 };
 use crate::privacy::tags::is_blank;
+use crate::privacy::told::is_told;
 
 impl<'t> NamedSecret<'_, 't> {
     /// The only word on the line after an empty one that ends at `at`.
@@ -114,6 +115,7 @@ impl<'t> NamedSecret<'_, 't> {
         let is_chosen = self.strength == Strength::Strong
             && is_of_passwords
             && looks_chosen(word)
+            && !is_told(word)
             && !is_ordinary_literal(word);
         (is_chosen || looks_random(word)) && !is_placeholder(word) && !self.is_identifier(word)
     }
