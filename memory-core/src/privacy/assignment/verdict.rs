@@ -281,9 +281,11 @@ impl NamedSecret<'_, '_> {
             || self.around.text[self.name_end..].starts_with(" value")
     }
 
-    /// Whether a value behind such a name is what a person or a program would choose.
+    /// Whether a value behind such a name is what a person or a program would choose; a variable of
+    /// the environment may hold any word.
     fn is_loose_value(&self, value: &str) -> bool {
-        looks_random(value) || looks_chosen(value) && !is_told(value)
+        let is_setting = || self.says_whose() && is_name_of_variable(self.name);
+        looks_random(value) || (looks_chosen(value) || is_setting()) && !is_told(value)
     }
 
     /// Whether a declaration gives the name a type and a value: `const TOKEN: kind_7 = kind_7::ONE;`.
