@@ -45,7 +45,7 @@ impl Busy {
         let bar = busy.bar.clone();
         memory.set_progress_handler(Some(Arc::new(move |progress| {
             if !bar.is_hidden() {
-                show(&bar, &progress);
+                show(&bar, progress);
             }
             !interrupt::is_asked_for()
         })));
