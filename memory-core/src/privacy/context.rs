@@ -456,12 +456,21 @@ impl<'t> Surroundings<'t> {
     /// another file after it, is none.
     fn is_in_code_lines(&self, at: usize, low: usize, high: usize) -> bool {
         let bounded = |at: usize| self.text.floor_char_boundary(at.clamp(low, high));
-        let begin = self.text[low..at]
-            .rfind('\n')
-            .map_or(low, |end| low + end + 1);
-        let end = self.text[at..high]
-            .find('\n')
-            .map_or(high, |length| at + length + 1);
+        let (from, to) = (
+            bounded(at.saturating_sub(LINE_LOOK)),
+            bounded(at + LINE_LOOK),
+        );
+        let begin = self.text[from..at].rfind('\n').map(|end| from + end + 1);
+        let end = self.text[at..to].find('\n').map(|length| at + length + 1);
+        self.spend(to - from);
+        visit((to - from) / 8);
+        // A line that is longer is judged by its neighbourhood alone.
+        let (Some(begin), Some(end)) = (
+            begin.or((from == low).then_some(low)),
+            end.or((to == high).then_some(high)),
+        ) else {
+            return true;
+        };
         if is_of_data_file(&self.text[begin..end]) {
             return false;
         }

@@ -215,6 +215,17 @@ mod tests {
         assert!(large < 40 << 18, "{large}");
     }
 
+    /// Where a line begins is looked for at each place that might be in code.
+    #[test]
+    fn work_is_linear_in_a_long_line_of_code() {
+        let text = |count: usize| {
+            let line = "let x = f(a); password: abc1 ".repeat(count);
+            format!("fn f() {{ a(); }} {line}")
+        };
+        let (small, large) = (work(&text(4_000)), work(&text(8_000)));
+        assert!(large * 10 < small * 22, "{small} -> {large}");
+    }
+
     /// `cargo test --release -p recallite --lib time_per_byte -- --ignored --nocapture`
     #[test]
     #[ignore = "measures times: for release builds on a quiet machine"]
