@@ -42,22 +42,27 @@ impl Busy {
     /// Begins a long operation of a memory, whose progress becomes a bar once its total is known.
     pub(crate) fn of(memory: &Memory, what: &'static str) -> Busy {
         let mut busy = Busy::with(what);
-        let bar = busy.bar.clone();
-        memory.set_progress_handler(Some(Arc::new(move |progress| {
-            if !bar.is_hidden() {
-                show(&bar, progress);
-            }
-            !interrupt::is_asked_for()
-        })));
-        busy.memory = Some(memory.clone());
+        if !busy.bar.is_hidden() {
+            busy.follow(memory, || true);
+        }
         busy
     }
 
     /// The same for an operation that would leave half a copy behind if a signal ended it.
     pub(crate) fn of_copy(memory: &Memory, what: &'static str) -> Busy {
-        let mut busy = Busy::of(memory, what);
+        let mut busy = Busy::with(what);
+        busy.follow(memory, || !interrupt::is_asked_for());
         busy._interruptible = Some(Interruptible::begin());
         busy
+    }
+
+    fn follow(&mut self, memory: &Memory, goes_on: fn() -> bool) {
+        let bar = self.bar.clone();
+        memory.set_progress_handler(Some(Arc::new(move |progress| {
+            show(&bar, progress);
+            goes_on()
+        })));
+        self.memory = Some(memory.clone());
     }
 }
 

@@ -38,6 +38,7 @@ pub(crate) fn said_at(learned: &LearnedHit) -> Timestamp {
 
 /// What a learned item waits for, and what replaced or contests it, as lines.
 pub(crate) fn relations(memory: &Memory, learned: &LearnedHit) -> Result<Vec<String>> {
+    // The id if it no longer exists.
     let title = |entry: &str| -> Result<String> {
         let known = memory.knowledge().entry(&EntryId::new(entry))?;
         Ok(known.map_or_else(|| entry.to_owned(), |known| known.entry.title))

@@ -1,6 +1,5 @@
 //! Ctrl-C while a copy is made: the library stops and removes what it has begun, and the command
-//! ends.
-//! At any other time, and when it comes a second time, the signal ends the process as usual.
+//! ends. At any other time, and when it comes a second time, the signal ends the process as usual.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};

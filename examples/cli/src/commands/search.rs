@@ -116,7 +116,6 @@ fn show_learned(
     Ok(())
 }
 
-/// The title of an entry; its id if it no longer exists.
 fn look(state: LearnedState) -> Look {
     match state {
         LearnedState::InForce | LearnedState::Done => Look::Good,

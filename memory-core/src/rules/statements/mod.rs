@@ -34,6 +34,7 @@ pub(crate) mod reversal;
 pub(crate) mod sentences;
 mod setting;
 mod staged;
+mod told;
 
 use std::ops::Range;
 

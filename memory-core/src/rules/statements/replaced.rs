@@ -1829,3 +1829,18 @@ fn what_is_narrowed_behind_replaces_nothing_that_is_general() {
         ),
     ]);
 }
+
+#[test]
+fn from_now_on_is_no_place() {
+    let old = "I prefer tabs over spaces.";
+    let of = |title| Reversal::of(EntryType::Decision, title).expect("takes something back");
+    for title in [
+        "From now on use spaces instead of tabs.",
+        "Use spaces instead of tabs from now on.",
+    ] {
+        let change = of(title).does_to(EntryType::Preference, old);
+        assert_eq!(change, Some(Change::Replaces), "{title}");
+    }
+    let elsewhere = of("From now on use spaces instead of tabs in YAML files.");
+    assert_eq!(elsewhere.does_to(EntryType::Preference, old), None);
+}
