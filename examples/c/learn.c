@@ -25,8 +25,13 @@ static void check(recallite_status status, recallite_error **error) {
     exit(1);
 }
 
+/* Prints a text that somebody wrote, who may have meant it for the terminal. */
 static void print(recallite_str text) {
-    fwrite(text.ptr, 1, text.len, stdout);
+    recallite_string *line = NULL;
+    recallite_error *error = NULL;
+    check(recallite_harmless_line(text, &line, &error), &error);
+    printf("%s", line->text.ptr);
+    recallite_string_free(line);
 }
 
 /* The whole file, zero-terminated; to be freed with free. */
@@ -56,11 +61,13 @@ static void print_evidence(recallite_memory *memory, const recallite_evidence_re
     for (index = 0; index < evidence->aligned_len; index++) {
         const recallite_evidence_span *span = evidence->aligned[index];
         recallite_event *event = NULL;
+        recallite_str words;
         check(recallite_event_get(memory, span->event_id, &event, &error), &error);
         printf("    message %u, %s: ", (unsigned)span->message_index,
                recallite_match_method_name(span->method));
-        fwrite(event->content.ptr + span->start, 1, (size_t)(span->end - span->start),
-               stdout);
+        words.ptr = event->content.ptr + span->start;
+        words.len = (size_t)(span->end - span->start);
+        print(words);
         printf("\n");
         recallite_event_free(event);
     }

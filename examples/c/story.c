@@ -103,6 +103,7 @@ int main(int argc, char **argv) {
     recallite_memory *memory = NULL;
     recallite_search_result *answer;
     recallite_event *source = NULL;
+    recallite_string *line = NULL;
     recallite_error *error = NULL;
     int remembered = 0;
     size_t index;
@@ -136,7 +137,9 @@ int main(int argc, char **argv) {
         print_citation(source->citation);
         printf("\n   %s %s ", recallite_event_kind_name(source->kind), source->session.ptr);
         print_time(source->timestamp_ms);
-        printf("\n   %s\n", source->content.ptr);
+        check(recallite_harmless_line(source->content, &line, &error), &error);
+        printf("\n   %s\n", line->text.ptr);
+        recallite_string_free(line);
         recallite_event_free(source);
     }
     recallite_search_result_free(answer);

@@ -20,17 +20,20 @@ std::string read_file(const std::string &path) {
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
+// A text that somebody wrote, who may have meant it for the terminal.
+std::string shown(std::string_view text) { return recallite::harmless_line(text); }
+
 // The words that prove an entry, out of the messages that hold them.
 void print_evidence(const recallite::Memory &memory, const recallite::EvidenceReport &evidence) {
     for (const auto span : evidence.aligned()) {
         const auto event = memory.event(span.event_id().value_or(""));
         std::cout << "    message " << span.message_index() << ", "
                   << recallite::name(span.method()) << ": "
-                  << event.content().substr(span.start(), span.end() - span.start())
+                  << shown(event.content().substr(span.start(), span.end() - span.start()))
                   << "\n";
     }
     for (const auto quote : evidence.failed()) {
-        std::cout << "    message " << quote.message_index() << ": " << quote.reason() << "\n";
+        std::cout << "    message " << quote.message_index() << ": " << shown(quote.reason()) << "\n";
     }
 }
 
@@ -48,7 +51,7 @@ void learn(const std::string &folder, const std::string &data) {
     for (const auto ingested : report.entries()) {
         const auto entry = memory.knowledge().entry(ingested.entry_id());
         std::cout << recallite::name(entry.entry_type()) << ", " << recallite::name(entry.stage())
-                  << ": " << entry.title() << "\n";
+                  << ": " << shown(entry.title()) << "\n";
         print_evidence(memory, ingested.evidence());
     }
 
@@ -57,10 +60,10 @@ void learn(const std::string &folder, const std::string &data) {
         const auto detail = memory.tasks().get(ingested.task_id());
         const auto task = detail.task();
         std::cout << recallite::name(task.status()) << ", " << recallite::name(task.priority())
-                  << ": " << task.title() << "\n";
+                  << ": " << shown(task.title()) << "\n";
         for (const auto blocker : task.blockers()) {
             std::cout << "    blocked by the " << recallite::name(blocker.kind()) << " "
-                      << blocker.raw_text() << "\n";
+                      << shown(blocker.raw_text()) << "\n";
         }
         std::cout << "    " << detail.history().size() << " acts\n";
     }
@@ -73,8 +76,8 @@ void learn(const std::string &folder, const std::string &data) {
     std::cout << "\nLineage\n";
     const auto lineage = memory.knowledge().lineage(fact);
     for (const auto step : lineage) {
-        std::cout << std::string(4 * step.depth(), ' ') << memory.knowledge().entry(step.entry_id()).title()
-                  << "\n";
+        const auto entry = memory.knowledge().entry(step.entry_id());
+        std::cout << std::string(4 * step.depth(), ' ') << shown(entry.title()) << "\n";
     }
 }
 

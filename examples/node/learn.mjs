@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { Memory } from 'recallite';
+import { Memory, harmlessLine } from 'recallite';
 
 /** How wide the output is, in columns. */
 const WIDTH = 80;
@@ -76,11 +76,11 @@ const heading = (text) => console.log(`\n${text}\n${'-'.repeat(text.length)}`);
 /** The columns that a text takes: two for Hangul, Han, kana and emoji. */
 const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\uff60]|\p{Emoji_Presentation}/u;
 
-/** The text on one line of at most `width` columns. */
+/** The text on one line of at most `width` columns; it may have been meant for the terminal. */
 function cut(text, width) {
   let used = 0;
   let line = '';
-  for (const character of text.replace(/\s+/g, ' ')) {
+  for (const character of harmlessLine(text).replace(/\s+/g, ' ')) {
     used += wide.test(character) ? 2 : 1;
     if (used >= width) return `${line}…`;
     line += character;
@@ -95,7 +95,9 @@ async function showEvidence(memory, { aligned, failed }) {
     const place = `    [mem:${citation}] ${start}..${end} ${method.padEnd(10)} `;
     console.log(place + cut(content.slice(start, end), WIDTH - place.length));
   }
-  for (const { messageIndex, reason } of failed) console.log(`    message ${messageIndex}: ${reason}`);
+  for (const { messageIndex, reason } of failed) {
+    console.log(`    message ${messageIndex}: ${harmlessLine(reason)}`);
+  }
 }
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'recallite-learn-'));

@@ -52,7 +52,7 @@ for (const question of QUESTIONS) {
 const source = await memory.citation(`mem:${best.citation}`);
 console.log(`\nsource of ${masked(source.citation)}`);
 console.log(`   ${source.kind} ${source.session} ${time(source.timestamp)}`);
-console.log(`   ${source.content}`);
+console.log(`   ${harmlessLine(source.content)}`);
 
 await memory.close();
 console.log('\nclosed');

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import recallite
+from recallite.rules import harmless_line
 
 SESSION = "monday"
 NINE = datetime(2026, 3, 9, 9, 0, tzinfo=UTC)
@@ -173,5 +174,6 @@ def learn(folder: str) -> Iterator[str]:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         for line in learn(folder):
-            # Bytes, so that they are the same on every system.
-            sys.stdout.buffer.write(f"{line}\n".encode())
+            # What was said may have been meant for the terminal. Bytes, so that they are the
+            # same on every system.
+            sys.stdout.buffer.write(f"{harmless_line(line)}\n".encode())

@@ -6,6 +6,7 @@
 use recallite::rules::entries::EvidenceReport;
 use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
 use recallite::scope::ProjectScope;
+use recallite::text::show::harmless_line;
 use recallite::{Memory, TaskFilter};
 
 /// How wide the output is, in columns.
@@ -112,7 +113,8 @@ fn show_evidence(memory: &Memory, evidence: &EvidenceReport) -> recallite::Resul
         println!("{place}{}", cut(words, WIDTH.saturating_sub(place.len())));
     }
     for quote in &evidence.failed {
-        println!("    message {}: {}", quote.message_index, quote.reason);
+        let reason = harmless_line(&quote.reason);
+        println!("    message {}: {reason}", quote.message_index);
     }
     Ok(())
 }
@@ -126,8 +128,9 @@ fn columns(c: char) -> usize {
     }
 }
 
-/// The text on one line of at most so many columns.
+/// The text on one line of at most so many columns; it may have been meant for the terminal.
 fn cut(text: &str, width: usize) -> String {
+    let text = harmless_line(text);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().map(columns).sum::<usize>() <= width {
         return line;
