@@ -10,6 +10,7 @@ use recallite::Memory;
 
 use crate::Result;
 use crate::arguments::Arguments;
+use crate::corpus::format::{Corpus, Level};
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     times::run(
@@ -25,7 +26,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         reuse::imported(&memory)?;
     }
     match arguments.path("corpus") {
-        Ok(file) => reuse::corpus(&file),
+        Ok(file) => {
+            let corpus = Corpus::read(&file)?;
+            disclosure::corpus(&corpus)?;
+            match corpus.level {
+                // There is nobody to give a context to.
+                Level::Document => Ok(()),
+                _ => reuse::corpus(&corpus),
+            }
+        }
         Err(_) => Ok(()),
     }
 }

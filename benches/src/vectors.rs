@@ -362,7 +362,7 @@ fn compare_graph(plan: &Plan, index: &Index, queries: &[&[f32]], all: &Vectors) 
 }
 
 /// The memory of the process that no file backs, in bytes; 0 if the system does not report it.
-fn resident_bytes() -> usize {
+pub(crate) fn resident_bytes() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status
         .lines()

@@ -1,14 +1,16 @@
 //! What disclosure saves on real transcripts, and when it expands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::path::PathBuf;
 
-use recallite::{EventKind, EventRef, Memory, SmartSearchOptions};
+use recallite::{Event, EventId, EventKind, EventRef, Memory, Query, SmartSearchOptions};
 use serde_json::Value;
 
 use super::line;
 use crate::Result;
+use crate::corpus::format::Corpus;
+use crate::corpus::new_event;
 use crate::transcripts::message_of;
 
 /// A question and the messages that answer it.
@@ -89,33 +91,91 @@ fn prompts(memory: &Memory) -> Result<Vec<Question>> {
     Ok(questions)
 }
 
-/// How often each reason led to an expansion, and how many of the expanded events answer the
-/// question.
-fn expansions(memory: &Memory, questions: &[Question], has_answers: bool) -> Result<()> {
-    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    let (mut expanded, mut shown, mut right) = (0, 0, 0);
-    for question in questions {
-        let result = memory.smart_search(&*question.text, SmartSearchOptions::default())?;
-        *reasons
-            .entry(result.meta.expansion_reason.as_str())
-            .or_default() += 1;
-        expanded += usize::from(result.meta.expanded_count > 0);
+/// How often each reason led to an expansion, and how often rightly.
+#[derive(Default)]
+struct Expansions {
+    questions: usize,
+    reasons: BTreeMap<&'static str, usize>,
+    expanded: usize,
+    shown: usize,
+    right: usize,
+}
+
+impl Expansions {
+    /// Asks a question; `answers` says whether an event does.
+    fn ask(
+        &mut self,
+        memory: &Memory,
+        query: Query,
+        answers: impl Fn(&Event) -> Result<bool>,
+    ) -> Result<()> {
+        let result = memory.smart_search(query, SmartSearchOptions::default())?;
+        self.questions += 1;
+        let reason = result.meta.expansion_reason.as_str();
+        *self.reasons.entry(reason).or_default() += 1;
+        self.expanded += usize::from(result.meta.expanded_count > 0);
         for detail in &result.details {
-            shown += 1;
-            let message = message_of(&detail.event)?;
-            right += usize::from(question.evidence.contains(&message));
+            self.shown += 1;
+            self.right += usize::from(answers(&detail.event)?);
+        }
+        Ok(())
+    }
+
+    fn print(&self, has_answers: bool) {
+        let share = |part: usize, all: usize| 100.0 * part as f64 / all.max(1) as f64;
+        println!(
+            "  {} questions, expanded {:.1} %: {:?}",
+            self.questions,
+            share(self.expanded, self.questions),
+            self.reasons
+        );
+        if has_answers {
+            println!(
+                "  of {} events shown whole {:.0} % answer",
+                self.shown,
+                share(self.right, self.shown)
+            );
         }
     }
-    let share = |part: usize, all: usize| 100.0 * part as f64 / all.max(1) as f64;
-    println!(
-        "  expanded {:.0} %: {reasons:?}",
-        share(expanded, questions.len())
-    );
-    if has_answers {
-        println!(
-            "  of {shown} events shown whole {:.0} % answer",
-            share(right, shown)
-        );
+}
+
+fn expansions(memory: &Memory, questions: &[Question], has_answers: bool) -> Result<()> {
+    let mut all = Expansions::default();
+    for question in questions {
+        let answers = |event: &Event| Ok(question.evidence.contains(&message_of(event)?));
+        all.ask(memory, Query::new(&*question.text), answers)?;
     }
+    all.print(has_answers);
+    Ok(())
+}
+
+/// The expansions of a corpus, over the questions that have an answer.
+pub(super) fn corpus(corpus: &Corpus) -> Result<()> {
+    let mut all = Expansions::default();
+    for conversation in &corpus.conversations {
+        let folder = tempfile::tempdir()?;
+        let memory = Memory::open(folder.path())?;
+        let events = conversation.events.iter().map(new_event);
+        let receipts = memory.append_batch(events.collect::<Result<_>>()?)?;
+        let rows = receipts.iter().zip(&conversation.events);
+        let keys: HashMap<EventId, &str> = rows
+            .map(|(receipt, event)| (receipt.id, event.key(corpus.level)))
+            .collect();
+        for question in conversation.questions.iter().filter(|it| !it.evidence.is_empty()) {
+            let names = question.names();
+            let mut query = Query::new(&*question.question);
+            let before = question.before.as_ref();
+            let before = conversation.events.iter().find(|it| Some(&it.eid) == before);
+            if let Some(time) = before.and_then(|event| event.time.as_ref()) {
+                query = query.until(time.parse()?);
+            }
+            all.ask(&memory, query, |event| {
+                let key = keys.get(&event.id);
+                Ok(key.is_some_and(|key| names.iter().any(|name| name == key)))
+            })?;
+        }
+    }
+    println!("\n{}", corpus.name);
+    all.print(true);
     Ok(())
 }

@@ -1,20 +1,19 @@
 //! How much of the context given to a session is used again: conversations are replayed as they
 //! happened, and each prompt gets the context that a hook would inject.
 
-use std::path::Path;
-
 use recallite::scope::ProjectScope;
 use recallite::{ContextOptions, Event, EventFilter, EventKind, Memory, NewEvent, ToolUse};
 
 use super::line;
 use crate::Result;
-use crate::corpus::format::{Corpus, Level};
+use crate::corpus::format::Corpus;
 use crate::corpus::new_event;
 
 /// The budget of the context that a hook injects at a prompt.
 const BUDGET_TOKENS: usize = 800;
-/// The least relevance of a memory that it injects.
+/// The least relevance of a memory that it injects, and of the best of them.
 const LEAST_RELEVANCE: f32 = 0.08;
+const LEAST_BEST_RELEVANCE: f32 = 0.3;
 
 /// The totals of all injected contexts.
 #[derive(Default)]
@@ -40,11 +39,7 @@ pub(super) fn imported(imported: &Memory) -> Result<()> {
 }
 
 /// Replays each conversation of a corpus.
-pub(super) fn corpus(file: &Path) -> Result<()> {
-    let corpus = Corpus::read(file)?;
-    if corpus.level == Level::Document {
-        return Err("the corpus is none of conversations".into());
-    }
+pub(super) fn corpus(corpus: &Corpus) -> Result<()> {
     let mut given = Given::default();
     for conversation in &corpus.conversations {
         given.replay(conversation.events.iter().map(new_event))?;
@@ -86,7 +81,8 @@ impl Given {
                 let options = ContextOptions::new(&*event.content)
                     .session(&*event.session)
                     .budget_tokens(BUDGET_TOKENS)
-                    .min_relevance(LEAST_RELEVANCE);
+                    .min_relevance(LEAST_RELEVANCE)
+                    .min_best_relevance(LEAST_BEST_RELEVANCE);
                 memory.context(options)?;
             }
             memory.append(event)?;

@@ -1,6 +1,6 @@
 //! The latency of each layer, an append, a session start and endless mode in a large store.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use recallite::rules::endless::MemoryMode;
@@ -14,6 +14,7 @@ use crate::Result;
 use crate::append::Percentiles;
 use crate::recall::{peak_mb, question, upkeep};
 use crate::text::Author;
+use crate::vectors::resident_bytes;
 
 const QUESTIONS: usize = 100;
 const BATCH: usize = 10_000;
@@ -55,6 +56,8 @@ pub(super) fn run(events: usize, kept: Option<PathBuf>) -> Result<()> {
     }
     let megabytes = memory.stats()?.size_bytes as f64 / 1e6;
     line("disk", megabytes, "MB", 500.0, true);
+    drop(memory);
+    caches(&store)?;
     Ok(())
 }
 
@@ -129,26 +132,49 @@ fn citations(memory: &Memory) -> Result<()> {
     Ok(())
 }
 
-/// The working set of a day's work, and its consolidation into one memory.
+/// The working set of a day's work, and its consolidation into one memory: as in the reference
+/// system, of 100 events of 2,000 bytes.
 fn endless(memory: &Memory) -> Result<()> {
     let endless = memory.endless();
     endless.set_mode(MemoryMode::Endless)?;
     let mut author = Author::new(11);
-    for _ in 0..100 {
-        memory.append(NewEvent::new(
-            EventKind::UserPrompt,
-            "endless",
-            author.text(600),
-        ))?;
+    // The first consolidation of a process compiles the rules that choose its sentences.
+    for which in ["first consolidation", "next consolidation"] {
+        for _ in 0..100 {
+            let text = author.text(2_000);
+            memory.append(NewEvent::new(EventKind::UserPrompt, "endless", text))?;
+        }
+        let working = median(|| endless.working_set().map(drop))?;
+        line("endless: working set", working, "ms", 1.0, true);
+        let context = median(|| endless.context(None).map(drop))?;
+        line("endless: context", context, "ms", 100.0, true);
+        let begun = Instant::now();
+        endless.consolidate()?;
+        let consolidation = begun.elapsed().as_secs_f64() * 1e3;
+        line(&format!("endless: {which}"), consolidation, "ms", 100.0, true);
     }
-    let working = median(|| endless.working_set().map(drop))?;
-    line("endless: working set", working, "ms", 100.0, true);
-    let context = median(|| endless.context(None).map(drop))?;
-    line("endless: context", context, "ms", 100.0, true);
-    let begun = Instant::now();
-    endless.consolidate()?;
-    let consolidation = begun.elapsed().as_secs_f64() * 1e3;
-    line("endless: consolidation", consolidation, "ms", 1_000.0, true);
     endless.set_mode(MemoryMode::Session)?;
+    Ok(())
+}
+
+/// What the caches of recall hold after so many questions that they are full.
+fn caches(store: &Path) -> Result<()> {
+    const FILLING: usize = 600;
+    let ask = |memory: &Memory| -> Result<usize> {
+        let before = resident_bytes();
+        let mut author = Author::new(13);
+        for _ in 0..FILLING {
+            let found = memory.smart_search(question(&mut author), SmartSearchOptions::default())?;
+            let events: Vec<EventRef> = found.index.iter().map(|item| item.id.into()).collect();
+            memory.timeline(&events, WINDOW)?;
+            memory.details(&events)?;
+        }
+        Ok(resident_bytes().saturating_sub(before))
+    };
+    // What the same questions take without the caches is no part of them.
+    let without = ask(&Memory::builder().recall_cache(false).open(store)?)?;
+    let with = ask(&Memory::open(store)?)?;
+    let megabytes = with.saturating_sub(without) as f64 / 1e6;
+    line("caches of recall, full", megabytes, "MB", 4.0, true);
     Ok(())
 }
