@@ -36,7 +36,7 @@ export const learnCalls = {
   'sharing.removeMember': ['0'.repeat(64)], 'sharing.members': [], 'sharing.withhold': ['session', 's1'],
   'sharing.offer': ['session', 's1'], 'sharing.isWithheld': ['session', 's1'], 'sharing.changesSince': [0],
   'sharing.receive': ['x'], 'sharing.receiveSelected': ['x', 0, 1], 'sharing.retractionMark': [],
-  'sharing.announcement': ['m'], 'sharing.readAnnouncement': ['x'], 'sharing.eraseOrdered': [], 'sharing.unansweredErasures': [], 'sharing.source': [1], 'sharing.projectsOf': [1], 'sharing.logChecksum': [1], 'sharing.pushFolder': ['x'], 'sharing.pullFolder': ['x'],
+  'sharing.announcement': ['m'], 'sharing.readAnnouncement': ['x'], 'sharing.eraseOrdered': [], 'sharing.unansweredErasures': [], 'sharing.source': [1], 'sharing.citedElsewhere': [1], 'sharing.projectsOf': [1], 'sharing.logChecksum': [1], 'sharing.pushFolder': ['x'], 'sharing.pullFolder': ['x'],
   'sharing.announce': ['x', 'm'], 'sharing.announced': ['x'], 'sharing.watermarks': [], 'sharing.sharedHash': [],
   'endless.mode': [], 'endless.sessionNow': ['s1'], 'endless.setMode': ['session'], 'endless.config': [], 'endless.setConfig': [{}],
   'endless.workingSet': [], 'endless.addToWorkingSet': [[1]], 'endless.refreshWorkingSet': [[1]], 'endless.pruneWorkingSet': [[1]],

@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
-use crate::model::ids::{EventRef, Seq};
+use crate::model::ids::{CitationId, EventRef, Seq};
 use crate::model::lists::LIST_LIMIT;
 use crate::model::sharing::{Member, MemberRole, RecordSource, UnansweredErasure, Watermark};
 use crate::model::time::Timestamp;
@@ -155,4 +155,16 @@ pub(crate) fn source(engine: &Engine, event: &EventRef) -> Result<Option<RecordS
         position: Seq(name.position),
         citation: name.citation.parse()?,
     }))
+}
+
+/// [`Sharing::cited_elsewhere`](crate::Sharing::cited_elsewhere).
+pub(crate) fn cited_elsewhere(engine: &Engine, event: &EventRef) -> Result<Vec<CitationId>> {
+    let citation = required_event(engine, event)?.citation;
+    let read = engine.store.read()?;
+    let mut found = Vec::new();
+    for seq in read.cited_elsewhere(&citation)? {
+        let other = read.event(&EventRef::Seq(Seq(seq)))?;
+        found.extend(other.map(|event| event.citation));
+    }
+    Ok(found)
 }

@@ -21,7 +21,7 @@ pub(crate) const EVENTS: TableDefinition<'_, u64, Bytes> = TableDefinition::new(
 /// `event id (16) -> seq`.
 pub(crate) const EVENT_IDS: TableDefinition<'_, Bytes, u64> = TableDefinition::new("event_ids");
 
-/// `citation id -> seq`.
+/// `citation id -> seq`, and [`citation_elsewhere_key`] `-> seq`.
 pub(crate) const CITATIONS: TableDefinition<'_, Bytes, u64> = TableDefinition::new("citations");
 
 /// `keyed hash of the dedupe key (16) -> seq`.
@@ -316,6 +316,12 @@ pub(crate) fn name_key(facet: Facet, name: &str) -> Vec<u8> {
     key.push(facet as u8);
     key.extend_from_slice(name.as_bytes());
     key
+}
+
+/// The key in [`CITATIONS`] of a record of another store whose citation there is taken here.
+/// No citation holds a zero byte.
+pub(crate) fn citation_elsewhere_key(there: &str, seq: u64) -> String {
+    format!("{there}\0{seq:016x}")
 }
 
 pub(crate) fn origin_key(store: &[u8; 16], position: u64) -> [u8; 24] {

@@ -31,6 +31,9 @@ pub(crate) fn show(place: &Place, asked: &Show, output: &mut Output) -> Outcome 
             item["next"] = json!(detail.next.as_ref().map(as_json::neighbour));
             let source = memory.sharing().source(detail.event.id)?;
             item["source"] = json!(source.as_ref().map(as_json::source));
+            let elsewhere = memory.sharing().cited_elsewhere(detail.event.id)?;
+            let elsewhere = elsewhere.iter().map(ToString::to_string);
+            item["cited_elsewhere"] = json!(elsewhere.collect::<Vec<_>>());
             item["usage_count"] = json!(detail.usage_count);
             item["last_used"] = json!(detail.last_used.map(|at| at.to_string()));
             items.push(item);
@@ -44,6 +47,12 @@ pub(crate) fn show(place: &Place, asked: &Show, output: &mut Output) -> Outcome 
         }
         let source = memory.sharing().source(detail.event.id)?;
         show_detail(detail, source.as_ref(), output);
+        for other in memory.sharing().cited_elsewhere(detail.event.id)? {
+            let source = memory.sharing().source(other.clone())?;
+            let machine = machine_name(source.as_ref());
+            let line = Line::new().add(Look::Id, &other);
+            output.line(line.plain(format_args!("  has this citation on {machine}")));
+        }
         if let Some(learned) = evidence::entry_of(&memory, &detail.event)? {
             show_entry(&memory, &learned, output)?;
         }
@@ -85,16 +94,20 @@ fn origin_line(event: &Event, source: Option<&RecordSource>) -> Line {
         "" => String::new(),
         project => format!("  project {project}"),
     };
-    let machine = source.map_or_else(String::new, |source| {
-        format!(
-            "  from {}",
-            source.name.as_deref().unwrap_or("a former member")
-        )
-    });
+    let machine = match source {
+        Some(_) => format!("  from {}", machine_name(source)),
+        None => String::new(),
+    };
     Line::new().add(
         Look::Faint,
         format_args!("session {}{project}{machine}", event.session),
     )
+}
+
+/// The machine that recorded an event.
+fn machine_name(source: Option<&RecordSource>) -> &str {
+    let name = source.and_then(|source| source.name.as_deref());
+    name.unwrap_or("a former member")
 }
 
 /// The file and line of a note that was imported.

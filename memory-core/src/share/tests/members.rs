@@ -1,6 +1,7 @@
 //! Who shares: the identity of a store, and the members that it knows.
 
 use super::batches::assert_names;
+use super::trust::signed_by;
 use super::*;
 
 #[test]
@@ -113,4 +114,47 @@ fn a_key_that_no_store_can_have_is_no_member() {
         assert_eq!(error.argument(), Some("identity"), "{identity}");
     }
     assert!(stores[0].sharing().members().unwrap().is_empty());
+}
+
+#[test]
+fn what_another_store_calls_by_a_citation_that_is_taken_is_found_by_it() {
+    let stores = stores(2, MemberRole::Owner);
+    let [laptop, desktop] = &stores[..] else {
+        unreachable!()
+    };
+    let ours = desktop
+        .append(prompt("s", "The key hangs beside the door."))
+        .unwrap();
+    desktop.append(prompt("other", "nothing of note")).unwrap();
+    let record = SharedRecord {
+        position: 1,
+        stamp: 1,
+        kind: "user_prompt".to_owned(),
+        id: "01800000-0000-7000-8000-000000000001".to_owned(),
+        citation: ours.citation.as_str().to_owned(),
+        origin: "user".to_owned(),
+        session: "t".to_owned(),
+        content: "The gate is painted green.".to_owned(),
+        ..SharedRecord::default()
+    };
+    let batch = signed_by(laptop, BatchHeader::default(), vec![record]);
+    desktop.sharing().receive(&batch).unwrap();
+    let theirs = desktop.search("green gate").unwrap().items.remove(0);
+    assert_ne!(theirs.citation, ours.citation);
+    let source = desktop.sharing().source(theirs.id).unwrap().unwrap();
+    assert_eq!(source.citation, ours.citation);
+    let sharing = desktop.sharing();
+    let known = |event: EventId| sharing.cited_elsewhere(event).unwrap();
+    assert_eq!(known(ours.id), [theirs.citation.clone()]);
+    assert_eq!(known(theirs.id), []);
+    assert_eq!(desktop.event(ours.citation.clone()).unwrap().unwrap().id, ours.id);
+    let report = desktop.check().unwrap();
+    assert!(report.ok, "{:?}", report.first_divergence);
+    desktop.rebuild(report.as_of).unwrap();
+    desktop.erase(&Selector::new().session("other")).unwrap();
+    assert_eq!(known(ours.id), [theirs.citation.clone()]);
+    desktop.compact().unwrap();
+    desktop.forget(&Selector::new().id(theirs.id)).unwrap();
+    assert_eq!(known(ours.id), []);
+    assert!(desktop.check().unwrap().ok);
 }

@@ -269,6 +269,11 @@ impl<'t> Tables<'t> {
             Some(foreign) => {
                 let key = tables::origin_key(&foreign.store, foreign.position);
                 self.waiting.origins.push((key, seq));
+                let there = foreign.citation.as_str();
+                if there != names.citation {
+                    let key = tables::citation_elsewhere_key(there, seq);
+                    self.waiting.citations.push((key, seq));
+                }
                 state.saw_stamp(foreign.stamp_ms);
             }
             None => {

@@ -54,6 +54,18 @@ impl ReadTx {
         })
     }
 
+    /// The positions of the records of other stores that have this citation there and another one
+    /// here, in order.
+    pub(crate) fn cited_elsewhere(&self, citation: &CitationId) -> Result<Vec<u64>> {
+        catch_panic(|| {
+            let citations = self.transaction.open_table(tables::CITATIONS)?;
+            let [first, last] = [0, u64::MAX]
+                .map(|seq| tables::citation_elsewhere_key(citation.as_str(), seq));
+            let rows = citations.range(first.as_bytes()..=last.as_bytes())?;
+            rows.map(|row| Ok(row?.1.value())).collect()
+        })
+    }
+
     /// The event, or `None` if it never existed or was forgotten.
     pub(crate) fn event(&self, event: &EventRef) -> Result<Option<Event>> {
         let guard = self.guard(event)?;
@@ -344,6 +356,7 @@ impl ReadTx {
                 injections: self.injection_stats()?,
                 // Only the folder knows what an erasure is waiting for.
                 open_erasures: 0,
+                requested_erasures: 0,
                 unclean_places: Vec::new(),
                 lexical: LexicalStats {
                     segments,
