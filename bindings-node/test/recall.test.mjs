@@ -226,6 +226,8 @@ test('what was learned is found and stands in the context', async (t) => {
     (hit) => hit.kind === 'entry',
   );
   assert.deepEqual([decision.entryType, decision.state], ['decision', 'in_force']);
+  assert.equal(decision.confidence, (await memory.knowledge.entry(decision.id)).confidence);
+  assert.ok(decision.confidence > 0 && decision.confidence < 1);
   const [proof] = decision.proofs;
   const { content, citation } = memory.eventSync(proof.id);
   assert.equal(content.slice(proof.start, proof.end), proof.quote);
@@ -240,6 +242,19 @@ test('what was learned is found and stands in the context', async (t) => {
   assert.deepEqual((await memory.context(question, wanted)).learned, context.learned);
   const smart = memory.smartSearchSync(question);
   assert.ok(smart.learned.some((hit) => hit.id === decision.id));
+});
+
+test('a hit that only proves what was learned is marked', (t) => {
+  const memory = openFresh(t);
+  memory.appendBatchSync([
+    prompt('The staging database runs on port 5433.'),
+    prompt('The staging database is slow since Monday.', { session: 's2' }),
+  ]);
+  memory.updateSessionSync('s1', { ended: new Date() });
+  memory.maintainSync();
+  const { items, learned } = memory.searchSync('port of the staging database');
+  assert.equal(learned.length, 1);
+  assert.deepEqual(items.map(({ session, isProof }) => [session, isProof]), [['s1', true], ['s2', false]]);
 });
 
 test('a search is narrowed by tools, files, outcomes and levels', async (t) => {

@@ -35,6 +35,7 @@ def test_a_decision_is_found_with_the_quote_that_proves_it(learned: recallite.Me
     assert event is not None and event.id == proof.id
     entry = learned.knowledge.entry(hit)
     assert entry is not None and entry.id == hit.id
+    assert entry.confidence == hit.confidence and 0 < entry.confidence < 1
     query = recallite.Query("session cache", learned=False)
     found = learned.search(query)
     item = learned.smart_search(query).index[0]
@@ -51,6 +52,16 @@ def test_a_decision_is_found_with_the_quote_that_proves_it(learned: recallite.Me
     assert hit.citation == event.citation
     for twin in (pickle.loads(pickle.dumps(hit)), copy.deepcopy(hit)):
         assert twin == hit
+
+
+def test_a_hit_that_only_proves_what_was_learned_is_marked(memory: recallite.Memory) -> None:
+    memory.append(kind="user_prompt", session="s1", content="The staging database runs on port 5433.")
+    memory.append(kind="user_prompt", session="s2", content="The staging database is slow today.")
+    memory.update_session("s1", ended=datetime.now(UTC))
+    memory.maintain()
+    found = memory.search("port of the staging database")
+    assert len(found.learned) == 1
+    assert [(hit.session, hit.is_proof) for hit in found.items] == [("s1", True), ("s2", False)]
 
 
 def test_context_gives_the_decision_and_what_is_open(learned: recallite.Memory) -> None:

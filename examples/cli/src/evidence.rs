@@ -3,7 +3,7 @@
 use recallite::rules::entries::{EntryId, EvidenceSpan, LearnedEntry};
 use recallite::rules::graph::Relation;
 use recallite::{
-    EdgeFilter, Event, EventId, EventKind, Hit, LearnedHit, Memory, Passage, Result, Timestamp,
+    EdgeFilter, Event, EventId, EventKind, LearnedHit, Memory, Passage, Result, Timestamp,
 };
 
 use crate::lines::shortened;
@@ -21,13 +21,6 @@ impl Quote<'_> {
     pub(crate) fn words(&self) -> Option<&str> {
         words(self.event.as_ref()?, self.span)
     }
-}
-
-/// Whether a hit is an event that says no more than the quote of it that proves one of these.
-pub(crate) fn only_proves(hit: &Hit, learned: &[LearnedHit]) -> bool {
-    let said = hit.passage.text.trim();
-    let mut proofs = learned.iter().flat_map(|learned| &learned.proofs);
-    proofs.any(|proof| proof.id == hit.id && proof.quote.trim() == said)
 }
 
 /// When it was said, as its first proof has it: a conversation may be imported long after it was.

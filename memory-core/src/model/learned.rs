@@ -184,6 +184,9 @@ pub struct LearnedHit {
     /// How likely it is to help with the query, from 0 to 1: the fraction of the question
     /// that it covers, reduced if it is doubtful or no longer counts.
     pub relevance: f32,
+    /// How sure whoever learned it was, from 0 to 1: the extractor of an entry, or the rule behind
+    /// an insight or a consolidated memory. `None` for a task, and for an entry written by hand.
+    pub confidence: Option<f64>,
     /// When it was learned or, for a task, when it last changed.
     pub timestamp: Timestamp,
     /// The project it belongs to; empty if there is none.

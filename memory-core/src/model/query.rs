@@ -286,6 +286,9 @@ pub struct Hit {
     pub match_score: f32,
     /// The calibrated probability that the hit answers the query, from 0 to 1.
     pub relevance: f32,
+    /// Whether the passage says no more than what was learned from it, and that is among
+    /// [`SearchResult::learned`]. A list of both can leave it out.
+    pub is_proof: bool,
 }
 
 /// A part of an event's content.

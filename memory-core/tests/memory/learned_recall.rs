@@ -14,7 +14,8 @@ use recallite::scope::ProjectScope;
 use recallite::{
     Appended, CitationFormat, ContextOptions, EntryFilter, EventFilter, EventKind, EventRef,
     IngestReport, LearnedHit, LearnedKind, LearnedState, MaintainBudget, MatchClass, Memory,
-    NewEntry, NewEvent, NewTask, Query, Recording, Selector, Seq, SmartSearchOptions, Timestamp,
+    NewEntry, NewEvent, NewTask, Query, Recording, Selector, Seq, SessionUpdate,
+    SmartSearchOptions, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -184,6 +185,75 @@ fn a_search_finds_what_was_learned_with_its_proof() {
     ] {
         assert_eq!(titles(&shop.learned(question)), [""; 0], "{question}");
     }
+}
+
+/// A memory whose clock stands still.
+fn still(folder: &tempfile::TempDir) -> Memory {
+    let clock = FixedClock::at_ms(1_770_000_000_000);
+    Memory::builder().clock(clock).open(folder.path()).unwrap()
+}
+
+/// Ends the sessions of such a memory and learns from them by rules.
+fn learn_from(memory: &Memory, sessions: &[&str]) {
+    for session in sessions {
+        let ended = Timestamp::from_millis(1_770_000_000_000).unwrap();
+        let ended = SessionUpdate::default().ended(ended);
+        memory.update_session(session, ended).unwrap();
+    }
+    memory.maintain(MaintainBudget::default()).unwrap();
+}
+
+#[test]
+fn a_hit_says_how_sure_whoever_learned_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = still(&folder);
+    let text = "Let's go with Redis for the session cache.";
+    say(&memory, "monday", EventKind::UserPrompt, text);
+    learn_from(&memory, &["monday"]);
+    let by_rule = memory.search("session cache Redis").unwrap().learned;
+    let sure = by_rule[0].confidence.unwrap();
+    let row = memory.knowledge().entry(&EntryId::new(&by_rule[0].id));
+    assert_eq!(row.unwrap().unwrap().confidence, Some(sure));
+    assert!(sure > 0.0 && sure < 1.0, "{sure}");
+    let by_hand = NewEntry::new(
+        EntryType::Fact,
+        "hand",
+        "The wiki is called Yggdrasil",
+        "The wiki is called Yggdrasil.",
+    );
+    memory.knowledge().add_entry(&by_hand).unwrap();
+    let learned = memory.search("what is the wiki called?").unwrap().learned;
+    let hit = named(&learned, "The wiki is called Yggdrasil").unwrap();
+    assert_eq!(hit.confidence, None);
+    let shop = shop();
+    let tasks = shop.learned("measure Redis");
+    assert_eq!(named(&tasks, "Measure Redis").unwrap().confidence, None);
+}
+
+#[test]
+fn an_event_that_only_proves_what_was_learned_is_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = still(&folder);
+    let alone = "The staging database runs on port 5433.";
+    let longer = "We use pnpm for the frontend. The build of the frontend takes nine minutes.";
+    for (session, text) in [("a", alone), ("b", longer)] {
+        say(&memory, session, EventKind::UserPrompt, text);
+    }
+    learn_from(&memory, &["a", "b"]);
+    let marks = |query: Query| {
+        let found = memory.search(query).unwrap();
+        let items = found.items.into_iter();
+        let marks: Vec<_> = items.map(|hit| (hit.passage.text, hit.is_proof)).collect();
+        (marks, found.learned.len())
+    };
+    let (hits, learned) = marks(Query::new("port of the staging database"));
+    assert_eq!((&hits[0], learned), (&(alone.to_owned(), true), 1));
+    // It says more than what was learned from it.
+    let (hits, learned) = marks(Query::new("pnpm frontend"));
+    assert_eq!((&hits[0], learned), (&(longer.to_owned(), false), 1));
+    // What was learned is not there, so that the event repeats nothing.
+    let (hits, learned) = marks(Query::new("port of the staging database").learned(false));
+    assert_eq!((&hits[0], learned), (&(alone.to_owned(), false), 0));
 }
 
 #[test]

@@ -449,6 +449,8 @@ static void an_imported_transcript_gives_its_decision_and_the_open_task(void) {
     CHECK(context->learned_len == 2);
     CHECK(is(context->learned[0]->title, "Let's go with Redis for the sessions."));
     CHECK(context->learned[0]->state == RECALLITE_LEARNED_STATE_IN_FORCE);
+    CHECK(context->learned[0]->has_confidence && context->learned[0]->confidence > 0
+          && context->learned[0]->confidence < 1 && !context->learned[1]->has_confidence);
     CHECK(is(context->learned[1]->title, "expire old sessions after a day"));
     CHECK(context->learned[1]->state == RECALLITE_LEARNED_STATE_PENDING);
     for (index = 0; index < context->learned_len; index++) {

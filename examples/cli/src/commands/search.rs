@@ -74,10 +74,8 @@ fn show(place: &Place, memory: &Memory, found: &SearchResult, output: &mut Outpu
     if found.confidence == MatchClass::None && !found.items.is_empty() {
         output.say("no confident answer; closest matches:");
     }
-    for hit in &found.items {
-        if !evidence::only_proves(hit, &found.learned) {
-            show_hit(hit, place.all_projects, output);
-        }
+    for hit in found.items.iter().filter(|hit| !hit.is_proof) {
+        show_hit(hit, place.all_projects, output);
     }
     if found.degraded {
         output.say("part of the index could not be read; run `recallite doctor` for details");

@@ -181,8 +181,7 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
             false => "Nothing found. Use project \"*\" to search every project.".to_owned(),
         });
     }
-    let more = found.items.iter();
-    let more = more.filter(|hit| !evidence::only_proves(hit, &found.learned));
+    let more = found.items.iter().filter(|hit| !hit.is_proof);
     let learned = found.learned.iter().map(|hit| learned(&memory, hit));
     let parts: Vec<String> = learned
         .chain(more.map(|hit| Ok(found_event(hit))))

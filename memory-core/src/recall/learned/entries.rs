@@ -208,6 +208,7 @@ impl Finder<'_> {
                     .collect(),
                 timestamp: row.created_at,
                 relevance,
+                confidence: row.confidence,
                 text: row.content,
                 project: row.project,
                 session: row.session,

@@ -65,6 +65,7 @@ pub(super) fn blank(kind: LearnedKind, id: &str, title: String, state: LearnedSt
         blockers: Vec::new(),
         level: Level::L0,
         relevance: 0.0,
+        confidence: None,
         timestamp: Timestamp::default(),
         project: String::new(),
         session: String::new(),

@@ -25,6 +25,7 @@ impl Finder<'_> {
         };
         let hit = LearnedHit {
             entry_type: Some(entry_type),
+            confidence: Some(insight.confidence),
             ..blank(
                 LearnedKind::Insight,
                 key,
@@ -44,6 +45,7 @@ impl Finder<'_> {
         let text = memory.summary;
         let hit = LearnedHit {
             text: text.clone(),
+            confidence: Some(memory.confidence),
             ..blank(
                 LearnedKind::Memory,
                 id,

@@ -104,6 +104,7 @@ pub(crate) fn search(engine: &Engine, mut query: Query) -> Result<SearchResult> 
     found.confidence = known::confidence(found.confidence, &found.learned);
     record_named(engine, &named, &found.items);
     put_first(named_hits(engine, named)?, &mut found, asked.limit);
+    known::mark_proofs(&mut found);
     Ok(found)
 }
 

@@ -36,5 +36,6 @@ pub(in crate::recall) fn hit(
         rank_score: rank,
         match_score: 0.0,
         relevance,
+        is_proof: false,
     }
 }

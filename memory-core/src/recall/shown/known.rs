@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::model::context::ContextItem;
 use crate::model::ids::{CitationId, Seq};
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
+use crate::model::query::{Hit, SearchResult};
 use crate::recall::asked::given::covered;
 use crate::rules::entries::{EntryType, Stage};
 use crate::rules::matching::MatchClass;
@@ -264,6 +265,19 @@ pub(in crate::recall) fn is_said(
         covered(&quoted, sentence.clone()) as f64 >= SAID * length as f64
             || !says_something(&text[sentence])
     })
+}
+
+/// Whether the passage of a hit only proves what given lines already say.
+pub(in crate::recall) fn is_proof(hit: &Hit, given: &[LearnedHit]) -> bool {
+    let passage = &hit.passage;
+    is_said(hit.seq, passage.start..passage.end, &passage.text, given)
+}
+
+/// Marks the hits that only prove what a result has learned.
+pub(in crate::recall) fn mark_proofs(found: &mut SearchResult) {
+    for hit in &mut found.items {
+        hit.is_proof = is_proof(hit, &found.learned);
+    }
 }
 
 /// Whether a part of a message has a word that says something.

@@ -334,11 +334,7 @@ pub(crate) fn smart_search(
     let mut found = retrieve::search_noted(engine, &asked)?;
     record_named(engine, &named, &found.items);
     let shown = known::above_index(&found.learned);
-    let is_said = |hit: &Hit| {
-        let passage = &hit.passage;
-        known::is_said(hit.seq, passage.start..passage.end, &passage.text, &shown)
-    };
-    found.items.retain(|hit| !is_said(hit));
+    found.items.retain(|hit| !known::is_proof(hit, &shown));
     let (named_count, is_request) = (named.events.len(), named.is_request);
     put_first(named_hits(engine, named)?, &mut found, asked.limit);
     let result = SmartSearchResult {
