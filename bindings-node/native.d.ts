@@ -757,6 +757,7 @@ export interface NativeHit {
   rankScore: number
   matchScore: number
   relevance: number
+  isProof: boolean
 }
 
 export interface NativeIgnoredRecord {
@@ -962,6 +963,7 @@ export interface NativeLearnedHit {
   blockers: Array<string>
   level: string
   relevance: number
+  confidence: number | null
   timestamp: number
   project: string
   session: string
@@ -1040,6 +1042,7 @@ export interface NativeMaintained {
   tasksLearned: number
   erasuresCompleted: number
   erasuresOpen: number
+  erasuresRequested: number
   hasMore: boolean
   compactionPays: boolean
 }
@@ -1235,6 +1238,8 @@ export declare class NativeMemory {
   sharingMembersSync(): Outcome<Array<NativeMember>>
   sharingSource(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeRecordSource | null | Failure>
   sharingSourceSync(event: Name): Outcome<NativeRecordSource | undefined | null>
+  sharingCitedElsewhere(event: Name, cancel?: NativeCancel | undefined | null): Promise<Array<string> | Failure>
+  sharingCitedElsewhereSync(event: Name): Outcome<Array<string>>
   sharingProjectsOf(event: Name, cancel?: NativeCancel | undefined | null): Promise<Array<string> | Failure>
   sharingProjectsOfSync(event: Name): Outcome<Array<string>>
   sharingWithhold(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
@@ -1830,6 +1835,7 @@ export interface NativeStats {
   layers: Array<NativeLayerStats>
   injections: NativeInjectionStats
   openErasures: number
+  requestedErasures: number
   uncleanPlaces: Array<string>
 }
 

@@ -3742,6 +3742,11 @@ typedef struct recallite_stats {
      * what they wait for, and recallite_maintain continues them.
      */
     uint64_t open_erasures;
+    /**
+     * How many of these are yet to be carried out, because the process that ordered
+     * them was killed or failed; recallite_maintain without a limit of time does.
+     */
+    uint64_t requested_erasures;
     /** Files that may still contain text that was to be erased, in plain words. */
     const struct recallite_str *unclean_places;
     /** How many. */
@@ -4433,6 +4438,14 @@ typedef struct recallite_learned_hit {
      */
     float relevance;
     /**
+     * How sure whoever learned it was, from 0 to 1: the extractor of an entry, or
+     * the rule behind an insight or a consolidated memory. absent for a task, and
+     * for an entry written by hand.
+     */
+    double confidence;
+    /** Whether confidence is known. */
+    bool has_confidence;
+    /**
      * When it was learned or, for a task, when it last changed. In milliseconds
      * since 1970 UTC.
      */
@@ -4611,6 +4624,11 @@ typedef struct recallite_hit {
     float match_score;
     /** The calibrated probability that the hit answers the query, from 0 to 1. */
     float relevance;
+    /**
+     * Whether the passage says no more than what was learned from it, and that is
+     * among learned. A list of both can leave it out.
+     */
+    bool is_proof;
 } recallite_hit;
 
 /**
@@ -4933,8 +4951,9 @@ typedef struct recallite_erased {
     size_t places_len;
     /**
      * Whether nothing of this erasure, or of an earlier one, remains to be done. If
-     * false, open_places says what remains; opening the store, recallite_maintain,
-     * recallite_compact and the next call of recallite_erase continue it.
+     * false, open_places says what remains; recallite_maintain without a limit of
+     * time, recallite_compact and the next call of recallite_erase continue it, and
+     * opening the store does if only files of earlier generations remain.
      */
     bool is_complete;
     /** Files that may still contain erased text, in plain words. */
@@ -4990,7 +5009,8 @@ typedef struct recallite_maintain_budget {
     /**
      * The time after which no further step is begun, in milliseconds; absent (the
      * default) sets no limit. When the time runs out, has_more is true whatever is
-     * left, because nothing more was looked at.
+     * left, because nothing more was looked at. An ordered erasure is carried out
+     * only if its one long step is likely to fit: see erasures_requested.
      */
     uint64_t time_ms;
     /** Whether graduate_events is given, even if it is zero. */
@@ -5052,10 +5072,15 @@ typedef struct recallite_maintained {
     /** The number of earlier, unfinished erasures that are now complete. */
     uint64_t erasures_completed;
     /**
-     * The number of erasures that still wait for a file that another process has
-     * open, or to be carried out; see unclean_places.
+     * The number of erasures that are not complete: they wait for a file that
+     * another process has open, or to be carried out; see unclean_places.
      */
     uint64_t erasures_open;
+    /**
+     * How many of these are yet to be carried out. If the time of this call did not
+     * suffice, a call without time_ms carries them out.
+     */
+    uint64_t erasures_requested;
     /** Whether there is more work for another call. */
     bool has_more;
     /**
@@ -8678,9 +8703,10 @@ recallite_status recallite_smart_search(struct recallite_memory *memory,
  * so. Events that are already forgotten are not counted. More than 64 are forgotten
  * in several transactions, between which others write; each leaves a tombstone.
  *
- * Growth: By what is forgotten and what was learned from it. A forgotten change of
- * the mode, or of very much that was learned, folds the whole log again, by store;
- * other writers wait for that.
+ * Growth: By what is forgotten and what was learned from it. The whole log is folded
+ * again, by store, and other writers wait for that, when a change of the mode is
+ * forgotten or very much that was learned, and when what was learned depends on
+ * records of other stores that arrived late.
  *
  * @param[in] memory the memory.
  * @param[in] selector see recallite_selector.
@@ -8729,8 +8755,10 @@ recallite_status recallite_forget(struct recallite_memory *memory,
  * recallite_maintain, recallite_compact or another call of recallite_erase carries
  * it out. It cannot be taken back.
  *
- * Others can read and write in the meantime. What they append stays, even if the
- * selector would match it, unless the library recorded it about what is erased.
+ * Others can read and write in the meantime, unless they write so much that the new
+ * store cannot catch up with them: its third copy is made while they wait. What they
+ * append stays, even if the selector would match it, unless the library recorded it
+ * about what is erased.
  *
  * Growth: By store: all of it is written anew, however little is erased. When
  * nothing is selected, by the rarest of the conditions, among live and forgotten
@@ -8759,7 +8787,8 @@ recallite_status recallite_erase(struct recallite_memory *memory,
  *
  * It also carries out an erasure that was ordered and whose process was killed or
  * interrupted (recallite_erase), as its last step: without a limit of time, or if
- * the time that is left is likely to suffice.
+ * the time that is left is likely to suffice. A host that always sets a limit must
+ * look at erasures_requested, and call it without one when that is not 0.
  *
  * Growth: Constant: by the budget. By store when it carries out an erasure.
  *
@@ -10447,6 +10476,25 @@ recallite_status recallite_sharing_source(struct recallite_memory *memory,
                                           struct recallite_str event,
                                           struct recallite_record_source **result,
                                           struct recallite_error **error);
+
+/**
+ * Returns the citations here, without mem:, of the events that other stores call by
+ * the citation of this one. It was taken when they arrived, so they have another one
+ * here; see recallite_sharing_source. Normally there are none: in two stores of a
+ * million events each, about 15 citations name two events.
+ *
+ * Growth: By result.
+ *
+ * @param[in] memory the memory.
+ * @param[in] event an event, by its id or citation.
+ * @param[out] result to be freed with recallite_string_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such event.
+ */
+recallite_status recallite_sharing_cited_elsewhere(struct recallite_memory *memory,
+                                                   struct recallite_str event,
+                                                   struct recallite_string_list **result,
+                                                   struct recallite_error **error);
 
 /**
  * Returns the names of all projects that an event is about, sorted: its own, and

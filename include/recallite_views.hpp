@@ -444,6 +444,9 @@ class StatsView : public detail::Item<recallite_stats> {
     /// The number of erasures that are not complete; normally 0. unclean_places says what
     /// they wait for, and Memory::maintain continues them.
     std::uint64_t open_erasures() const noexcept { return raw_->open_erasures; }
+    /// How many of these are yet to be carried out, because the process that ordered them
+    /// was killed or failed; Memory::maintain without a limit of time does.
+    std::uint64_t requested_erasures() const noexcept { return raw_->requested_erasures; }
     /// Files that may still contain text that was to be erased, in plain words.
     std::vector<std::string_view> unclean_places() const {
         return detail::views(raw_->unclean_places, raw_->unclean_places_len);
@@ -1230,6 +1233,13 @@ class LearnedHit : public detail::Item<recallite_learned_hit> {
     /// How likely it is to help with the query, from 0 to 1: the fraction of the question
     /// that it covers, reduced if it is doubtful or no longer counts.
     float relevance() const noexcept { return raw_->relevance; }
+    /// How sure whoever learned it was, from 0 to 1: the extractor of an entry, or the
+    /// rule behind an insight or a consolidated memory. nothing for a task, and for an
+    /// entry written by hand.
+    std::optional<double> confidence() const noexcept {
+        if (!raw_->has_confidence) return std::nullopt;
+        return raw_->confidence;
+    }
     /// When it was learned or, for a task, when it last changed. In milliseconds since
     /// 1970 UTC.
     std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
@@ -2002,6 +2012,9 @@ class Hit : public detail::Item<recallite_hit> {
     float match_score() const noexcept { return raw_->match_score; }
     /// The calibrated probability that the hit answers the query, from 0 to 1.
     float relevance() const noexcept { return raw_->relevance; }
+    /// Whether the passage says no more than what was learned from it, and that is among
+    /// learned. A list of both can leave it out.
+    bool is_proof() const noexcept { return raw_->is_proof; }
 };
 
 /// The result of a search. Borrowed from a result.
@@ -2429,8 +2442,9 @@ class ErasedView : public detail::Item<recallite_erased> {
         return detail::views(raw_->places, raw_->places_len);
     }
     /// Whether nothing of this erasure, or of an earlier one, remains to be done. If
-    /// false, open_places says what remains; opening the store, Memory::maintain,
-    /// Memory::compact and the next call of Memory::erase continue it.
+    /// false, open_places says what remains; Memory::maintain without a limit of time,
+    /// Memory::compact and the next call of Memory::erase continue it, and opening the
+    /// store does if only files of earlier generations remain.
     bool is_complete() const noexcept { return raw_->is_complete; }
     /// Files that may still contain erased text, in plain words.
     std::vector<std::string_view> open_places() const {
@@ -2631,9 +2645,12 @@ class MaintainedView : public detail::Item<recallite_maintained> {
     std::size_t tasks_learned() const noexcept { return raw_->tasks_learned; }
     /// The number of earlier, unfinished erasures that are now complete.
     std::uint64_t erasures_completed() const noexcept { return raw_->erasures_completed; }
-    /// The number of erasures that still wait for a file that another process has open,
-    /// or to be carried out; see unclean_places.
+    /// The number of erasures that are not complete: they wait for a file that another
+    /// process has open, or to be carried out; see unclean_places.
     std::uint64_t erasures_open() const noexcept { return raw_->erasures_open; }
+    /// How many of these are yet to be carried out. If the time of this call did not
+    /// suffice, a call without time_ms carries them out.
+    std::uint64_t erasures_requested() const noexcept { return raw_->erasures_requested; }
     /// Whether there is more work for another call.
     bool has_more() const noexcept { return raw_->has_more; }
     /// Whether a compaction is worthwhile: much of the log was forgotten since the last

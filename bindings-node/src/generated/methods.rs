@@ -619,6 +619,15 @@ fn call_sharing_source(memory: &Memory, event: Name) -> Result<Option<NativeReco
     )
 }
 
+fn call_sharing_cited_elsewhere(memory: &Memory, event: Name) -> Result<Vec<String>> {
+    give(
+        memory,
+        memory
+            .sharing()
+            .cited_elsewhere(input::name("event", event)?)?,
+    )
+}
+
 fn call_sharing_projects_of(memory: &Memory, event: Name) -> Result<Vec<String>> {
     give(
         memory,
@@ -1226,6 +1235,9 @@ methods! {
     sharing_source / sharing_source_sync(event: [Name])
         -> [Option<NativeRecordSource>]
         as "Promise<NativeRecordSource | null | Failure>" = call_sharing_source;
+    sharing_cited_elsewhere / sharing_cited_elsewhere_sync(event: [Name])
+        -> [Vec<String>]
+        as "Promise<Array<string> | Failure>" = call_sharing_cited_elsewhere;
     sharing_projects_of / sharing_projects_of_sync(event: [Name])
         -> [Vec<String>]
         as "Promise<Array<string> | Failure>" = call_sharing_projects_of;

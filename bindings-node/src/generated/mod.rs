@@ -356,6 +356,7 @@ pub struct NativeStats {
     pub layers: Vec<NativeLayerStats>,
     pub injections: NativeInjectionStats,
     pub open_erasures: f64,
+    pub requested_erasures: f64,
     pub unclean_places: Vec<String>,
 }
 
@@ -390,6 +391,7 @@ impl IntoNative for recallite::Stats {
             layers: self.layers.into_native(to)?,
             injections: self.injections.into_native(to)?,
             open_erasures: self.open_erasures.into_native(to)?,
+            requested_erasures: self.requested_erasures.into_native(to)?,
             unclean_places: self.unclean_places.into_native(to)?,
         })
     }
@@ -1255,6 +1257,7 @@ pub struct NativeLearnedHit {
     pub blockers: Vec<String>,
     pub level: String,
     pub relevance: f64,
+    pub confidence: Option<f64>,
     pub timestamp: f64,
     pub project: String,
     pub session: String,
@@ -1279,6 +1282,7 @@ impl IntoNative for recallite::LearnedHit {
             blockers: self.blockers.into_native(to)?,
             level: self.level.into_native(to)?,
             relevance: self.relevance.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
             timestamp: self.timestamp.into_native(to)?,
             project: self.project.into_native(to)?,
             session: self.session.into_native(to)?,
@@ -2585,6 +2589,7 @@ pub struct NativeHit {
     pub rank_score: f64,
     pub match_score: f64,
     pub relevance: f64,
+    pub is_proof: bool,
 }
 
 impl IntoNative for recallite::Hit {
@@ -2607,6 +2612,7 @@ impl IntoNative for recallite::Hit {
             rank_score: self.rank_score.into_native(to)?,
             match_score: self.match_score.into_native(to)?,
             relevance: self.relevance.into_native(to)?,
+            is_proof: self.is_proof.into_native(to)?,
         })
     }
 }
@@ -3199,6 +3205,7 @@ pub struct NativeMaintained {
     pub tasks_learned: f64,
     pub erasures_completed: f64,
     pub erasures_open: f64,
+    pub erasures_requested: f64,
     pub has_more: bool,
     pub compaction_pays: bool,
 }
@@ -3226,6 +3233,7 @@ impl IntoNative for recallite::Maintained {
             tasks_learned: self.tasks_learned.into_native(to)?,
             erasures_completed: self.erasures_completed.into_native(to)?,
             erasures_open: self.erasures_open.into_native(to)?,
+            erasures_requested: self.erasures_requested.into_native(to)?,
             has_more: self.has_more.into_native(to)?,
             compaction_pays: self.compaction_pays.into_native(to)?,
         })

@@ -519,9 +519,10 @@ export abstract class DerivedMethods {
    * Events that are already forgotten are not counted. More than 64 are forgotten in
    * several transactions, between which others write; each leaves a tombstone.
    *
-   * Growth: By what is forgotten and what was learned from it. A forgotten change of the
-   * mode, or of very much that was learned, folds the whole log again, by store; other
-   * writers wait for that.
+   * Growth: By what is forgotten and what was learned from it. The whole log is folded
+   * again, by store, and other writers wait for that, when a change of the mode is
+   * forgotten or very much that was learned, and when what was learned depends on records
+   * of other stores that arrived late.
    *
    * @throws {MemoryError} `invalid_argument` for a selector without a condition, an id of
    * another project or of a tombstone; `not_found` for an id that never was; `busy`,
@@ -571,8 +572,10 @@ export abstract class DerivedMethods {
    * after that, the order stays open and `openErasures` counts it: `maintain`, `compact`
    * or another call of `erase` carries it out. It cannot be taken back.
    *
-   * Others can read and write in the meantime. What they append stays, even if the
-   * selector would match it, unless the library recorded it about what is erased.
+   * Others can read and write in the meantime, unless they write so much that the new
+   * store cannot catch up with them: its third copy is made while they wait. What they
+   * append stays, even if the selector would match it, unless the library recorded it
+   * about what is erased.
    *
    * Growth: By store: all of it is written anew, however little is erased. When nothing is
    * selected, by the rarest of the conditions, among live and forgotten events.
@@ -604,7 +607,8 @@ export abstract class DerivedMethods {
    *
    * It also carries out an erasure that was ordered and whose process was killed or
    * interrupted (`erase`), as its last step: without a limit of time, or if the time that
-   * is left is likely to suffice.
+   * is left is likely to suffice. A host that always sets a limit must look at
+   * `erasuresRequested`, and call it without one when that is not 0.
    *
    * Growth: Constant: by the budget. By store when it carries out an erasure.
    *

@@ -165,6 +165,31 @@ export class Sharing extends Area {
   }
 
   /**
+   * Returns the citations here, without `mem:`, of the events that other stores call by
+   * the citation of this one. It was taken when they arrived, so they have another one
+   * here; see `sharing.source`. Normally there are none: in two stores of a million events
+   * each, about 15 citations name two events.
+   *
+   * Growth: By result.
+   *
+   * @throws {MemoryError} `not_found` when there is no such event; `invalid_argument`,
+   * `corrupt`, `io`.
+   */
+  async citedElsewhere(event: EventName, options?: CallOptions): Promise<string[]> {
+    const eventGiven = check.name('event', event);
+    return read(this, options, (native, cancel) =>
+      native.sharingCitedElsewhere(eventGiven, cancel),
+    );
+  }
+
+  /** Like {@link Sharing.citedElsewhere}, but blocking. */
+  citedElsewhereSync(event: EventName): string[] {
+    check.noOptions(arguments[1]);
+    const eventGiven = check.name('event', event);
+    return now(this, (native) => native.sharingCitedElsewhereSync(eventGiven));
+  }
+
+  /**
    * Returns the names of all projects that an event is about, sorted: its own, and those
    * of everything that it was learned from, which may be others. The name is empty for
    * what belongs to no project. There are none for an event that hides others, and for

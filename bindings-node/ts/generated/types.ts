@@ -484,6 +484,11 @@ export interface Stats {
    * they wait for, and `maintain` continues them.
    */
   readonly openErasures: number;
+  /**
+   * How many of these are yet to be carried out, because the process that ordered them was
+   * killed or failed; `maintain` without a limit of time does.
+   */
+  readonly requestedErasures: number;
   /** Files that may still contain text that was to be erased, in plain words. */
   readonly uncleanPlaces: readonly string[];
 }
@@ -1370,6 +1375,12 @@ export interface LearnedHit {
    * that it covers, reduced if it is doubtful or no longer counts.
    */
   readonly relevance: number;
+  /**
+   * How sure whoever learned it was, from 0 to 1: the extractor of an entry, or the rule
+   * behind an insight or a consolidated memory. `null` for a task, and for an entry
+   * written by hand.
+   */
+  readonly confidence: number | null;
   /** When it was learned or, for a task, when it last changed. */
   readonly timestamp: number;
   /** The project it belongs to; empty if there is none. */
@@ -2258,6 +2269,11 @@ export interface Hit {
   readonly matchScore: number;
   /** The calibrated probability that the hit answers the query, from 0 to 1. */
   readonly relevance: number;
+  /**
+   * Whether the passage says no more than what was learned from it, and that is among
+   * `learned`. A list of both can leave it out.
+   */
+  readonly isProof: boolean;
 }
 
 /** The result of a search. */
@@ -2592,8 +2608,9 @@ export interface Erased {
   readonly places: readonly string[];
   /**
    * Whether nothing of this erasure, or of an earlier one, remains to be done. If false,
-   * `openPlaces` says what remains; opening the store, `maintain`, `compact` and the next
-   * call of `erase` continue it.
+   * `openPlaces` says what remains; `maintain` without a limit of time, `compact` and the
+   * next call of `erase` continue it, and opening the store does if only files of earlier
+   * generations remain.
    */
   readonly isComplete: boolean;
   /** Files that may still contain erased text, in plain words. */
@@ -2749,10 +2766,15 @@ export interface Maintained {
   /** The number of earlier, unfinished erasures that are now complete. */
   readonly erasuresCompleted: number;
   /**
-   * The number of erasures that still wait for a file that another process has open, or to
-   * be carried out; see `uncleanPlaces`.
+   * The number of erasures that are not complete: they wait for a file that another
+   * process has open, or to be carried out; see `uncleanPlaces`.
    */
   readonly erasuresOpen: number;
+  /**
+   * How many of these are yet to be carried out. If the time of this call did not suffice,
+   * a call without `timeMs` carries them out.
+   */
+  readonly erasuresRequested: number;
   /** Whether there is more work for another call. */
   readonly hasMore: boolean;
   /**
@@ -4008,7 +4030,8 @@ export interface MaintainBudget {
   /**
    * The time after which no further step is begun, in milliseconds; `null` (the default)
    * sets no limit. When the time runs out, `hasMore` is true whatever is left, because
-   * nothing more was looked at.
+   * nothing more was looked at. An ordered erasure is carried out only if its one long
+   * step is likely to fit: see `erasuresRequested`.
    */
   readonly timeMs?: number | null | undefined;
 }

@@ -2156,6 +2156,29 @@ impl Sharing {
         )
     }
 
+    /// Returns the citations here, without ``mem:``, of the events that other stores call by
+    /// the citation of this one. It was taken when they arrived, so they have another one
+    /// here; see ``sharing.source``. Normally there are none: in two stores of a million
+    /// events each, about 15 citations name two events.
+    ///
+    /// Growth: By result.
+    ///
+    /// Raises ``NotFound`` when there is no such event.
+    #[pyo3(signature = (event, /))]
+    pub(crate) fn cited_elsewhere<'py>(
+        &self,
+        py: Python<'py>,
+        event: &Bound<'py, PyAny>,
+    ) -> PyResult<Vec<String>> {
+        self.call(
+            py,
+            "sharing.cited_elsewhere",
+            || argument::event_ref(event, "event"),
+            |memory, event| memory.sharing().cited_elsewhere(event),
+            |_, found| Ok(found),
+        )
+    }
+
     /// Returns the names of all projects that an event is about, sorted: its own, and those
     /// of everything that it was learned from, which may be others. The name is empty for
     /// what belongs to no project. There are none for an event that hides others, and for
@@ -3609,9 +3632,10 @@ impl Memory {
     /// Events that are already forgotten are not counted. More than 64 are forgotten in
     /// several transactions, between which others write; each leaves a tombstone.
     ///
-    /// Growth: By what is forgotten and what was learned from it. A forgotten change of the
-    /// mode, or of very much that was learned, folds the whole log again, by store; other
-    /// writers wait for that.
+    /// Growth: By what is forgotten and what was learned from it. The whole log is folded
+    /// again, by store, and other writers wait for that, when a change of the mode is
+    /// forgotten or very much that was learned, and when what was learned depends on records
+    /// of other stores that arrived late.
     ///
     /// - ``session``: Selects events of this session, without ``project`` only those of the
     /// memory's own project.
@@ -3668,8 +3692,10 @@ impl Memory {
     /// after that, the order stays open and ``open_erasures`` counts it: ``maintain``,
     /// ``compact`` or another call of ``erase`` carries it out. It cannot be taken back.
     ///
-    /// Others can read and write in the meantime. What they append stays, even if the
-    /// selector would match it, unless the library recorded it about what is erased.
+    /// Others can read and write in the meantime, unless they write so much that the new
+    /// store cannot catch up with them: its third copy is made while they wait. What they
+    /// append stays, even if the selector would match it, unless the library recorded it
+    /// about what is erased.
     ///
     /// Growth: By store: all of it is written anew, however little is erased. When nothing is
     /// selected, by the rarest of the conditions, among live and forgotten events.
@@ -3708,7 +3734,8 @@ impl Memory {
     ///
     /// It also carries out an erasure that was ordered and whose process was killed or
     /// interrupted (``erase``), as its last step: without a limit of time, or if the time
-    /// that is left is likely to suffice.
+    /// that is left is likely to suffice. A host that always sets a limit must look at
+    /// ``erasures_requested``, and call it without one when that is not 0.
     ///
     /// Growth: Constant: by the budget. By store when it carries out an erasure.
     ///
@@ -3725,7 +3752,8 @@ impl Memory {
     /// have ended or fallen silent. Default: 200. None without ``learn_by_rules``.
     /// - ``time_ms``: The time after which no further step is begun, in milliseconds;
     /// ``None`` (the default) sets no limit. When the time runs out, ``has_more`` is true
-    /// whatever is left, because nothing more was looked at.
+    /// whatever is left, because nothing more was looked at. An ordered erasure is carried
+    /// out only if its one long step is likely to fit: see ``erasures_requested``.
     ///
     /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written; each step
     /// that was committed stays. What an embedder does wrong is counted in ``jobs_failed``.

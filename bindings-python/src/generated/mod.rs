@@ -924,6 +924,7 @@ impl ToPython for recallite::Stats {
             self.layers.to_python(to)?,
             self.injections.to_python(to)?,
             self.open_erasures.to_python(to)?,
+            self.requested_erasures.to_python(to)?,
             self.unclean_places.to_python(to)?,
         ];
         CLASS.call(to, &fields)
@@ -1403,6 +1404,7 @@ impl ToPython for recallite::LearnedHit {
             self.blockers.to_python(to)?,
             self.level.to_python(to)?,
             self.relevance.to_python(to)?,
+            self.confidence.to_python(to)?,
             self.timestamp.to_python(to)?,
             self.project.to_python(to)?,
             self.session.to_python(to)?,
@@ -1917,6 +1919,7 @@ impl ToPython for recallite::Hit {
             self.rank_score.to_python(to)?,
             self.match_score.to_python(to)?,
             self.relevance.to_python(to)?,
+            self.is_proof.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }
@@ -2280,6 +2283,7 @@ impl ToPython for recallite::Maintained {
             self.tasks_learned.to_python(to)?,
             self.erasures_completed.to_python(to)?,
             self.erasures_open.to_python(to)?,
+            self.erasures_requested.to_python(to)?,
             self.has_more.to_python(to)?,
             self.compaction_pays.to_python(to)?,
         ];

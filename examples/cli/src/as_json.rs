@@ -68,6 +68,7 @@ pub(crate) fn hit(hit: &Hit) -> Value {
             "has_more_after": hit.passage.has_more_after,
         },
         "relevance": hit.relevance,
+        "is_proof": hit.is_proof,
     })
 }
 
@@ -90,6 +91,7 @@ pub(crate) fn learned(hit: &LearnedHit) -> Value {
         "citation": hit.citation.to_string(),
         "proofs": hit.proofs.iter().map(proof).collect::<Vec<_>>(),
         "relevance": hit.relevance,
+        "confidence": hit.confidence,
     })
 }
 
@@ -263,6 +265,7 @@ pub(crate) fn stats(stats: &Stats) -> Value {
         "newest": optional_time(stats.newest),
         "last_append": optional_time(stats.last_append),
         "open_erasures": stats.open_erasures,
+        "requested_erasures": stats.requested_erasures,
         "paused_sessions": stats.paused_sessions,
         "paused_projects": stats.paused_projects,
         "privacy": {

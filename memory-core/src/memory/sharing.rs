@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::memory::Memory;
 use crate::model::error::Result;
-use crate::model::ids::{CitationId, EventRef};
+use crate::model::ids::EventRef;
 use crate::model::progress::Operation;
 use crate::model::sharing::{
     Announced, Member, MemberRole, Pulled, Pushed, Received, RecordSource, SharedBatch,
@@ -122,8 +122,8 @@ impl Sharing<'_> {
         members::source(self.memory.enter()?, &event.into())
     }
 
-    /// Returns the citations here of the events that other stores call by the citation of this
-    /// one. It was taken when they arrived, so they have another one here; see
+    /// Returns the citations here, without `mem:`, of the events that other stores call by the
+    /// citation of this one. It was taken when they arrived, so they have another one here; see
     /// [`Sharing::source`]. Normally there are none: in two stores of a million events each, about
     /// 15 citations name two events.
     ///
@@ -132,7 +132,7 @@ impl Sharing<'_> {
     ///
     /// # Errors
     /// `not_found` when there is no such event.
-    pub fn cited_elsewhere(&self, event: impl Into<EventRef>) -> Result<Vec<CitationId>> {
+    pub fn cited_elsewhere(&self, event: impl Into<EventRef>) -> Result<Vec<String>> {
         members::cited_elsewhere(self.memory.enter()?, &event.into())
     }
 

@@ -58,9 +58,9 @@ impl Memory {
     /// ```
     ///
     /// # Growth
-    /// By what is forgotten and what was learned from it. A forgotten change of the mode, or
-    /// of very much that was learned, folds the whole log again, by store; other writers wait
-    /// for that.
+    /// By what is forgotten and what was learned from it. The whole log is folded again, by store,
+    /// and other writers wait for that, when a change of the mode is forgotten or very much that was
+    /// learned, and when what was learned depends on records of other stores that arrived late.
     ///
     /// # Errors
     /// `invalid_argument` for a selector without a condition, an id of another
@@ -104,8 +104,9 @@ impl Memory {
     /// it: [`Memory::maintain`], [`Memory::compact`] or another call of `erase` carries it out. It
     /// cannot be taken back.
     ///
-    /// Others can read and write in the meantime. What they append stays, even if the
-    /// selector would match it, unless the library recorded it about what is erased.
+    /// Others can read and write in the meantime, unless they write so much that the new store
+    /// cannot catch up with them: its third copy is made while they wait. What they append stays,
+    /// even if the selector would match it, unless the library recorded it about what is erased.
     ///
     /// # Growth
     /// By store: all of it is written anew, however little is erased. When nothing is
@@ -130,7 +131,8 @@ impl Memory {
     ///
     /// It also carries out an erasure that was ordered and whose process was killed or
     /// interrupted ([`Memory::erase`]), as its last step: without a limit of time, or if the
-    /// time that is left is likely to suffice.
+    /// time that is left is likely to suffice. A host that always sets a limit must look at
+    /// [`Maintained::erasures_requested`], and call it without one when that is not 0.
     ///
     /// # Growth
     /// Constant: by the budget. By store when it carries out an erasure.

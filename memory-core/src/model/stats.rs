@@ -59,6 +59,9 @@ pub struct Stats {
     /// The number of erasures that are not complete; normally 0. `unclean_places` says what
     /// they wait for, and `maintain` continues them.
     pub open_erasures: u64,
+    /// How many of these are yet to be carried out, because the process that ordered them was
+    /// killed or failed; `maintain` without a limit of time does.
+    pub requested_erasures: u64,
     /// Files that may still contain text that was to be erased, in plain words.
     pub unclean_places: Vec<String>,
 }

@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
-use crate::model::ids::{CitationId, EventRef, Seq};
+use crate::model::ids::{EventRef, Seq};
 use crate::model::lists::LIST_LIMIT;
 use crate::model::sharing::{Member, MemberRole, RecordSource, UnansweredErasure, Watermark};
 use crate::model::time::Timestamp;
@@ -158,13 +158,13 @@ pub(crate) fn source(engine: &Engine, event: &EventRef) -> Result<Option<RecordS
 }
 
 /// [`Sharing::cited_elsewhere`](crate::Sharing::cited_elsewhere).
-pub(crate) fn cited_elsewhere(engine: &Engine, event: &EventRef) -> Result<Vec<CitationId>> {
+pub(crate) fn cited_elsewhere(engine: &Engine, event: &EventRef) -> Result<Vec<String>> {
     let citation = required_event(engine, event)?.citation;
     let read = engine.store.read()?;
     let mut found = Vec::new();
     for seq in read.cited_elsewhere(&citation)? {
         let other = read.event(&EventRef::Seq(Seq(seq)))?;
-        found.extend(other.map(|event| event.citation));
+        found.extend(other.map(|event| event.citation.as_str().to_owned()));
     }
     Ok(found)
 }

@@ -826,9 +826,9 @@ pub(crate) fn erase_ordered(engine: &Engine, running: &Running) -> Result<Erased
         engine.store.write(|tx| tx.end_late(late))?;
     }
     if orders.is_empty() && late_ids.is_empty() {
-        let (open, _) = engine.store.open_erasures()?;
+        let open = engine.store.open_erasures()?;
         return Ok(Erased {
-            is_complete: open == 0,
+            is_complete: open.count() == 0,
             ..Erased::default()
         });
     }

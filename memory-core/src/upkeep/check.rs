@@ -258,13 +258,13 @@ fn first_difference(
         Ok(found) => return Ok(found),
         Err(error) => return finding(learned::PLACE, error).map(Some),
     }
-    let (orders, places) = engine.store.open_erasures()?;
-    Ok((orders > 0).then(|| {
-        let erasures = match orders {
+    let open = engine.store.open_erasures()?;
+    Ok((open.count() > 0).then(|| {
+        let erasures = match open.count() {
             1 => "1 erasure is".to_owned(),
-            _ => format!("{orders} erasures are"),
+            count => format!("{count} erasures are"),
         };
-        let problem = format!("{erasures} not complete: {}", places.join(", "));
+        let problem = format!("{erasures} not complete: {}", open.places.join(", "));
         Difference::new(ERASURES, None, problem)
     }))
 }

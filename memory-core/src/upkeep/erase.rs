@@ -62,10 +62,10 @@ pub struct Erased {
     /// Every place that was cleared, in plain words.
     pub places: Vec<String>,
     /// Whether nothing of this erasure, or of an earlier one, remains to be done. If false,
-    /// `open_places` says what remains; opening the store,
-    /// [`Memory::maintain`](crate::Memory::maintain),
-    /// [`Memory::compact`](crate::Memory::compact) and the next call of
-    /// [`Memory::erase`](crate::Memory::erase) continue it.
+    /// `open_places` says what remains; [`Memory::maintain`](crate::Memory::maintain) without a
+    /// limit of time, [`Memory::compact`](crate::Memory::compact) and the next call of
+    /// [`Memory::erase`](crate::Memory::erase) continue it, and opening the store does if only
+    /// files of earlier generations remain.
     pub is_complete: bool,
     /// Files that may still contain erased text, in plain words.
     pub open_places: Vec<String>,

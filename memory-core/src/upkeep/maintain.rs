@@ -47,7 +47,8 @@ pub struct MaintainBudget {
     pub learn_messages: usize,
     /// The time after which no further step is begun, in milliseconds; `None` (the default)
     /// sets no limit. When the time runs out, `has_more` is true whatever is left, because
-    /// nothing more was looked at.
+    /// nothing more was looked at. An ordered erasure is carried out only if its one long step is
+    /// likely to fit: see `erasures_requested`.
     pub time_ms: Option<u64>,
 }
 
@@ -122,9 +123,12 @@ pub struct Maintained {
     pub tasks_learned: usize,
     /// The number of earlier, unfinished erasures that are now complete.
     pub erasures_completed: u64,
-    /// The number of erasures that still wait for a file that another process has open, or to be
-    /// carried out; see [`Stats::unclean_places`](crate::Stats::unclean_places).
+    /// The number of erasures that are not complete: they wait for a file that another process has
+    /// open, or to be carried out; see [`Stats::unclean_places`](crate::Stats::unclean_places).
     pub erasures_open: u64,
+    /// How many of these are yet to be carried out. If the time of this call did not suffice, a
+    /// call without `time_ms` carries them out.
+    pub erasures_requested: u64,
     /// Whether there is more work for another call.
     pub has_more: bool,
     /// Whether a compaction is worthwhile: much of the log was forgotten since the last one,
@@ -195,7 +199,8 @@ fn clean(
         }
         Err(error) => return Err(error),
     }
-    done.erasures_open = engine.store.open_erasures()?.0;
+    let open = engine.store.open_erasures()?;
+    (done.erasures_open, done.erasures_requested) = (open.count(), open.requested);
     Ok(())
 }
 

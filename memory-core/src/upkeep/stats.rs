@@ -17,8 +17,9 @@ pub(crate) fn stats(engine: &Engine) -> Result<Stats> {
     let (segments, events) = engine.lexical.damaged();
     stats.lexical.damaged_segments = segments.len() as u64 + engine.learned_index.damaged_count();
     stats.lexical.damaged_events = events;
-    let (orders, places) = engine.store.open_erasures()?;
-    (stats.open_erasures, stats.unclean_places) = (orders, places);
+    let open = engine.store.open_erasures()?;
+    (stats.open_erasures, stats.requested_erasures) = (open.count(), open.requested);
+    stats.unclean_places = open.places;
     if let (Some(stats), Some(ours)) = (&mut stats.embedding, &engine.embedding)
         && stats.version == ours.version
     {

@@ -3022,6 +3022,12 @@ pub struct recallite_learned_hit {
     /// How likely it is to help with the query, from 0 to 1: the fraction of the
     /// question that it covers, reduced if it is doubtful or no longer counts.
     pub relevance: f32,
+    /// How sure whoever learned it was, from 0 to 1: the extractor of an entry, or
+    /// the rule behind an insight or a consolidated memory. absent for a task, and
+    /// for an entry written by hand.
+    pub confidence: f64,
+    /// Whether confidence is known.
+    pub has_confidence: bool,
     /// When it was learned or, for a task, when it last changed. In milliseconds
     /// since 1970 UTC.
     pub timestamp_ms: i64,
@@ -3062,6 +3068,11 @@ impl Show for recallite::LearnedHit {
             blockers_len,
             level: self.level.show(parts),
             relevance: self.relevance.show(parts),
+            has_confidence: self.confidence.is_some(),
+            confidence: self
+                .confidence
+                .map(|one| one.show(parts))
+                .unwrap_or_default(),
             timestamp_ms: self.timestamp.show(parts),
             project: self.project.show(parts),
             session: self.session.show(parts),

@@ -948,6 +948,9 @@ pub struct recallite_stats {
     /// The number of erasures that are not complete; normally 0. unclean_places says
     /// what they wait for, and recallite_maintain continues them.
     pub open_erasures: u64,
+    /// How many of these are yet to be carried out, because the process that ordered
+    /// them was killed or failed; recallite_maintain without a limit of time does.
+    pub requested_erasures: u64,
     /// Files that may still contain text that was to be erased, in plain words.
     pub unclean_places: *const recallite_str,
     /// How many.
@@ -996,6 +999,7 @@ impl Show for recallite::Stats {
             layers_len,
             injections: shown(self.injections, parts),
             open_erasures: self.open_erasures.show(parts),
+            requested_erasures: self.requested_erasures.show(parts),
             unclean_places,
             unclean_places_len,
         }

@@ -768,9 +768,10 @@ pub unsafe extern "C" fn recallite_smart_search(
 /// so. Events that are already forgotten are not counted. More than 64 are forgotten
 /// in several transactions, between which others write; each leaves a tombstone.
 ///
-/// Growth: By what is forgotten and what was learned from it. A forgotten change of
-/// the mode, or of very much that was learned, folds the whole log again, by store;
-/// other writers wait for that.
+/// Growth: By what is forgotten and what was learned from it. The whole log is folded
+/// again, by store, and other writers wait for that, when a change of the mode is
+/// forgotten or very much that was learned, and when what was learned depends on
+/// records of other stores that arrived late.
 ///
 /// @param[in] memory the memory.
 /// @param[in] selector see recallite_selector.
@@ -837,8 +838,10 @@ pub unsafe extern "C" fn recallite_forget(
 /// recallite_maintain, recallite_compact or another call of recallite_erase carries
 /// it out. It cannot be taken back.
 ///
-/// Others can read and write in the meantime. What they append stays, even if the
-/// selector would match it, unless the library recorded it about what is erased.
+/// Others can read and write in the meantime, unless they write so much that the new
+/// store cannot catch up with them: its third copy is made while they wait. What they
+/// append stays, even if the selector would match it, unless the library recorded it
+/// about what is erased.
 ///
 /// Growth: By store: all of it is written anew, however little is erased. When
 /// nothing is selected, by the rarest of the conditions, among live and forgotten
@@ -885,7 +888,8 @@ pub unsafe extern "C" fn recallite_erase(
 ///
 /// It also carries out an erasure that was ordered and whose process was killed or
 /// interrupted (recallite_erase), as its last step: without a limit of time, or if
-/// the time that is left is likely to suffice.
+/// the time that is left is likely to suffice. A host that always sets a limit must
+/// look at erasures_requested, and call it without one when that is not 0.
 ///
 /// Growth: Constant: by the budget. By store when it carries out an erasure.
 ///

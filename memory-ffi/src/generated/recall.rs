@@ -209,6 +209,9 @@ pub struct recallite_hit {
     pub match_score: f32,
     /// The calibrated probability that the hit answers the query, from 0 to 1.
     pub relevance: f32,
+    /// Whether the passage says no more than what was learned from it, and that is
+    /// among learned. A list of both can leave it out.
+    pub is_proof: bool,
 }
 
 impl Show for recallite::Hit {
@@ -230,6 +233,7 @@ impl Show for recallite::Hit {
             rank_score: self.rank_score.show(parts),
             match_score: self.match_score.show(parts),
             relevance: self.relevance.show(parts),
+            is_proof: self.is_proof.show(parts),
         }
     }
 }

@@ -84,8 +84,9 @@ pub struct recallite_erased {
     /// How many.
     pub places_len: usize,
     /// Whether nothing of this erasure, or of an earlier one, remains to be done. If
-    /// false, open_places says what remains; opening the store, recallite_maintain,
-    /// recallite_compact and the next call of recallite_erase continue it.
+    /// false, open_places says what remains; recallite_maintain without a limit of
+    /// time, recallite_compact and the next call of recallite_erase continue it, and
+    /// opening the store does if only files of earlier generations remain.
     pub is_complete: bool,
     /// Files that may still contain erased text, in plain words.
     pub open_places: *const recallite_str,
@@ -450,9 +451,12 @@ pub struct recallite_maintained {
     pub tasks_learned: usize,
     /// The number of earlier, unfinished erasures that are now complete.
     pub erasures_completed: u64,
-    /// The number of erasures that still wait for a file that another process has
-    /// open, or to be carried out; see unclean_places.
+    /// The number of erasures that are not complete: they wait for a file that
+    /// another process has open, or to be carried out; see unclean_places.
     pub erasures_open: u64,
+    /// How many of these are yet to be carried out. If the time of this call did not
+    /// suffice, a call without time_ms carries them out.
+    pub erasures_requested: u64,
     /// Whether there is more work for another call.
     pub has_more: bool,
     /// Whether a compaction is worthwhile: much of the log was forgotten since the
@@ -484,6 +488,7 @@ impl Show for recallite::Maintained {
             tasks_learned: self.tasks_learned.show(parts),
             erasures_completed: self.erasures_completed.show(parts),
             erasures_open: self.erasures_open.show(parts),
+            erasures_requested: self.erasures_requested.show(parts),
             has_more: self.has_more.show(parts),
             compaction_pays: self.compaction_pays.show(parts),
         }

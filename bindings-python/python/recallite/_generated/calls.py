@@ -125,6 +125,7 @@ class Sharing(Threaded[native.Sharing]):
     remove_member = in_thread(native.Sharing.remove_member)
     members = in_thread(native.Sharing.members)
     source = in_thread(native.Sharing.source)
+    cited_elsewhere = in_thread(native.Sharing.cited_elsewhere)
     projects_of = in_thread(native.Sharing.projects_of)
     withhold = in_thread(native.Sharing.withhold)
     offer = in_thread(native.Sharing.offer)

@@ -968,6 +968,10 @@ class LearnedHit(base.Record):
     relevance: float
     """How likely it is to help with the query, from 0 to 1: the fraction of the question
     that it covers, reduced if it is doubtful or no longer counts."""
+    confidence: float | None
+    """How sure whoever learned it was, from 0 to 1: the extractor of an entry, or the
+    rule behind an insight or a consolidated memory. ``None`` for a task, and for an
+    entry written by hand."""
     timestamp: datetime
     """When it was learned or, for a task, when it last changed."""
     project: str

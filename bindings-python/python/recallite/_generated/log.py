@@ -475,6 +475,9 @@ class Stats(base.Record):
     open_erasures: int
     """The number of erasures that are not complete; normally 0. ``unclean_places`` says
     what they wait for, and ``maintain`` continues them."""
+    requested_erasures: int
+    """How many of these are yet to be carried out, because the process that ordered them
+    was killed or failed; ``maintain`` without a limit of time does."""
     unclean_places: tuple[str, ...]
     """Files that may still contain text that was to be erased, in plain words."""
 

@@ -146,6 +146,9 @@ class Hit(base.Record):
     """The match score of the specification, from 0 to 1."""
     relevance: float
     """The calibrated probability that the hit answers the query, from 0 to 1."""
+    is_proof: bool
+    """Whether the passage says no more than what was learned from it, and that is among
+    ``learned``. A list of both can leave it out."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -79,8 +79,9 @@ class Erased(base.Record):
     """Every place that was cleared, in plain words."""
     is_complete: bool
     """Whether nothing of this erasure, or of an earlier one, remains to be done. If
-    false, ``open_places`` says what remains; opening the store, ``maintain``,
-    ``compact`` and the next call of ``erase`` continue it."""
+    false, ``open_places`` says what remains; ``maintain`` without a limit of time,
+    ``compact`` and the next call of ``erase`` continue it, and opening the store does
+    if only files of earlier generations remain."""
     open_places: tuple[str, ...]
     """Files that may still contain erased text, in plain words."""
     completed: int
@@ -242,8 +243,11 @@ class Maintained(base.Record):
     erasures_completed: int
     """The number of earlier, unfinished erasures that are now complete."""
     erasures_open: int
-    """The number of erasures that still wait for a file that another process has open,
-    or to be carried out; see ``unclean_places``."""
+    """The number of erasures that are not complete: they wait for a file that another
+    process has open, or to be carried out; see ``unclean_places``."""
+    erasures_requested: int
+    """How many of these are yet to be carried out. If the time of this call did not
+    suffice, a call without ``time_ms`` carries them out."""
     has_more: bool
     """Whether there is more work for another call."""
     compaction_pays: bool

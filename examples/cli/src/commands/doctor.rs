@@ -8,6 +8,7 @@ use recallite::{EmbeddingStats, ErrorCode, Memory, Query, Stats, Timestamp};
 use serde_json::json;
 
 use super::projects::{Folder, projects};
+use super::stats::what_ends_erasure;
 use crate::arguments::{Doctor, Place};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome, exit, with_commands};
@@ -438,7 +439,7 @@ fn figures(stats: &Stats, findings: &mut Vec<Finding>) {
         findings.push(Finding::warning(
             "erasure",
             format!("not complete: {}", stats.unclean_places.join("; ")),
-            "close other programs that use the store, then run `recallite maintain`",
+            what_ends_erasure(stats),
         ));
     }
     let backlog: u64 = stats.layers.iter().map(|layer| layer.backlog).sum();

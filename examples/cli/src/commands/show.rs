@@ -32,7 +32,7 @@ pub(crate) fn show(place: &Place, asked: &Show, output: &mut Output) -> Outcome 
             let source = memory.sharing().source(detail.event.id)?;
             item["source"] = json!(source.as_ref().map(as_json::source));
             let elsewhere = memory.sharing().cited_elsewhere(detail.event.id)?;
-            let elsewhere = elsewhere.iter().map(ToString::to_string);
+            let elsewhere = elsewhere.iter().map(|id| format!("mem:{id}"));
             item["cited_elsewhere"] = json!(elsewhere.collect::<Vec<_>>());
             item["usage_count"] = json!(detail.usage_count);
             item["last_used"] = json!(detail.last_used.map(|at| at.to_string()));
@@ -48,9 +48,9 @@ pub(crate) fn show(place: &Place, asked: &Show, output: &mut Output) -> Outcome 
         let source = memory.sharing().source(detail.event.id)?;
         show_detail(detail, source.as_ref(), output);
         for other in memory.sharing().cited_elsewhere(detail.event.id)? {
-            let source = memory.sharing().source(other.clone())?;
+            let source = memory.sharing().source(other.parse::<EventRef>()?)?;
             let machine = machine_name(source.as_ref());
-            let line = Line::new().add(Look::Id, &other);
+            let line = Line::new().add(Look::Id, format_args!("mem:{other}"));
             output.line(line.plain(format_args!("  has this citation on {machine}")));
         }
         if let Some(learned) = evidence::entry_of(&memory, &detail.event)? {

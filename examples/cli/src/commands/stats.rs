@@ -1,11 +1,21 @@
 //! `stats`: figures about the store.
 
+use recallite::Stats;
+
 use crate::arguments::Place;
 use crate::as_json;
 use crate::failure::Outcome;
 use crate::lines::{bytes, columns, counted};
 use crate::output::{Output, path_json};
 use crate::time::local;
+
+/// What completes the erasures that are open.
+pub(super) fn what_ends_erasure(stats: &Stats) -> &'static str {
+    match stats.requested_erasures {
+        0 => "close other programs that use the store, then run `recallite maintain`",
+        _ => "run `recallite maintain`",
+    }
+}
 
 pub(crate) fn stats(place: &Place, output: &mut Output) -> Outcome {
     let memory = place.open_whole()?;
@@ -71,9 +81,8 @@ pub(crate) fn stats(place: &Place, output: &mut Output) -> Outcome {
     ];
     if stats.open_erasures > 0 {
         let places = stats.unclean_places.join("; ");
-        let says = "not complete; close other programs that use the store, then run `recallite \
-                    maintain`";
-        rows.push(("erasure", format!("{says}: {places}")));
+        let says = what_ends_erasure(&stats);
+        rows.push(("erasure", format!("not complete; {says}: {places}")));
     }
     // A layer that never changes reveals that maintenance is not running.
     for layer in &stats.layers {

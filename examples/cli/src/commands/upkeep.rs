@@ -185,6 +185,7 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
             "tasks_learned": sum(&rounds, |r| r.tasks_learned),
             "jobs_done": sum(&rounds, |r| r.jobs_done),
             "erasures_open": last.erasures_open,
+            "erasures_requested": last.erasures_requested,
             "compaction_pays": last.compaction_pays && !asked.compact,
         }));
         return Ok(());
@@ -192,7 +193,9 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
     for line in said {
         output.say(line);
     }
-    if last.erasures_open > 0 {
+    if last.erasures_requested > 0 {
+        output.say("an erasure is yet to be carried out; run `recallite maintain` without --time");
+    } else if last.erasures_open > 0 {
         output.say("an erasure is waiting for another program that has the old file open");
     }
     if last.compaction_pays && !asked.compact {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, OnceLock, PoisonError};
 
 use recallite::{ExtractionRequest, MaintainBudget, Memory, MemoryBuilder};
 
@@ -28,6 +28,8 @@ pub(super) struct Opened {
     /// The project of the folder in which the client works.
     of_client: OnceLock<String>,
     memories: Mutex<HashMap<String, Memory>>,
+    /// Done when the store is first opened.
+    upkeep_at_start: Once,
     /// The last extraction request for the agent, by session.
     requests: Mutex<HashMap<String, ExtractionRequest>>,
 }
@@ -49,6 +51,7 @@ impl Opened {
             is_guessed,
             of_client: OnceLock::new(),
             memories: Mutex::default(),
+            upkeep_at_start: Once::new(),
             requests: Mutex::default(),
         }
     }
@@ -92,11 +95,27 @@ impl Opened {
             .busy_timeout_ms(BUSY_MS)
             .open(folder)
             .map_err(|error| no_memory(folder, error))?;
+        self.upkeep_at_start.call_once(|| self.carry_out_erasures());
         Ok(self
             .open_memories()
             .entry(project)
             .or_insert(memory)
             .clone())
+    }
+
+    /// Carries out the erasures whose process was killed, while the client is served. Upkeep with
+    /// a limit of time, as hooks do it, has no time for one. Where the client leaves before it is
+    /// done, the next server begins again.
+    fn carry_out_erasures(&self) {
+        let Ok(folder) = &self.folder else { return };
+        let (builder, folder) = (self.builder.clone(), folder.clone());
+        std::thread::spawn(move || -> recallite::Result<()> {
+            let memory = builder.create(false).busy_timeout_ms(BUSY_MS).open(folder)?;
+            if memory.stats()?.requested_erasures > 0 {
+                memory.maintain(MaintainBudget::default())?;
+            }
+            memory.close()
+        });
     }
 
     fn open_memories(&self) -> MutexGuard<'_, HashMap<String, Memory>> {

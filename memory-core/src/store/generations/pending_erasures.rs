@@ -71,6 +71,23 @@ pub(crate) struct Cleaned {
     pub(crate) open: Vec<String>,
 }
 
+/// The erasures that are not complete.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OpenErasures {
+    /// How many are to be carried out.
+    pub(crate) requested: u64,
+    /// How many were carried out and wait for files that are in use.
+    pub(crate) ordered: u64,
+    /// The files that may contain the text, described for the user.
+    pub(crate) places: Vec<String>,
+}
+
+impl OpenErasures {
+    pub(crate) fn count(&self) -> u64 {
+        self.requested + self.ordered
+    }
+}
+
 fn decode(bytes: &[u8]) -> Result<Vec<PendingErasure>> {
     let mut from = Reader::unseal("list of erase orders", bytes)?;
     (0..from.u32()?)
@@ -316,8 +333,8 @@ impl Store {
         }
     }
 
-    /// The number of open requests and orders, and the files that may contain the text.
-    pub(crate) fn open_erasures(&self) -> Result<(u64, Vec<String>)> {
+    /// The open requests and orders, and the files that may contain the text.
+    pub(crate) fn open_erasures(&self) -> Result<OpenErasures> {
         let read = self.read()?;
         let (requests, orders) = (read.erase_requests()?, read.erase_orders()?);
         let live = read.generation();
@@ -329,7 +346,11 @@ impl Store {
         if !requests.is_empty() {
             places.push(self.live_name(live));
         }
-        Ok(((requests.len() + orders.len()) as u64, places))
+        Ok(OpenErasures {
+            requested: requests.len() as u64,
+            ordered: orders.len() as u64,
+            places,
+        })
     }
 
     /// The live generation, which requests wait for, described for the user.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::*;
-use crate::Memory;
+use crate::{MaintainBudget, Memory};
 use crate::model::event::NewEvent;
 use crate::store::generations::fail_points::{self, Failure};
 
@@ -58,7 +58,7 @@ fn is_completed_later(folder: &Path, step: u32) -> bool {
     let is_erased = stats.open_erasures > 0 || stats.erased > 0;
     if is_erased {
         assert_eq!(memory.search(MARKER).unwrap().items.len(), 0);
-        memory.maintain(crate::MaintainBudget::default()).unwrap();
+        memory.maintain(MaintainBudget::default()).unwrap();
         assert_eq!(holders(folder), [""; 0], "step {step}: maintain completes");
         let stats = memory.stats().unwrap();
         assert_eq!((stats.open_erasures, stats.unclean_places.len()), (0, 0));
@@ -230,7 +230,7 @@ fn a_generation_that_is_open_keeps_no_later_one() {
     assert!(!folder.path().join("memory.2.redb").exists());
     assert!(!folder.path().join("index/stray").exists());
     drop(other);
-    memory.maintain(crate::MaintainBudget::default()).unwrap();
+    memory.maintain(MaintainBudget::default()).unwrap();
     assert_eq!(holders(folder.path()), [""; 0]);
 }
 
@@ -244,7 +244,7 @@ fn no_erased_word_stays_in_the_cache_of_the_index() {
         let event = NewEvent::new(EventKind::UserPrompt, "kept", text);
         memory.append(event).unwrap();
     }
-    memory.maintain(crate::MaintainBudget::default()).unwrap();
+    memory.maintain(MaintainBudget::default()).unwrap();
     assert_eq!(memory.search(MARKER).unwrap().items.len(), 1);
     assert!(memory.engine.lexical.cached_bytes() > 0);
     assert!(memory.erase(&gone()).unwrap().is_complete);
@@ -304,9 +304,47 @@ fn a_backup_of_a_store_that_waits_for_an_erasure_carries_it_out() {
     let copy = copies.path().join("copy");
     memory.backup(&copy).unwrap();
     let copied = Memory::open(&copy).unwrap();
-    copied.maintain(crate::MaintainBudget::default()).unwrap();
+    copied.maintain(MaintainBudget::default()).unwrap();
     assert_eq!(copied.stats().unwrap().open_erasures, 0);
     assert_eq!(copied.stats().unwrap().erased, 1);
     assert_eq!(holders(&copy), [""; 0]);
     assert!(copied.check().unwrap().ok);
+}
+
+#[test]
+fn a_limit_of_time_leaves_an_ordered_erasure_to_a_call_without_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    fill(&memory);
+    fail_points::plan(Some((0, Failure::Fail)));
+    memory.erase(&gone()).unwrap_err();
+    fail_points::plan(None);
+    for _ in 0..3 {
+        let hurried = MaintainBudget::default().time_ms(0);
+        let done = memory.maintain(hurried).unwrap();
+        assert_eq!((done.erasures_open, done.erasures_requested), (1, 1));
+        let stats = memory.stats().unwrap();
+        assert_eq!((stats.open_erasures, stats.requested_erasures), (1, 1));
+    }
+    let done = memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!((done.erasures_open, done.erasures_requested), (0, 0));
+    assert_eq!(done.erasures_completed, 1);
+    assert_eq!(memory.stats().unwrap().requested_erasures, 0);
+    drop(memory);
+    assert_eq!(holders(folder.path()), [""; 0]);
+}
+
+#[test]
+fn an_erasure_that_waits_for_a_reader_was_carried_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    fill(&memory);
+    let reader = memory.engine.store.read().unwrap();
+    let receipt = memory.erase(&gone()).unwrap();
+    assert!(!receipt.is_complete);
+    let done = memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!((done.erasures_open, done.erasures_requested), (1, 0));
+    drop(reader);
+    let done = memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!((done.erasures_open, done.erasures_requested), (0, 0));
 }
