@@ -1350,15 +1350,6 @@ export declare class NativeMemory {
   effectiveSettingsSync(): Outcome<Array<NativeEffectiveSetting>>
   waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
-  /**
-   * `wake` is called on the JavaScript thread when there is progress to take; without it,
-   * none is kept.
-   */
-  watchProgress(wake: (() => void) | undefined | null): void
-  /** What was told since this was last asked. */
-  takeProgress(): Outcome<Array<NativeProgress>>
-  /** Stops the long operations that run now. */
-  interrupt(): Outcome<undefined>
   /** The folder of the memory; a failure when its path is not UTF-8. */
   get path(): Outcome<string>
   /** The project that the memory was opened for. */
@@ -1379,6 +1370,15 @@ export declare class NativeMemory {
    * gives false.
    */
   importClaudeCodeSync(path: string, options: NativeImportFields, onProgress?: ((progress: NativeImportProgress) => boolean) | undefined | null): Outcome<NativeImportDone>
+  /**
+   * `wake` is called on the JavaScript thread when there is progress to take; without it,
+   * none is kept.
+   */
+  watchProgress(wake: (() => void) | undefined | null): void
+  /** What was told since this was last asked. */
+  takeProgress(): Outcome<Array<NativeProgress>>
+  /** Stops the long operations that run now. */
+  interrupt(): Outcome<undefined>
   /** Lets go of the calls that wait for the embedder, now and later. */
   releaseEmbedder(): void
   /** Closes the handle on a worker, where the store file is released. */

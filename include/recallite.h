@@ -1221,59 +1221,6 @@ typedef int32_t recallite_member_role;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/**
- * How a private section can be written.
- *
- * Letter case does not matter. The rule recallite_remove_private_sections accepts
- * only the exact tag: <private >, a tag with attributes or a tag split over lines is
- * ordinary text. The filter in front of the store hides what nearly is a tag, too. A
- * tag closes only its own format.
- */
-enum recallite_tag_format
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Not said: in a filter any, in options the default, in a result absent. */
-    RECALLITE_TAG_FORMAT_UNSET = 0,
-    /** <private>…</private>, also opened by <private/> or <private />. */
-    RECALLITE_TAG_FORMAT_XML = 1,
-    /** [private]…[/private]. */
-    RECALLITE_TAG_FORMAT_BRACKET = 2,
-    /** <!-- private -->…<!-- /private -->, with optional inner whitespace. */
-    RECALLITE_TAG_FORMAT_COMMENT = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_tag_format recallite_tag_format;
-#else
-typedef int32_t recallite_tag_format;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What replaces a private section. */
-enum recallite_marker
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Not said: in a filter any, in options the default, in a result absent. */
-    RECALLITE_MARKER_UNSET = 0,
-    /** [PRIVATE] (the default). */
-    RECALLITE_MARKER_PRIVATE = 1,
-    /** [REDACTED]. */
-    RECALLITE_MARKER_REDACTED = 2,
-    /** Nothing: the section disappears. */
-    RECALLITE_MARKER_EMPTY = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_marker recallite_marker;
-#else
-typedef int32_t recallite_marker;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
 /** The severity of a recallite_log_record, most severe first. */
 enum recallite_log_level
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1344,6 +1291,59 @@ enum recallite_operation
 typedef enum recallite_operation recallite_operation;
 #else
 typedef int32_t recallite_operation;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How a private section can be written.
+ *
+ * Letter case does not matter. The rule recallite_remove_private_sections accepts
+ * only the exact tag: <private >, a tag with attributes or a tag split over lines is
+ * ordinary text. The filter in front of the store hides what nearly is a tag, too. A
+ * tag closes only its own format.
+ */
+enum recallite_tag_format
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_TAG_FORMAT_UNSET = 0,
+    /** <private>…</private>, also opened by <private/> or <private />. */
+    RECALLITE_TAG_FORMAT_XML = 1,
+    /** [private]…[/private]. */
+    RECALLITE_TAG_FORMAT_BRACKET = 2,
+    /** <!-- private -->…<!-- /private -->, with optional inner whitespace. */
+    RECALLITE_TAG_FORMAT_COMMENT = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_tag_format recallite_tag_format;
+#else
+typedef int32_t recallite_tag_format;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What replaces a private section. */
+enum recallite_marker
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_MARKER_UNSET = 0,
+    /** [PRIVATE] (the default). */
+    RECALLITE_MARKER_PRIVATE = 1,
+    /** [REDACTED]. */
+    RECALLITE_MARKER_REDACTED = 2,
+    /** Nothing: the section disappears. */
+    RECALLITE_MARKER_EMPTY = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_marker recallite_marker;
+#else
+typedef int32_t recallite_marker;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -6775,6 +6775,12 @@ recallite_status recallite_event_kind_from_name(struct recallite_str name,
  */
 const int32_t *recallite_event_kinds(size_t *len);
 
+/** Frees text that the caller owns. NULL is allowed. */
+void recallite_string_free(struct recallite_string *string);
+
+/** Frees a list of texts. NULL is allowed. */
+void recallite_string_list_free(struct recallite_string_list *strings);
+
 /**
  * Returns a view of zero-terminated text, without the zero; absent for NULL.
  *
@@ -6782,12 +6788,6 @@ const int32_t *recallite_event_kinds(size_t *len);
  * @return a view that is valid as long as text.
  */
 struct recallite_str recallite_str_from(const char *text);
-
-/** Frees text that the caller owns. NULL is allowed. */
-void recallite_string_free(struct recallite_string *string);
-
-/** Frees a list of texts. NULL is allowed. */
-void recallite_string_list_free(struct recallite_string_list *strings);
 
 /** Frees an error. NULL is allowed. */
 void recallite_error_free(struct recallite_error *error);
@@ -9075,22 +9075,6 @@ const char *recallite_tag_format_name(int32_t number);
 const char *recallite_marker_name(int32_t number);
 
 /**
- * The stable name of a recallite_log_level, for example "error"; "unknown" for 0 and
- * for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_log_level_name(int32_t number);
-
-/**
- * The stable name of a recallite_operation, for example "backup"; "unknown" for 0
- * and for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_operation_name(int32_t number);
-
-/**
  * Pauses the recording of a session or a project, for every process. An append to it
  * stores nothing, and its receipt says RECALLITE_SKIP_REASON_PAUSED. Nothing is
  * learned from it either: an extraction of the session or project, and a new entry,
@@ -11186,6 +11170,22 @@ recallite_status recallite_tasks_rename(struct recallite_memory *memory,
                                         struct recallite_str title,
                                         struct recallite_task **result,
                                         struct recallite_error **error);
+
+/**
+ * The stable name of a recallite_log_level, for example "error"; "unknown" for 0 and
+ * for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_log_level_name(int32_t number);
+
+/**
+ * The stable name of a recallite_operation, for example "backup"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_operation_name(int32_t number);
 
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_forgotten_free(struct recallite_forgotten *given);

@@ -47,10 +47,10 @@ inline std::string_view name(recallite_citation_format word) { return recallite_
 inline std::string_view name(recallite_recording word) { return recallite_recording_name(word); }
 inline std::string_view name(recallite_expansion_reason word) { return recallite_expansion_reason_name(word); }
 inline std::string_view name(recallite_member_role word) { return recallite_member_role_name(word); }
-inline std::string_view name(recallite_tag_format word) { return recallite_tag_format_name(word); }
-inline std::string_view name(recallite_marker word) { return recallite_marker_name(word); }
 inline std::string_view name(recallite_log_level word) { return recallite_log_level_name(word); }
 inline std::string_view name(recallite_operation word) { return recallite_operation_name(word); }
+inline std::string_view name(recallite_tag_format word) { return recallite_tag_format_name(word); }
+inline std::string_view name(recallite_marker word) { return recallite_marker_name(word); }
 inline std::string_view name(recallite_criterion word) { return recallite_criterion_name(word); }
 inline std::string_view name(recallite_cue_languages word) { return recallite_cue_languages_name(word); }
 inline std::string_view name(recallite_evidence_gate word) { return recallite_evidence_gate_name(word); }

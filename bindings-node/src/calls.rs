@@ -6,20 +6,18 @@ use std::time::Instant;
 
 use napi_derive::napi;
 use recallite::ImportProgress;
-use recallite::{Error, Memory, Result};
+use recallite::{Error, Memory, Query, Result};
 
-use crate::convert::{give_plain, take};
+use crate::convert::{give_placed, give_plain, take};
 use crate::embedder::Described;
 use crate::generated::{
     NativeEventFilter, NativeImportFields, NativeImportProgress, NativeImportReport,
     NativeNewEvent, NativeQuery, NativeSearchResult,
 };
-use crate::input;
 use crate::list::NativeReceipts;
 use crate::logging::OnLog;
 use crate::options::NativeOpening;
 use crate::outcome::Failure;
-use crate::places::give_placed;
 
 pub fn open(
     path: &str,
@@ -68,8 +66,18 @@ pub fn events(memory: &Memory, filter: NativeEventFilter) -> Result<recallite::E
     memory.events(take("", filter)?)
 }
 
+/// The core's query. The time since `asked` spent waiting for a worker counts towards its
+/// deadline.
+pub fn query(given: NativeQuery, asked: Instant) -> Result<Query> {
+    let mut query: Query = take("", given)?;
+    query.deadline = query
+        .deadline
+        .map(|whole| whole.saturating_sub(asked.elapsed()));
+    Ok(query)
+}
+
 pub fn search(memory: &Memory, query: NativeQuery, asked: Instant) -> Result<NativeSearchResult> {
-    give_placed(memory, memory.search(input::query(query, asked)?)?)
+    give_placed(memory, memory.search(self::query(query, asked)?)?)
 }
 
 /// What an import did, how often the callback was called, so that the TypeScript layer can

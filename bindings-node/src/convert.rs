@@ -9,7 +9,8 @@ use recallite::rules::outbox::JobId;
 use recallite::rules::tasks::EntityId;
 use recallite::transcript::LineProblem;
 use recallite::{
-    CitationId, Error, ErrorCode, EventId, EventRef, Json, Memory, Result, Seq, Timestamp,
+    CitationId, Error, ErrorCode, EventId, EventRef, HasOffsets, Json, Memory, Result, Seq,
+    Timestamp,
 };
 
 use crate::input::{self, Name, Time, count, small};
@@ -182,6 +183,13 @@ pub trait IntoNative {
 /// Converts a result of a memory.
 pub fn give<T: IntoNative>(memory: &Memory, value: T) -> Result<T::Native> {
     value.into_native(&To::of(memory))
+}
+
+/// Converts a result of a memory without the parts whose event was forgotten since.
+pub fn give_placed<T: HasOffsets + IntoNative>(memory: &Memory, mut found: T) -> Result<T::Native> {
+    let to = To::of(memory);
+    to.count(memory, &mut found)?;
+    found.into_native(&to)
 }
 
 /// Like [`give`], for results without places in the contents of events.

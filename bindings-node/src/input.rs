@@ -1,18 +1,13 @@
 //! Converts JavaScript arguments for the core. The TypeScript layer has checked types;
 //! ranges are checked here and in the core.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use napi::Either;
-use napi_derive::napi;
 use recallite::scope::ProjectScope;
-use recallite::{Dedupe, Error, EventRef, Query, Result, Seq, Timestamp};
+use recallite::{Error, EventRef, Result, Seq, Timestamp};
 
-use crate::convert::{FromNative, take};
-use crate::generated::NativeQuery;
-
-/// The largest integer below which every integer is exact in a double.
-pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
+use crate::output::MAX_SAFE_INTEGER;
 
 /// A time: milliseconds since 1970, or RFC 3339 text.
 pub type Time = Either<f64, String>;
@@ -120,31 +115,4 @@ pub fn replace_scope(
 ) -> Result<()> {
     *to = scope(project, all_projects)?;
     Ok(())
-}
-
-/// How a repetition is recognised: by a key, or as a word says.
-#[napi(object, object_to_js = false)]
-pub struct NativeDedupe {
-    pub key: Option<String>,
-    pub word: Option<String>,
-}
-
-impl FromNative<NativeDedupe> for Dedupe {
-    fn from_native(_: &str, given: NativeDedupe) -> Result<Self> {
-        Ok(match (given.key, given.word.as_deref()) {
-            (Some(key), _) => Dedupe::Key(key),
-            (None, Some("none")) => Dedupe::None,
-            (None, _) => Dedupe::Content,
-        })
-    }
-}
-
-/// The core's query. The time since `asked` spent waiting for a worker counts towards its
-/// deadline.
-pub fn query(given: NativeQuery, asked: Instant) -> Result<Query> {
-    let mut query: Query = take("", given)?;
-    query.deadline = query
-        .deadline
-        .map(|whole| whole.saturating_sub(asked.elapsed()));
-    Ok(query)
 }

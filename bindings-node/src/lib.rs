@@ -21,6 +21,7 @@ mod calls;
 mod cancel;
 mod convert;
 mod cursor;
+mod dedupe;
 mod embedder;
 mod extraction;
 mod generated;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Instant;
 
 use napi::Env;
-use napi::bindgen_prelude::{AsyncTask, Function};
+use napi::bindgen_prelude::{AsyncTask, Function, ToNapiValue, TypeName};
 use napi::threadsafe_function::ThreadsafeFunctionCallMode;
 use napi_derive::napi;
 use recallite::{Error, ErrorCode, Memory, Result};
@@ -17,15 +17,16 @@ use crate::convert::{give_plain, take, utf8};
 use crate::cursor::{Cursors, NativeCursor};
 use crate::embedder::{Described, NativeEmbedder, described};
 use crate::generated::{
-    NativeEventFilter, NativeImportFields, NativeImportProgress, NativeQuery, NativeSearchResult,
+    NativeEventFilter, NativeImportFields, NativeImportProgress, NativeProgress, NativeQuery,
+    NativeSearchResult,
 };
 use crate::lane::{Ask, Lane, Served, serve};
 use crate::list::{NativeBatch, NativeReceipts};
 use crate::logging::{NativeLogger, OnLog};
 use crate::methods::methods;
 use crate::options::NativeOpening;
-use crate::outcome::{Failure, Job, Outcome, now};
-use crate::pool::Promised;
+use crate::outcome::{Failure, Job, Outcome, now, quick};
+use crate::pool::{self, Promised};
 use crate::progress::Watching;
 
 /// An open memory, or what is left of it after `close`.
@@ -36,7 +37,7 @@ pub struct NativeMemory {
     poisoned: Arc<AtomicBool>,
     /// The way to an embedder in JavaScript; the core's memory keeps it alive.
     embedder: Weak<Lane>,
-    pub(crate) watching: Watching,
+    watching: Watching,
     path: PathBuf,
     project: String,
 }
@@ -101,6 +102,16 @@ impl NativeMemory {
         ask: Option<Ask<'a>>,
     ) -> Vec<Served<'a>> {
         self.served(ask.filter(|_| query.vector.is_none()))
+    }
+
+    /// Starts a call that may embed.
+    pub(crate) fn start<'env, T: ToNapiValue + TypeName + Send + 'static>(
+        &self,
+        env: &'env Env,
+        job: Job<T>,
+    ) -> napi::Result<Promised<'env, T>> {
+        let pool = self.embedder().map(|lane| Arc::clone(lane.pool()));
+        pool::start(env, pool, job)
     }
 
     pub(crate) fn now<T>(&self, call: impl FnOnce(&Memory) -> Result<T>) -> Outcome<T> {
@@ -295,6 +306,28 @@ impl NativeMemory {
                     .as_ref()
                     .is_none_or(|call| call.call(now).unwrap_or(false))
             })
+        })
+    }
+
+    /// `wake` is called on the JavaScript thread when there is progress to take; without it,
+    /// none is kept.
+    #[napi(catch_unwind, ts_args_type = "wake: (() => void) | undefined | null")]
+    pub fn watch_progress(&self, wake: Option<Function<'_, (), ()>>) -> napi::Result<()> {
+        self.watching.watch(wake)
+    }
+
+    /// What was told since this was last asked.
+    #[napi(catch_unwind)]
+    pub fn take_progress(&self) -> Outcome<Vec<NativeProgress>> {
+        quick(|| give_plain(self.watching.take()))
+    }
+
+    /// Stops the long operations that run now.
+    #[napi(catch_unwind)]
+    pub fn interrupt(&self) -> Outcome<()> {
+        self.now(|memory| {
+            memory.interrupt();
+            Ok(())
         })
     }
 

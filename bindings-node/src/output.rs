@@ -2,7 +2,8 @@
 
 use recallite::{Error, ErrorCode, Result, Timestamp};
 
-use crate::input::MAX_SAFE_INTEGER;
+/// The largest integer below which every integer is exact in a double.
+pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
 /// A count as a double, never rounded.
 pub fn number(value: u64) -> Result<f64> {

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use recallite::{Error, ErrorCode, EventId, HasOffsets, Memory, Offsets, Result, TextUnit};
 
-use crate::convert::IntoNative;
 use crate::output::number;
 
 /// Identifies the event that a place is in.
@@ -61,6 +60,11 @@ impl<'m> To<'m> {
         }
     }
 
+    /// Counts the places of a record, which loses the parts whose event was forgotten since.
+    pub fn count<T: HasOffsets>(&self, memory: &Memory, found: &mut T) -> Result<()> {
+        found.count(memory, &mut self.offsets.borrow_mut())
+    }
+
     /// The number of UTF-16 code units before a byte of the event's content; `None` if the
     /// event was forgotten.
     pub fn place(&self, byte: impl TryInto<usize>) -> Result<Option<f64>> {
@@ -77,11 +81,4 @@ impl<'m> To<'m> {
         let missing = || Error::new(ErrorCode::Internal, "a part of an event was not counted");
         self.place(byte)?.ok_or_else(missing)
     }
-}
-
-/// Converts a result of a memory without the parts whose event was forgotten since.
-pub fn give_placed<T: HasOffsets + IntoNative>(memory: &Memory, mut found: T) -> Result<T::Native> {
-    let to = To::of(memory);
-    found.count(memory, &mut to.offsets.borrow_mut())?;
-    found.into_native(&to)
 }

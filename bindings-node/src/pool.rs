@@ -11,7 +11,6 @@ use napi::bindgen_prelude::{Either, Object, PromiseRaw, ToNapiValue, TypeName};
 use napi::{Env, Task};
 use recallite::{Error, ErrorCode};
 
-use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome};
 
 /// How many calls of one memory run at once: more would only wait for the single JavaScript
@@ -83,29 +82,27 @@ impl Pool {
 /// The promise of a call, wherever it runs.
 pub type Promised<'env, T> = Either<PromiseRaw<'env, Outcome<T>>, Object<'env>>;
 
-impl NativeMemory {
-    /// Starts a call that may embed: on a libuv worker, or on a thread of its own if it may
-    /// have to wait for JavaScript.
-    pub(crate) fn start<'env, T: ToNapiValue + TypeName + Send + 'static>(
-        &self,
-        env: &'env Env,
-        mut job: Job<T>,
-    ) -> napi::Result<Promised<'env, T>> {
-        let Some(lane) = self.embedder() else {
-            return Ok(Either::A(env.spawn(job)?.promise_object()));
+/// Starts a call that may embed: on a libuv worker, or on a thread of the embedder if it may
+/// have to wait for JavaScript.
+pub fn start<'env, T: ToNapiValue + TypeName + Send + 'static>(
+    env: &'env Env,
+    pool: Option<Arc<Pool>>,
+    mut job: Job<T>,
+) -> napi::Result<Promised<'env, T>> {
+    let Some(pool) = pool else {
+        return Ok(Either::A(env.spawn(job)?.promise_object()));
+    };
+    let (deferred, promise) = env.create_deferred()?;
+    pool.run(Box::new(move |refusal| {
+        let outcome = match refusal {
+            None => job.compute().unwrap_or_else(|error| {
+                Either::B(Error::new(ErrorCode::Internal, error.reason.as_str()).into())
+            }),
+            Some(error) => Either::B(error.into()),
         };
-        let (deferred, promise) = env.create_deferred()?;
-        lane.pool().run(Box::new(move |refusal| {
-            let outcome = match refusal {
-                None => job.compute().unwrap_or_else(|error| {
-                    Either::B(Error::new(ErrorCode::Internal, error.reason.as_str()).into())
-                }),
-                Some(error) => Either::B(error.into()),
-            };
-            // The job may hold the last reference to the store, so drop it here.
-            drop(job);
-            deferred.resolve(move |_| Ok(outcome));
-        }));
-        Ok(Either::B(promise))
-    }
+        // The job may hold the last reference to the store, so drop it here.
+        drop(job);
+        deferred.resolve(move |_| Ok(outcome));
+    }));
+    Ok(Either::B(promise))
 }

@@ -6,14 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use napi::Status;
 use napi::bindgen_prelude::Function;
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
-use napi_derive::napi;
 use recallite::{Progress, ProgressHandler};
 
 use crate::cancel;
-use crate::convert::give_plain;
-use crate::generated::NativeProgress;
-use crate::memory::NativeMemory;
-use crate::outcome::{Outcome, quick};
 
 /// Maximum number of waiting calls: while JavaScript is busy, only the last one is kept up to
 /// date.
@@ -36,6 +31,30 @@ struct Waiting {
 impl Watching {
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on `wake` is called on the JavaScript thread when there is progress to take;
+    /// without it, none is kept.
+    pub fn watch(&self, wake: Option<Function<'_, (), ()>>) -> napi::Result<()> {
+        let wake = match wake {
+            None => None,
+            Some(wake) => Some(
+                wake.build_threadsafe_function::<()>()
+                    .callee_handled::<false>()
+                    .weak::<true>()
+                    .build()?,
+            ),
+        };
+        *self.waiting() = Waiting {
+            progress: Vec::new(),
+            wake,
+        };
+        Ok(())
+    }
+
+    /// What was told since this was last asked.
+    pub fn take(&self) -> Vec<Progress> {
+        std::mem::take(&mut self.waiting().progress)
     }
 
     /// The handler for the core. It is there even when JavaScript has none, to end the calls
@@ -62,43 +81,5 @@ impl Waiting {
         if self.progress.len() == 1 {
             wake.call((), ThreadsafeFunctionCallMode::NonBlocking);
         }
-    }
-}
-
-#[napi]
-impl NativeMemory {
-    /// `wake` is called on the JavaScript thread when there is progress to take; without it,
-    /// none is kept.
-    #[napi(catch_unwind, ts_args_type = "wake: (() => void) | undefined | null")]
-    pub fn watch_progress(&self, wake: Option<Function<'_, (), ()>>) -> napi::Result<()> {
-        let wake = match wake {
-            None => None,
-            Some(wake) => Some(
-                wake.build_threadsafe_function::<()>()
-                    .callee_handled::<false>()
-                    .weak::<true>()
-                    .build()?,
-            ),
-        };
-        *self.watching.waiting() = Waiting {
-            progress: Vec::new(),
-            wake,
-        };
-        Ok(())
-    }
-
-    /// What was told since this was last asked.
-    #[napi(catch_unwind)]
-    pub fn take_progress(&self) -> Outcome<Vec<NativeProgress>> {
-        quick(|| give_plain(std::mem::take(&mut self.watching.waiting().progress)))
-    }
-
-    /// Stops the long operations that run now.
-    #[napi(catch_unwind)]
-    pub fn interrupt(&self) -> Outcome<()> {
-        self.now(|memory| {
-            memory.interrupt();
-            Ok(())
-        })
     }
 }

@@ -7,17 +7,17 @@ use napi::Env;
 use napi_derive::napi;
 use recallite::{ContextOptions, Memory, Result, SmartSearchOptions, TokenCounter};
 
+use crate::calls;
 use crate::cancel::{NativeCancel, switch};
+use crate::convert::give_placed;
 use crate::embedder::counter;
 use crate::generated::{
     NativeContext, NativeContextFields, NativeQuery, NativeSmartSearchFields,
     NativeSmartSearchResult,
 };
-use crate::input;
 use crate::lane::{Ask, Lane, Served, serve};
 use crate::memory::NativeMemory;
 use crate::outcome::Outcome;
-use crate::places::give_placed;
 use crate::pool::Promised;
 
 fn context(
@@ -27,7 +27,7 @@ fn context(
     count: TokenCounter,
     asked: Instant,
 ) -> Result<NativeContext> {
-    let mut options = options.set(ContextOptions::new(input::query(query, asked)?))?;
+    let mut options = options.set(ContextOptions::new(calls::query(query, asked)?))?;
     options.count_tokens = count;
     give_placed(memory, memory.context(options)?)
 }
@@ -41,7 +41,7 @@ fn smart_search(
 ) -> Result<NativeSmartSearchResult> {
     let mut options = options.set(SmartSearchOptions::default())?;
     options.count_tokens = count;
-    let found = memory.smart_search(input::query(query, asked)?, options)?;
+    let found = memory.smart_search(calls::query(query, asked)?, options)?;
     give_placed(memory, found)
 }
 

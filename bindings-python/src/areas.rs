@@ -1,8 +1,6 @@
 //! The areas of a memory, `memory.tasks`, `memory.knowledge` and so on; each concern's file
 //! adds the hand-written methods.
 
-pub(crate) use crate::generated::areas::*;
-
 /// Defines a class per area, which holds the memory's handle, and the memory's property
 /// that returns it.
 macro_rules! areas {

@@ -14,9 +14,8 @@ use pyo3::types::{
 use recallite::scope::ProjectScope;
 use recallite::{Dedupe, Error, EventRef, Json, Seq, Timestamp};
 
-use crate::convert::{FromPython, is_a};
 use crate::failure::{invalid, not_of_type, raise, wrong_type};
-use crate::stored::standard;
+use crate::stored::{is_a, standard};
 
 /// An optional argument; `None` counts as omitted.
 pub(crate) type Given<'py> = Option<Bound<'py, PyAny>>;
@@ -260,22 +259,6 @@ pub(crate) fn event_refs(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<E
     elements(value, name, "one event or several", event_ref)
 }
 
-/// Options passed as an argument of their own: errors name their bare fields.
-pub(crate) fn bare<T: FromPython>(value: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
-    if value.is_instance_of::<PyString>() || value.cast::<PyMapping>().is_err() && is_plain(value) {
-        return Err(wrong_type(name, "options or a dict", value));
-    }
-    T::from_python(value, "")
-}
-
-/// Converts the keyword arguments of a call.
-pub(crate) fn keywords<'py, T: FromPython>(
-    py: Python<'py>,
-    given: Option<Bound<'py, PyDict>>,
-) -> PyResult<T> {
-    T::from_python(given.unwrap_or_else(|| PyDict::new(py)).as_any(), "")
-}
-
 /// `True`: by content. `False`: never. A `str`: by this key.
 pub(crate) fn dedupe(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Dedupe> {
     if let Ok(value) = value.cast::<PyBool>() {
@@ -289,11 +272,6 @@ pub(crate) fn dedupe(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Dedupe> {
         return text(value, name).map(Dedupe::Key);
     }
     Err(wrong_type(name, "True, False or a key (str)", value))
-}
-
-/// Whether a value has no fields.
-fn is_plain(value: &Bound<'_, PyAny>) -> bool {
-    !value.hasattr("__dataclass_fields__").unwrap_or_default()
 }
 
 /// A project's name, or a `ProjectScope`.

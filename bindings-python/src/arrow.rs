@@ -16,8 +16,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use recallite::{Error, ErrorCode, Event, Json, Timestamp};
 
-use crate::events::Reading;
 use crate::failure::{guarded, raise};
+use crate::reading::Reading;
 
 /// A column: its name, whether it may be null, and its values.
 struct Column(&'static str, bool, Values);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDateTime, PyString, PyTuple};
+use pyo3::types::{PyDateTime, PyDict, PyMapping, PyString, PyTuple};
 use recallite::rules::entries::EntryId;
 use recallite::rules::outbox::JobId;
 use recallite::rules::tasks::EntityId;
@@ -17,6 +17,7 @@ use recallite::transcript::LineProblem;
 use recallite::{CitationId, Dedupe, EventId, EventRef, Json, Offsets, Seq, TextUnit, Timestamp};
 
 use crate::argument::{self, elements};
+use crate::failure::wrong_type;
 use crate::stored::{delta, raced, standard};
 
 pub(crate) type Object<'py> = PyResult<Bound<'py, PyAny>>;
@@ -147,11 +148,6 @@ impl Class {
     }
 }
 
-/// Whether a value is an instance of a class of the package.
-pub(crate) fn is_a(value: &Bound<'_, PyAny>, class: &str) -> PyResult<bool> {
-    value.is_instance(&value.py().import("recallite")?.getattr(class)?)
-}
-
 macro_rules! gives {
     ($($type:ty, $value:ident => $given:expr;)*) => {
         $(impl ToPython for $type {
@@ -267,4 +263,25 @@ impl<T: FromPython> FromPython for Vec<T> {
         }
         elements(value, name, "a sequence", T::from_python)
     }
+}
+
+/// Options passed as an argument of their own: errors name their bare fields.
+pub(crate) fn bare<T: FromPython>(value: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
+    if value.is_instance_of::<PyString>() || value.cast::<PyMapping>().is_err() && is_plain(value) {
+        return Err(wrong_type(name, "options or a dict", value));
+    }
+    T::from_python(value, "")
+}
+
+/// Converts the keyword arguments of a call.
+pub(crate) fn keywords<'py, T: FromPython>(
+    py: Python<'py>,
+    given: Option<Bound<'py, PyDict>>,
+) -> PyResult<T> {
+    T::from_python(given.unwrap_or_else(|| PyDict::new(py)).as_any(), "")
+}
+
+/// Whether a value has no fields.
+fn is_plain(value: &Bound<'_, PyAny>) -> bool {
+    !value.hasattr("__dataclass_fields__").unwrap_or_default()
 }

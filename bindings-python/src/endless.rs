@@ -5,10 +5,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use recallite::{Error, ErrorCode};
 
-use crate::areas::Endless;
 use crate::argument::{self, Given, optional};
 use crate::convert::give;
 use crate::failure::{raise, wrong_type};
+use crate::generated::areas::Endless;
 
 #[pymethods]
 impl Endless {

@@ -1,7 +1,6 @@
 //! The iterator over events: reads from the store on demand.
 
-use std::mem;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
@@ -13,81 +12,11 @@ use crate::convert::{Object, give};
 use crate::failure::{guarded, invalid, raise};
 use crate::fields::Fields;
 use crate::generated::{self, EVENT_FILTER};
-use crate::memory::{Memory, closed, let_go};
+use crate::memory::Memory;
+use crate::reading::Reading;
 
 /// The default number of rows in an Arrow batch.
 const BATCH_ROWS: usize = 1024;
-
-/// A running read of events, by Python's iterator or as Arrow batches.
-pub(crate) struct Reading {
-    left: Mutex<Left>,
-    process: u32,
-}
-
-/// What is left to read.
-enum Left {
-    Events(Box<recallite::Events>),
-    /// After the end or an error, so that the store is released early.
-    Nothing,
-    /// The memory was closed before the end.
-    Closed,
-}
-
-impl Reading {
-    pub(crate) fn new(events: recallite::Events) -> Arc<Self> {
-        Arc::new(Reading {
-            left: Mutex::new(Left::Events(Box::new(events))),
-            process: std::process::id(),
-        })
-    }
-
-    pub(crate) fn step(&self) -> recallite::Result<Option<recallite::Event>> {
-        // In a forked child the lock may be held by a thread that does not exist.
-        if self.process != std::process::id() {
-            return Err(recallite::Error::new(
-                recallite::ErrorCode::NeedsReopen,
-                "the process was forked after the memory was opened; open it again in the child",
-            ));
-        }
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        let step = match &mut *left {
-            Left::Events(events) => events.next().transpose(),
-            Left::Nothing => Ok(None),
-            Left::Closed => Err(closed()),
-        };
-        if !matches!(step, Ok(Some(_))) {
-            *left = Left::Nothing;
-        }
-        step
-    }
-
-    /// Ends the read as if nothing were left and releases the store, once a step in progress is
-    /// done. Does nothing in a forked child, which may hold a lock that nobody gives back.
-    fn end(&self) {
-        if self.process != std::process::id() {
-            return;
-        }
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        *left = Left::Nothing;
-    }
-
-    /// Ends the read with an error and releases the store, once a step in progress is done.
-    pub(crate) fn close(&self) {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        if matches!(*left, Left::Events(_)) {
-            *left = Left::Closed;
-        }
-    }
-}
-
-impl Drop for Reading {
-    fn drop(&mut self) {
-        let left = self.left.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Left::Events(events) = mem::replace(left, Left::Nothing) {
-            let_go(events, self.process);
-        }
-    }
-}
 
 /// Events that match a filter; `tool` adds one tool to it.
 pub(crate) fn events<'py>(

@@ -104,3 +104,11 @@ pub(crate) fn not_of_type(
 ) -> PyErr {
     build(py, &Error::invalid(argument, problem), "wrong_type").unwrap_or_else(|failed| failed)
 }
+
+/// The error of a use after closing.
+pub(crate) fn closed() -> Error {
+    Error::new(
+        ErrorCode::Closed,
+        "the memory was closed; open it again with recallite.open",
+    )
+}

@@ -31,12 +31,14 @@ mod memory;
 mod moving;
 mod options;
 mod progress;
+mod reading;
 mod recall;
 mod references;
 mod rules;
 mod stored;
 mod tasks;
 mod upkeep;
+mod watching;
 
 use pyo3::prelude::*;
 
@@ -60,15 +62,15 @@ fn refuse_sub_interpreters() -> PyResult<()> {
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
-    use super::areas::{
-        Citations, Endless, History, Knowledge, Levels, Pauses, Sharing, Tasks, Upkeep,
-    };
-    #[pymodule_export]
     use super::arrow::ArrowEvents;
     #[pymodule_export]
     use super::event_view::EventView;
     #[pymodule_export]
     use super::events::Events;
+    #[pymodule_export]
+    use super::generated::areas::{
+        Citations, Endless, History, Knowledge, Levels, Pauses, Sharing, Tasks, Upkeep,
+    };
     #[cfg(feature = "test-hooks")]
     #[pymodule_export]
     use super::hooks::{_panic_for_test, _raise_for_test};

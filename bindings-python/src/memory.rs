@@ -15,12 +15,12 @@ use recallite::{Error, ErrorCode, scope};
 use crate::argument::{self, Given, optional};
 use crate::callback::Callback;
 use crate::event_view::EventView;
-use crate::events::Reading;
-use crate::failure::{guarded, guarded_handle, raise};
+use crate::failure::{closed, guarded, guarded_handle, raise};
 use crate::fields::Fields;
 use crate::generated::{self, IMPORT_OPTIONS};
 use crate::import;
 use crate::progress::{of_the_core, settled};
+use crate::reading::{Reading, let_go};
 use crate::stored::standard;
 
 /// Returns the folder where a user's memory is stored unless a host chooses another.
@@ -176,27 +176,6 @@ impl Memory {
         })
         .map_err(|error| raise(py, &error))
     }
-}
-
-/// The error of a use after closing.
-pub(crate) fn closed() -> Error {
-    Error::new(
-        ErrorCode::Closed,
-        "the memory was closed; open it again with recallite.open",
-    )
-}
-
-/// Drops what may be the last to hold a store of the process `process`, which closes the
-/// store's file: with the interpreter detached, because that writes. A forked child leaks
-/// it: it must not write to the parent's file or release the parent's locks.
-pub(crate) fn let_go<T: Send>(held: T, process: u32) {
-    if process != std::process::id() {
-        mem::forget(held);
-        return;
-    }
-    let mut held = Some(held);
-    // While the interpreter ends, it cannot be detached.
-    Python::try_attach(|py| py.detach(|| drop(held.take())));
 }
 
 impl Drop for Memory {

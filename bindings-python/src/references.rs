@@ -10,9 +10,10 @@ use recallite::rules::history::DecisionEvidence;
 use recallite::rules::tasks::{EntityId, EntityKind, EntityRef};
 
 use crate::argument::{self, Given, elements, word};
-use crate::convert::{Class, FromPython, is_a};
+use crate::convert::{Class, FromPython};
 use crate::failure::wrong_type;
 use crate::fields::Fields;
+use crate::stored::is_a;
 
 /// A `dict`, another mapping or JSON text, converted to JSON text.
 pub(crate) fn json_text(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {

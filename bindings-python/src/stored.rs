@@ -40,6 +40,11 @@ pub(crate) fn errors(py: Python<'_>) -> PyResult<&'static Errors> {
     })
 }
 
+/// Whether a value is an instance of a class of the package.
+pub(crate) fn is_a(value: &Bound<'_, PyAny>, class: &str) -> PyResult<bool> {
+    value.is_instance(&value.py().import("recallite")?.getattr(class)?)
+}
+
 /// The functions and constants of the standard library.
 pub(crate) struct Standard {
     pub(crate) dumps: Py<PyAny>,

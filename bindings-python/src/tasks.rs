@@ -3,9 +3,9 @@
 use pyo3::prelude::*;
 use recallite::{Entity, Error, ErrorCode};
 
-use crate::areas::Tasks;
 use crate::convert::give;
 use crate::failure::raise;
+use crate::generated::areas::Tasks;
 use crate::references::entity_id;
 
 #[pymethods]

@@ -6,11 +6,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use recallite::{Error, Selector, Seq, Timestamp};
 
-use crate::areas::Upkeep;
 use crate::argument::{self, Given, optional};
 use crate::convert::{Object, give};
 use crate::failure::raise;
 use crate::fields::Fields;
+use crate::generated::areas::Upkeep;
 use crate::generated::{self, SELECTOR};
 use crate::memory::Memory;
 

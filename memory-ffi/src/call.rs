@@ -1,15 +1,12 @@
-//! The frame of every C function: catches panics, turns errors into a status and an error
-//! object, and writes outputs only on success.
+//! The frame of every C function that can fail: catches panics, turns errors into a status and an
+//! error object, and writes outputs only on success.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use recallite::{Error, ErrorCode, Memory, Result};
+use recallite::{Error, Memory, Result};
 
 use crate::error::{Failure, recallite_error};
 use crate::generated::recallite_status;
-use crate::handle::{MEMORIES, MemoryHandle};
-use crate::open::recallite_memory;
+use crate::handle::{MEMORIES, MemoryHandle, recallite_memory};
+use crate::panics::{Panicked, catch, panic_error};
 
 /// An output location; checked, and written at most once.
 pub(crate) struct Out<T>(*mut T);
@@ -104,39 +101,6 @@ fn on_handle(
         let handle = MEMORIES.get("memory", memory.cast())?;
         handle.run(|| body(&handle))
     })
-}
-
-/// Runs the body of a function that frees something.
-pub(crate) fn guard_free(body: impl FnOnce()) {
-    // The error cannot be reported: what could not be freed is leaked.
-    let _ = catch(body);
-}
-
-/// A caught panic. Its payload is dropped, because it may quote stored text.
-pub(crate) struct Panicked;
-
-/// Runs `body` and catches a panic.
-pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Panicked> {
-    // A panic may leave half-changed state behind the handle, which callers of this
-    // function poison.
-    catch_unwind(AssertUnwindSafe(body)).map_err(|payload| {
-        drop_payload(payload);
-        Panicked
-    })
-}
-
-fn drop_payload(payload: Box<dyn Any + Send>) {
-    // Dropping an unknown payload could panic again, outside of any guard.
-    if !payload.is::<&str>() && !payload.is::<String>() {
-        std::mem::forget(payload);
-    }
-}
-
-pub(crate) fn panic_error(next: &str) -> Error {
-    Error::new(
-        ErrorCode::Internal,
-        format!("a defect in this library ended the call (see standard error); {next}"),
-    )
 }
 
 /// Writes the error object if the caller wants it.

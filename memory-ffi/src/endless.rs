@@ -7,7 +7,7 @@ use recallite::{Error, ErrorCode, Result};
 use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::open::recallite_memory;
+use crate::handle::recallite_memory;
 use crate::owned::{Parts, give_one};
 use crate::text::recallite_str;
 use crate::tokens::failed;

@@ -2,8 +2,8 @@
 
 use recallite::Error;
 
-use crate::call::guard_free;
 use crate::owned;
+use crate::panics::guard_free;
 use crate::text::recallite_str;
 
 /// What went wrong. Free it with recallite_error_free.

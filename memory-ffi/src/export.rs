@@ -7,7 +7,7 @@ use recallite::{ExportFilter, Exported, Imported, Result};
 use crate::call::{Out, optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::open::recallite_memory;
+use crate::handle::recallite_memory;
 use crate::owned::give_one;
 use crate::streams::{
     CallbackReader, CallbackWriter, recallite_read_callback, recallite_write_callback,

@@ -16,8 +16,17 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use recallite::{Error, ErrorCode, Event, Events, Memory, Result};
 
-use crate::call::{Panicked, catch, panic_error};
 use crate::error::Failure;
+use crate::panics::{Panicked, catch, panic_error};
+
+/// A memory: a searchable log of events, kept in one folder.
+///
+/// Every thread can use a handle at any time, even while another thread closes or frees it.
+/// Several processes can have the same folder open. After fork(), the child must open the
+/// memory itself.
+pub struct recallite_memory {
+    _opaque: [u8; 0],
+}
 
 /// The first handle: the first page is skipped, as for NULL.
 const FIRST: usize = 4096;

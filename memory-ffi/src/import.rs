@@ -7,7 +7,7 @@ use recallite::ImportProgress;
 use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::open::recallite_memory;
+use crate::handle::recallite_memory;
 use crate::owned::{Parts, Show as _, give_one};
 use crate::text::recallite_str;
 

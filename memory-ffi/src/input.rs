@@ -8,7 +8,7 @@ use recallite::embed::MAX_DIMENSIONS;
 use recallite::scope::ProjectScope;
 use recallite::{Dedupe, Error, ErrorCode, EventRef, Json, Result, Timestamp};
 
-use crate::status::{recallite_dedupe, recallite_scope};
+use crate::choices::{recallite_dedupe, recallite_scope};
 use crate::text::recallite_str;
 use crate::words::{PlainWord, word};
 

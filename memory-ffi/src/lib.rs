@@ -7,7 +7,9 @@
 // These names are the C interface; cbindgen writes them unchanged.
 #![allow(non_camel_case_types)]
 
+pub mod choices;
 pub mod status;
+pub mod strings;
 pub mod text;
 
 pub mod error;
@@ -21,6 +23,9 @@ pub mod logging;
 pub mod generated;
 
 pub mod weights;
+
+pub mod handle;
+pub mod retention;
 
 pub mod open;
 
@@ -43,15 +48,10 @@ pub mod extraction;
 pub mod endless;
 
 mod call;
-mod handle;
 mod input;
 pub mod owned;
+mod panics;
 mod words;
-
-/// Hand-written structs that generated ones contain.
-mod by_hand {
-    pub(crate) use crate::owned::recallite_quote_span;
-}
 
 #[cfg(feature = "test-hooks")]
 pub mod test_hooks;

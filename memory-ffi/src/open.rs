@@ -4,35 +4,17 @@ use std::sync::Arc;
 
 use recallite::{Error, Memory, MemoryBuilder, Result};
 
-use crate::call::{guard, guard_free, out, with_memory};
+use crate::call::{guard, out, with_memory};
 use crate::embedder::{self, UserData};
 use crate::error::recallite_error;
 use crate::generated::recallite_status;
 use crate::generated::{recallite_fastembed_options, recallite_open_options};
-use crate::handle::{MEMORIES, MemoryHandle};
+use crate::handle::{MEMORIES, MemoryHandle, recallite_memory};
 use crate::input;
 use crate::logging;
+use crate::panics::guard_free;
+use crate::retention;
 use crate::text::recallite_str;
-use crate::words::word;
-
-/// A memory: a searchable log of events, kept in one folder.
-///
-/// Every thread can use a handle at any time, even while another thread closes or frees it.
-/// Several processes can have the same folder open. After fork(), the child must open the
-/// memory itself.
-pub struct recallite_memory {
-    _opaque: [u8; 0],
-}
-
-/// The retention period of events of one kind.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct recallite_retention {
-    /// The kind: one of recallite_event_kind.
-    pub kind: i32,
-    /// How long to keep events, in milliseconds after their timestamp.
-    pub ms: u64,
-}
 
 /// Opens the memory in a folder with default settings. Creates it if it does not exist.
 ///
@@ -106,15 +88,8 @@ unsafe fn builder(options: &recallite_open_options) -> Result<(MemoryBuilder, Ve
     let mut user_data = Vec::new();
     // SAFETY: the caller keeps the same condition, for each pointer below.
     unsafe {
-        let retention = input::array(
-            "retention_ms",
-            options.retention_ms,
-            options.retention_ms_len,
-        )?;
-        for (index, of_kind) in retention.iter().enumerate() {
-            let kind = word(&format!("retention_ms[{index}].kind"), of_kind.kind)?;
-            builder = builder.retention_ms(kind, of_kind.ms);
-        }
+        let (retention, len) = (options.retention_ms, options.retention_ms_len);
+        builder = retention::set("retention_ms", retention, len, builder)?;
         if !options.embedder.is_null() {
             if !options.fastembed.is_null() {
                 return Err(Error::invalid(

@@ -9,7 +9,7 @@ use crate::call::with_memory;
 use crate::embedder::{UserData, recallite_destructor};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::open::recallite_memory;
+use crate::handle::recallite_memory;
 use crate::owned::{Parts, Show as _};
 
 /// Is told the progress of a long operation, on the thread that runs it: at its beginning,

@@ -2,13 +2,13 @@
 
 use recallite::Seq;
 
-use crate::call::{guard_free, out, panic_error, report, with_handle, with_memory};
+use crate::call::{out, report, with_handle, with_memory};
 use crate::error::{Failure, recallite_error};
 use crate::generated::*;
-use crate::handle::CURSORS;
+use crate::handle::{CURSORS, recallite_memory};
 use crate::input;
-use crate::open::recallite_memory;
 use crate::owned::give_one;
+use crate::panics::{catch, guard_free, panic_error};
 
 /// The number of items that a timeline shows before and after an event by default in the
 /// other languages.
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn recallite_event_cursor_next(
     next: *mut *mut recallite_event,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
-    let outcome = crate::call::catch(|| {
+    let outcome = catch(|| {
         let handle = CURSORS.get("cursor", cursor.cast())?;
         handle.run(|| {
             // SAFETY: the caller's pointer is valid or NULL, as the header asks.

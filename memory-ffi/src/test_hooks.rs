@@ -4,7 +4,7 @@
 use crate::call::with_memory;
 use crate::error::recallite_error;
 use crate::generated::recallite_status;
-use crate::open::recallite_memory;
+use crate::handle::recallite_memory;
 
 /// Panics inside a call on `memory`.
 #[unsafe(no_mangle)]

@@ -5,9 +5,6 @@ use std::path::Path;
 
 use recallite::{Error, ErrorCode, Result};
 
-use crate::call::guard_free;
-use crate::owned;
-
 /// The maximum length of any text of the interface. A greater length is a mistake, reported
 /// before anything is read.
 const MOST_BYTES: usize = 1 << 30;
@@ -103,39 +100,6 @@ impl recallite_str {
     }
 }
 
-/// Text that the caller owns. Free it with recallite_string_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_string {
-    /// The text.
-    pub text: recallite_str,
-}
-
-/// Hands a text to C.
-pub(crate) fn give_text(text: impl Into<String>) -> *mut recallite_string {
-    owned::give(|parts| recallite_string {
-        text: parts.text(text),
-    })
-}
-
-/// Several texts that the caller owns. Free it with recallite_string_list_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_string_list {
-    /// The texts.
-    pub items: *const recallite_str,
-    /// The number of texts.
-    pub len: usize,
-}
-
-/// Hands several texts to C.
-pub(crate) fn give_texts(texts: Vec<String>) -> *mut recallite_string_list {
-    owned::give(|parts| {
-        let (items, len) = parts.values(texts);
-        recallite_string_list { items, len }
-    })
-}
-
 /// Returns a view of zero-terminated text, without the zero; absent for NULL.
 ///
 /// @param[in] text zero-terminated UTF-8, or NULL.
@@ -148,18 +112,4 @@ pub unsafe extern "C" fn recallite_str_from(text: *const c_char) -> recallite_st
     // SAFETY: not NULL as just checked; zero-terminated as the header asks.
     let len = unsafe { CStr::from_ptr(text) }.count_bytes();
     recallite_str { ptr: text, len }
-}
-
-/// Frees text that the caller owns. NULL is allowed.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_string_free(string: *mut recallite_string) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(string) });
-}
-
-/// Frees a list of texts. NULL is allowed.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_string_list_free(strings: *mut recallite_string_list) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(strings) });
 }

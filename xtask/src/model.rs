@@ -3,8 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::shell::{Outcome, cargo, output, program, root, run, target};
-use crate::test::EVERY_FEATURE;
+use crate::shell::{EVERY_FEATURE, Outcome, cargo, output, program, root, run, target};
 
 /// What the tests of real models get through the environment.
 pub struct Model {

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use crate::interface::declared::{self, last_part};
 use crate::interface::doc::camel;
 use crate::interface::model::{Handle, Model};
+use crate::interface::module::is_public;
 use crate::interface::name_in_c;
-use crate::interface::source::{Source, is_public};
+use crate::interface::source::Source;
 use crate::interface::table::Table;
 use crate::shell::{Outcome, read, root, sources};
 

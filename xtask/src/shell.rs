@@ -8,6 +8,10 @@ use std::process::{Child, Command, Stdio};
 /// The result of a step, or a sentence that says what went wrong.
 pub type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
+/// The optional features of the core, which the bindings test too. All its tests share one build,
+/// because most of their time goes into compiling it.
+pub const EVERY_FEATURE: [&str; 2] = ["--features", "recallite/fastembed"];
+
 /// The root of the workspace.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -6,16 +6,14 @@ use crate::c::{self, Installed};
 use crate::clients::Clients;
 use crate::model::Model;
 use crate::report::{Count, Report};
-use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run, target};
+use crate::shell::{
+    EVERY_FEATURE, Outcome, cargo, output, passed_on, program, read, root, run, target,
+};
 use crate::{dependencies, header, hosts, interface, layers, parity, release, tools, viewer};
 
 const STEPS: [&str; 11] = [
     "checks", "core", "model", "c", "node", "python", "story", "cli", "clients", "hosts", "view",
 ];
-
-/// The optional features of the core, which the bindings test too. All its tests share one build,
-/// because most of their time goes into compiling it.
-pub const EVERY_FEATURE: [&str; 2] = ["--features", "recallite/fastembed"];
 
 /// The workspace of the command and of sharing over a server, whose dependencies never affect the
 /// library's. Its members are always built together, because a part would choose other features of

@@ -3474,12 +3474,6 @@ impl IntoNative for recallite::UnansweredErasure {
     }
 }
 
-crate::convert::gives_words!(recallite::privacy::TagFormat);
-crate::convert::takes_words!(recallite::privacy::TagFormat);
-
-crate::convert::gives_words!(recallite::privacy::Marker);
-crate::convert::takes_words!(recallite::privacy::Marker);
-
 crate::convert::gives_words!(recallite::LogLevel);
 crate::convert::takes_words!(recallite::LogLevel);
 
@@ -3523,6 +3517,12 @@ impl IntoNative for recallite::Progress {
         })
     }
 }
+
+crate::convert::gives_words!(recallite::privacy::TagFormat);
+crate::convert::takes_words!(recallite::privacy::TagFormat);
+
+crate::convert::gives_words!(recallite::privacy::Marker);
+crate::convert::takes_words!(recallite::privacy::Marker);
 
 #[napi(object, object_to_js = false)]
 pub struct NativePrivacyConfig {
@@ -4411,7 +4411,7 @@ pub struct NativeNewEvent {
     pub project: Option<String>,
     pub timestamp: Option<crate::input::Time>,
     pub metadata: Option<String>,
-    pub dedupe: Option<crate::input::NativeDedupe>,
+    pub dedupe: Option<crate::dedupe::NativeDedupe>,
     pub stays_forgotten: Option<bool>,
     pub tool: Option<NativeToolUse>,
 }

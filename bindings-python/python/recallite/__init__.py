@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from ._generated.rules import *
     from ._generated.said import *
     from ._generated.sharing import *
+    from ._generated.told import *
     from ._generated.upkeep import *
     from ._options import CallbackEmbedder, Embedder, OpenOptions
 

@@ -8,22 +8,10 @@ from dataclasses import fields
 from datetime import datetime
 from enum import Enum, StrEnum
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast, overload
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast, overload
 
 from ._generated.errors import ErrorCode
-
-if TYPE_CHECKING:
-    from ._generated.learning import Alignment, BlockerRef, TaskStatus
-    from ._generated.log import Stats
-    from ._generated.recall import (
-        ContextItem,
-        Detail,
-        Hit,
-        IndexItem,
-        MatchClass,
-        SmartSearchMeta,
-        TimelineItem,
-    )
 
 
 class Error(Exception):
@@ -167,14 +155,16 @@ class Rows(list[_R]):
 Rows.__module__ = "recallite"
 
 
-def memory_html(title: str, stats: Stats | None) -> str:
+def memory_html(title: str, stats: Record | None) -> str:
     """What a notebook shows of a memory."""
     head = f"<p><code>{escape(title)}</code></p>"
     return head if stats is None else head + cell(stats)
 
 
-def _state(degraded: bool) -> str:
-    return ", degraded" if degraded else ""
+def columns(records: tuple[Any, ...], shown: dict[str, str]) -> str:
+    """Records as a table: the heads of its columns, and the field that each shows."""
+    fields_of = attrgetter(*shown.values())
+    return table(tuple(shown), [fields_of(record) for record in records])
 
 
 class PrivacyReport(Record):
@@ -192,39 +182,62 @@ class PrivacyReport(Record):
         return self.private_count + self.secret_count + self.anonymized_count > 0
 
 
-class SearchResult(Record):
+_Item = TypeVar("_Item")
+
+
+class Listed(Record, Generic[_Item]):
+    """A result that is a sequence of what one of its fields lists."""
+
+    __slots__ = ()
+    _listed: ClassVar[str]
+
+    def _all(self) -> tuple[_Item, ...]:
+        return cast("tuple[_Item, ...]", getattr(self, self._listed))
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __iter__(self) -> Iterator[_Item]:
+        return iter(self._all())
+
+
+class Indexed(Listed[_Item]):
+    """A sequence whose items have positions."""
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, index: int) -> _Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[_Item, ...]: ...
+    def __getitem__(self, index: int | slice) -> _Item | tuple[_Item, ...]:
+        return self._all()[index]
+
+
+def _confidence(found: Any, matches: str) -> str:
+    """How sure a recall is, behind the number of its matches."""
+    return f"{matches}, confidence {escape(found.confidence)}"
+
+
+def _state(found: Any) -> str:
+    return ", degraded" if found.degraded else ""
+
+
+class SearchResult(Indexed[_Item]):
     """What `recallite.SearchResult` adds: it is a sequence of its hits."""
 
     __slots__ = ()
-    if TYPE_CHECKING:
-        items: tuple[Hit, ...]
-        confidence: MatchClass
-        degraded: bool
-        total_matches: int
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __iter__(self) -> Iterator[Hit]:
-        return iter(self.items)
-
-    @overload
-    def __getitem__(self, index: int) -> Hit: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
-    def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
-        return self.items[index]
+    _listed = "items"
 
     def _repr_html_(self) -> str:
+        found: Any = self
+        head = ("", "citation", "kind", "time", "relevance", "passage")
         rows: list[tuple[object, ...]] = [
             (rank, hit.citation, hit.kind, hit.timestamp, hit.relevance, hit.passage.text)
-            for rank, hit in enumerate(self.items, 1)
+            for rank, hit in enumerate(found.items, 1)
         ]
-        note = (
-            f"<p>{len(self.items)} of {self.total_matches} matches, "
-            f"confidence {escape(self.confidence)}{_state(self.degraded)}</p>"
-        )
-        return table(("", "citation", "kind", "time", "relevance", "passage"), rows) + note
+        matches = f"{len(rows)} of {found.total_matches} matches"
+        return table(head, rows) + f"<p>{_confidence(found, matches)}{_state(found)}</p>"
 
 
 class Context(Record):
@@ -234,10 +247,6 @@ class Context(Record):
     __slots__ = ()
     if TYPE_CHECKING:
         text: str
-        tokens: int
-        confidence: MatchClass
-        items: tuple[ContextItem, ...]
-        degraded: bool
 
     @property
     def is_empty(self) -> bool:
@@ -251,103 +260,83 @@ class Context(Record):
         return self.text
 
     def _repr_html_(self) -> str:
-        rows: list[tuple[object, ...]] = [
-            (item.citation, item.kind, item.timestamp, item.relevance, item.text)
-            for item in self.items
-        ]
-        return (
-            table(("citation", "kind", "time", "relevance", "text"), rows)
-            + f"<p>{self.tokens} tokens, confidence {escape(self.confidence)}"
-            + f"{_state(self.degraded)}</p><pre>{escape(self.text)}</pre>"
-        )
+        found: Any = self
+        shown = {
+            "citation": "citation",
+            "kind": "kind",
+            "time": "timestamp",
+            "relevance": "relevance",
+            "text": "text",
+        }
+        note = _confidence(found, f"{found.tokens} tokens") + _state(found)
+        return columns(found.items, shown) + f"<p>{note}</p><pre>{escape(self.text)}</pre>"
 
 
-class SmartSearchResult(Record):
+class SmartSearchResult(Listed[_Item]):
     """What `recallite.SmartSearchResult` adds: it is a sequence of its index."""
 
     __slots__ = ()
-    if TYPE_CHECKING:
-        index: tuple[IndexItem, ...]
-        timeline: tuple[TimelineItem, ...]
-        details: tuple[Detail, ...]
-        meta: SmartSearchMeta
-        confidence: MatchClass
-        degraded: bool
-
-    def __len__(self) -> int:
-        return len(self.index)
-
-    def __iter__(self) -> Iterator[IndexItem]:
-        return iter(self.index)
+    _listed = "index"
 
     def _repr_html_(self) -> str:
-        def line(item: IndexItem) -> tuple[object, ...]:
-            return item.citation, item.kind, item.timestamp, item.score, item.summary
-
-        def step(item: TimelineItem) -> tuple[object, ...]:
-            mark = "▶" if item.is_target else ""
-            return mark, item.citation, item.timestamp, item.actor, item.preview
-
-        def whole(detail: Detail) -> tuple[object, ...]:
-            event = detail.event
-            return event.citation, event.timestamp, event.actor, event.content
-
-        parts = [table(("citation", "kind", "time", "score", "summary"), [line(i) for i in self.index])]
-        if self.timeline:
+        found: Any = self
+        shown = {
+            "citation": "citation",
+            "kind": "kind",
+            "time": "timestamp",
+            "score": "score",
+            "summary": "summary",
+        }
+        html = columns(found.index, shown)
+        if found.timeline:
             head = ("", "citation", "time", "actor", "preview")
-            parts.append(table(head, [step(item) for item in self.timeline]))
-        if self.details:
-            shown = [whole(detail) for detail in self.details]
-            parts.append(table(("citation", "time", "actor", "content"), shown))
-        parts.append(
-            f"<p>{len(self.index)} of {self.meta.total_matches} matches, "
-            f"confidence {escape(self.confidence)}, "
-            f"{escape(self.meta.expansion_reason)}{_state(self.degraded)}</p>"
-        )
-        return "".join(parts)
+            steps: list[tuple[object, ...]] = [
+                ("▶" if one.is_target else "", one.citation, one.timestamp, one.actor, one.preview)
+                for one in found.timeline
+            ]
+            html += table(head, steps)
+        if found.details:
+            of_event = {
+                "citation": "event.citation",
+                "time": "event.timestamp",
+                "actor": "event.actor",
+                "content": "event.content",
+            }
+            html += columns(found.details, of_event)
+        matches = f"{len(self)} of {found.meta.total_matches} matches"
+        reason = escape(found.meta.expansion_reason)
+        return html + f"<p>{_confidence(found, matches)}, {reason}{_state(found)}</p>"
 
 
-class AlignmentReport(Record):
+class AlignmentReport(Indexed[_Item]):
     """What `recallite.AlignmentReport` adds: it is a sequence of its results."""
 
     __slots__ = ()
-    if TYPE_CHECKING:
-        results: tuple[Alignment, ...]
+    _listed = "results"
 
     @property
-    def aligned(self) -> tuple[Alignment, ...]:
+    def aligned(self) -> tuple[_Item, ...]:
         """The quotes that were found."""
-        return tuple(one for one in self.results if one.is_aligned)
+        return self._those(True)
 
     @property
-    def failed(self) -> tuple[Alignment, ...]:
+    def failed(self) -> tuple[_Item, ...]:
         """The quotes that were not found."""
-        return tuple(one for one in self.results if not one.is_aligned)
+        return self._those(False)
 
-    def __len__(self) -> int:
-        return len(self.results)
-
-    def __iter__(self) -> Iterator[Alignment]:
-        return iter(self.results)
-
-    @overload
-    def __getitem__(self, index: int) -> Alignment: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Alignment, ...]: ...
-    def __getitem__(self, index: int | slice) -> Alignment | tuple[Alignment, ...]:
-        return self.results[index]
+    def _those(self, is_aligned: bool) -> tuple[_Item, ...]:
+        results = cast("tuple[Any, ...]", self._all())
+        return tuple(one for one in results if one.is_aligned == is_aligned)
 
 
 class Task(Record):
     """What `recallite.Task` adds."""
 
     __slots__ = ()
-    if TYPE_CHECKING:
-        status: TaskStatus
-        blockers: tuple[BlockerRef, ...]
 
     @property
     def is_blocked_by_suggestions_only(self) -> bool:
         """Whether the task is blocked and every blocker is only a suggestion, which is
         worth asking about."""
-        return self.status == "blocked" and not self.blockers
+        task: Any = self
+        return task.status == "blocked" and not task.blockers

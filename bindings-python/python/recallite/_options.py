@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 from ._base import Record
 from ._generated import options as generated
 from ._generated.log import EventKind
+from ._generated.told import LogRecord
 
 __all__ = [
     "CallbackEmbedder",
@@ -74,7 +75,7 @@ class OpenOptions(generated.OpenOptions, total=False):
     when there is time."""
     fastembed: generated.FastembedOptions | Mapping[str, Any] | None
     """A model in a folder to use as the embedder."""
-    on_log: Callable[[generated.LogRecord], object] | None
+    on_log: Callable[[LogRecord], object] | None
     """A function that is told what opening, recovery, upkeep and degraded searches do,
     but never what is stored or asked. It is called by the thread that does the work, after
     the work is done, and may use the memory. Anything it raises goes to

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use recallite::HasOffsets as _;
 use recallite::TextUnit::CodePoint;
 
-use crate::areas::*;
+use super::areas::*;
 use crate::argument::{self, Given, optional};
 use crate::convert::{FromPython, Object, give, give_placed, rows, rows_placed};
 use crate::fields::Fields;
@@ -1638,7 +1638,7 @@ impl Endless {
         self.call(
             py,
             "endless.set_config",
-            || argument::bare::<recallite::EndlessConfig>(config, "config"),
+            || crate::convert::bare::<recallite::EndlessConfig>(config, "config"),
             |memory, config| memory.endless().set_config(&config),
             |_, found| Ok(found),
         )
@@ -2751,7 +2751,7 @@ impl History {
         self.call(
             py,
             "history.record_decision",
-            || argument::bare::<recallite::rules::history::Decision>(decision, "decision"),
+            || crate::convert::bare::<recallite::rules::history::Decision>(decision, "decision"),
             |memory, decision| memory.history().record_decision(&decision),
             |_, found| Ok(found),
         )
@@ -3059,7 +3059,7 @@ impl Memory {
         self.call(
             py,
             "append",
-            || argument::keywords(py, event),
+            || crate::convert::keywords(py, event),
             |memory, event| memory.append(event),
             give,
         )

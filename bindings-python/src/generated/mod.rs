@@ -542,36 +542,6 @@ impl FromPython for recallite::MemberRole {
     }
 }
 
-impl ToPython for recallite::privacy::TagFormat {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("TagFormat");
-        CLASS.call(to, &[self.as_str().to_python(to)?])
-    }
-}
-
-impl FromPython for recallite::privacy::TagFormat {
-    const IS_WORD: bool = true;
-
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        argument::word(value, name)
-    }
-}
-
-impl ToPython for recallite::privacy::Marker {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Marker");
-        CLASS.call(to, &[self.as_str().to_python(to)?])
-    }
-}
-
-impl FromPython for recallite::privacy::Marker {
-    const IS_WORD: bool = true;
-
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        argument::word(value, name)
-    }
-}
-
 impl ToPython for recallite::LogLevel {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("LogLevel");
@@ -595,6 +565,36 @@ impl ToPython for recallite::Operation {
 }
 
 impl FromPython for recallite::Operation {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::privacy::TagFormat {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("TagFormat");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::privacy::TagFormat {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::privacy::Marker {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Marker");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::privacy::Marker {
     const IS_WORD: bool = true;
 
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {

@@ -1,9 +1,8 @@
 //! Errors that end a command, and their exit codes.
 
 use anstream::AutoStream;
+use clap::ColorChoice;
 use clap::builder::styling::{AnsiColor, Style};
-use clap::parser::ValueSource;
-use clap::{ArgMatches, ColorChoice, CommandFactory as _};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -11,44 +10,9 @@ use std::path::PathBuf;
 use recallite::ErrorCode;
 use recallite::text::show::harmless_line;
 
-use crate::arguments::Arguments;
+use crate::color::choice;
+use crate::exit;
 use crate::interrupt;
-
-/// The exit codes, as documented in the README. 2 is avoided on purpose: to the hooks of coding
-/// agents, it means "block".
-pub(crate) mod exit {
-    /// Everything was done.
-    pub(crate) const DONE: u8 = 0;
-    /// A failure without a code of its own.
-    pub(crate) const FAILED: u8 = 1;
-    /// The store, event or task does not exist.
-    pub(crate) const NOT_FOUND: u8 = 3;
-    /// Another process holds the store; the same command may succeed later.
-    pub(crate) const BUSY: u8 = 4;
-    /// The store is damaged, or a check found something wrong.
-    pub(crate) const DAMAGED: u8 = 5;
-    /// Nothing was done because `--confirm` is missing.
-    pub(crate) const UNCONFIRMED: u8 = 6;
-    /// The arguments are invalid.
-    pub(crate) const USAGE: u8 = 64;
-    /// Ctrl-C stopped the command. Shells use this number for it.
-    pub(crate) const INTERRUPTED: u8 = 130;
-
-    /// Every code with its meaning, for the manual.
-    pub(crate) const ALL: [(u8, &str); 8] = [
-        (DONE, "success"),
-        (FAILED, "failure"),
-        (NOT_FOUND, "what was named does not exist"),
-        (BUSY, "another process holds the store; try again"),
-        (DAMAGED, "the store is damaged, or a check found a problem"),
-        (
-            UNCONFIRMED,
-            "nothing was done, because --confirm is missing",
-        ),
-        (USAGE, "the arguments are invalid"),
-        (INTERRUPTED, "the command was interrupted"),
-    ];
-}
 
 const INTERRUPTED: &str = "interrupted; nothing unfinished is left";
 
@@ -111,20 +75,6 @@ impl Failure {
         }
     }
 
-    /// Renames an argument of the library to the one that was typed: nobody can correct an argument
-    /// that the command does not have.
-    pub(crate) fn in_words_of(self, matches: &ArgMatches) -> Self {
-        match self {
-            Failure::Memory(error) => {
-                match error.argument().and_then(|name| typed(name, matches)) {
-                    Some(name) => Failure::Memory(error.with_argument(name)),
-                    None => Failure::Memory(error),
-                }
-            }
-            failure => failure,
-        }
-    }
-
     /// Whether the memory answers again only after it was opened again.
     pub(crate) fn needs_reopen(&self) -> bool {
         matches!(self, Failure::Memory(error) if error.needs_reopen())
@@ -175,7 +125,7 @@ impl Failure {
         if let Failure::Silent(code) = self {
             return *code;
         }
-        let mut stderr = AutoStream::new(std::io::stderr(), crate::output::choice(color));
+        let mut stderr = AutoStream::new(std::io::stderr(), choice(color));
         let _ = if as_json {
             writeln!(stderr, "{}", self.json())
         } else {
@@ -184,35 +134,6 @@ impl Failure {
         };
         self.exit_code()
     }
-}
-
-/// The option or argument, as the help shows it, that was typed for an argument of the library.
-fn typed(name: &str, matches: &ArgMatches) -> Option<String> {
-    let known_as: &[&str] = match name {
-        "content" | "query" => &["words"],
-        "id" | "text" => &["memories", "memory"],
-        "name" => &["session"],
-        "path" => &["path", "output"],
-        "limit" | "min_relevance" | "project" | "session" | "title" => &[name],
-        _ => return None,
-    };
-    let mut command = Arguments::command();
-    command.build();
-    let (mut command, mut matches) = (&command, matches);
-    while let Some((name, below)) = matches.subcommand() {
-        (command, matches) = (command.find_subcommand(name)?, below);
-    }
-    let argument = command.get_arguments().find(|argument| {
-        let id = argument.get_id().as_str();
-        known_as.contains(&id)
-            && matches
-                .value_source(id)
-                .is_some_and(|source| source != ValueSource::DefaultValue)
-    })?;
-    Some(match argument.get_long() {
-        Some(long) => format!("--{long}"),
-        None => argument.to_string(),
-    })
 }
 
 fn exit_code_of(error: &recallite::Error) -> u8 {

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use crate::failure::exit;
+use crate::exit;
 
 /// Long work that ends by itself when it is told to. While there is one, a first signal only tells.
 #[derive(Debug)]

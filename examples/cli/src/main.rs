@@ -6,11 +6,13 @@ mod agents;
 mod arguments;
 mod as_json;
 mod busy;
+mod color;
 mod command_line;
 mod commands;
 mod conversations;
 mod dispatch;
 mod evidence;
+mod exit;
 mod failure;
 mod fence;
 mod files;
@@ -30,6 +32,7 @@ mod tasks;
 mod time;
 mod tokens;
 mod transcript_lines;
+mod typed;
 mod view;
 mod words;
 
@@ -41,7 +44,6 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _};
 
 use arguments::{Arguments, Command};
-use failure::exit;
 use output::Output;
 
 fn main() -> ExitCode {
@@ -64,7 +66,7 @@ fn main() -> ExitCode {
     let mut output = Output::new(arguments.place.json, arguments.place.color);
     let done = emptied
         .and_then(|()| dispatch::run(&arguments, &matches, &mut output))
-        .map_err(|failure| failure.in_words_of(&matches));
+        .map_err(|failure| typed::in_words_of(failure, &matches));
     let shown = output.flush();
     let code = match done.and(shown) {
         Ok(()) => exit::DONE,

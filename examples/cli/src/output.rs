@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 
 use recallite::text::show::{harmless, harmless_line};
 
-use crate::failure::{Failure, Outcome, exit};
+use crate::color::choice;
+use crate::exit;
+use crate::failure::{Failure, Outcome};
 
 /// The style of a part of a line where colours are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,15 +69,6 @@ impl Line {
 
     pub(crate) fn plain(self, part: impl Display) -> Self {
         self.add(Look::Plain, part)
-    }
-}
-
-/// The colour choice of the arguments for a stream that decides by itself.
-pub(crate) fn choice(color: ColorChoice) -> anstream::ColorChoice {
-    match color {
-        ColorChoice::Auto => anstream::ColorChoice::Auto,
-        ColorChoice::Always => anstream::ColorChoice::Always,
-        ColorChoice::Never => anstream::ColorChoice::Never,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use postgres::Transaction;
 
-use crate::error::{Error, Result};
-use crate::server::{Failed, Server};
+use crate::error::{Error, Failed, Result};
+use crate::server::Server;
 
 /// A right of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,7 @@ use std::collections::HashMap;
 use postgres::Transaction;
 use serde::Deserialize;
 
-use crate::error::{Error, Result};
-use crate::server::Failed;
+use crate::error::{Error, Failed, Result};
 
 /// The answer to one store.
 #[derive(Debug, Deserialize)]

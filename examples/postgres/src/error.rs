@@ -7,6 +7,9 @@ use postgres::error::SqlState;
 /// The result of a call of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// Converts an error of the client.
+pub(crate) type Failed<'f> = &'f dyn Fn(postgres::Error) -> Error;
+
 /// What went wrong.
 ///
 /// Nothing is applied by half: what a push had not committed is not on the server, and

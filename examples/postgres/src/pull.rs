@@ -9,7 +9,8 @@ use recallite::{ErrorCode, Memory, Pulled, Received};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::push::{from_sql, to_sql};
+use crate::positions::{from_sql, to_sql};
+use crate::read_once::{Known, ReadOnce};
 use crate::seen::{Offered, Rights, Seen};
 use crate::server::{MOST_STRANGERS, Server};
 
@@ -40,16 +41,6 @@ struct Said {
     /// Its answer to this store; empty if there is none.
     answer: String,
     hash: String,
-}
-
-/// What was read on a connection of what other stores say, by their identities.
-#[derive(Default)]
-pub(crate) struct ReadOnce(HashMap<String, Known>);
-
-/// What a store said, with all its records up to a position.
-struct Known {
-    hash: String,
-    through: u64,
 }
 
 impl Other {

@@ -8,8 +8,9 @@ use recallite::{ErrorCode, Memory, Seq, SharedBatch};
 use serde::Deserialize;
 
 use crate::answers::{self, Parts};
-use crate::error::{Error, Result};
-use crate::server::{Failed, Server};
+use crate::error::{Error, Failed, Result};
+use crate::positions::{from_sql, to_sql};
+use crate::server::Server;
 
 /// The maximum number of records in a transaction.
 const BATCH: usize = 1_000;
@@ -60,15 +61,6 @@ struct Lines<'a> {
 struct Written {
     new: u64,
     rewritten: u64,
-}
-
-/// A position as an SQL integer. No log is long enough to overflow it.
-pub(crate) fn to_sql(position: u64) -> i64 {
-    i64::try_from(position).unwrap_or(i64::MAX)
-}
-
-pub(crate) fn from_sql(position: i64) -> u64 {
-    u64::try_from(position).unwrap_or(0)
 }
 
 impl<'a> Lines<'a> {

@@ -2,8 +2,7 @@
 
 use postgres::Transaction;
 
-use crate::error::{Error, Result};
-use crate::server::Failed;
+use crate::error::{Error, Failed, Result};
 
 /// The version of the tables that this crate makes and uses.
 pub const VERSION: i32 = 9;

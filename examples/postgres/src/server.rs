@@ -8,8 +8,8 @@ use postgres::{Client, Transaction};
 use recallite::{Announced, Memory};
 
 use crate::address::Address;
-use crate::error::{Error, Result};
-use crate::pull::ReadOnce;
+use crate::error::{Error, Failed, Result};
+use crate::read_once::ReadOnce;
 use crate::schema;
 
 /// How long a statement waits for another machine that has locked the same row, and how long the
@@ -47,9 +47,6 @@ impl std::fmt::Debug for Server {
             .finish()
     }
 }
-
-/// Converts an error of the client.
-pub(crate) type Failed<'f> = &'f dyn Fn(postgres::Error) -> Error;
 
 /// Converts an error of a call to the client.
 pub(crate) fn failure(address: &Address) -> impl Fn(postgres::Error) -> Error + '_ {

@@ -2,7 +2,40 @@
 //! Opens the memory in the folder `path` with default settings. Creates it if it does
 //! not exist.
 
-use super::*;
+#![allow(
+    clippy::field_reassign_with_default,
+    clippy::unnecessary_cast,
+    reason = "one template for all options"
+)]
+
+use super::asked::{
+    recallite_event_filter, recallite_ingest_options, recallite_maintain_budget,
+    recallite_selector, recallite_session_update,
+};
+use super::counted::{recallite_context_options, recallite_smart_search_options};
+use super::errors::recallite_status;
+use super::learning::{recallite_ingest_report, recallite_session_message_list};
+use super::log::{
+    recallite_appended, recallite_appended_list, recallite_effective_setting_list, recallite_event,
+    recallite_event_list, recallite_session, recallite_session_list, recallite_stats,
+};
+use super::recall::{
+    recallite_context, recallite_detail_list, recallite_search_result,
+    recallite_smart_search_result, recallite_timeline_item_list,
+};
+use super::said::{recallite_new_event, recallite_query};
+use super::upkeep::{
+    recallite_check_report, recallite_compacted, recallite_erased, recallite_exported,
+    recallite_forgotten, recallite_imported, recallite_maintained, recallite_processed,
+    recallite_rebuilt,
+};
+use crate::call::{optional_out, out, with_memory};
+use crate::error::recallite_error;
+use crate::handle::recallite_memory;
+use crate::input::{self, boolean, c_bool};
+use crate::owned::{give_list, give_one};
+use crate::strings::{give_text, recallite_string};
+use crate::text::recallite_str;
 
 /// Returns the messages of a session as an extraction numbers them: its prompts and
 /// responses, in the order in which they were stored. Give these to the language

@@ -3,12 +3,37 @@
 
 #![allow(
     clippy::doc_lazy_continuation,
+    clippy::field_reassign_with_default,
     clippy::needless_borrow,
+    clippy::unnecessary_cast,
     clippy::useless_conversion,
     reason = "one template for all functions"
 )]
 
-use super::*;
+use super::asked::recallite_align_options;
+use super::errors::recallite_status;
+use super::judged::{recallite_consolidation_trigger, recallite_match_parts};
+use super::learning::{
+    recallite_alignment_report, recallite_claims_alignment, recallite_condition_target,
+    recallite_consolidation_policy, recallite_continuity, recallite_continuity_policy,
+    recallite_effective_blocker_list, recallite_evidence_quote, recallite_insight_list,
+    recallite_new_usage,
+};
+use super::options::recallite_privacy_config;
+use super::rules::{
+    recallite_cited_memory, recallite_context_memory, recallite_context_snapshot,
+    recallite_entity_key_parts, recallite_evaluation, recallite_expansion_decision,
+    recallite_expansion_plan, recallite_filtered, recallite_graph_edge, recallite_insight_event,
+    recallite_masked, recallite_masked_input, recallite_match_list, recallite_new_context_snapshot,
+    recallite_private_removed, recallite_spoken_event, recallite_task_transition,
+};
+use crate::call::{guard, out};
+use crate::error::recallite_error;
+use crate::input::{self, boolean, c_bool};
+use crate::owned::{give_list, give_one};
+use crate::strings::{give_text, give_texts, recallite_string, recallite_string_list};
+use crate::text::recallite_str;
+use crate::words::{self, word};
 
 /// Returns the canonical key of a title, which is equal for titles that differ only
 /// in case, punctuation, whitespace or compatibility forms.

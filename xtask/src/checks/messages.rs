@@ -9,7 +9,7 @@ use quote::ToTokens;
 use syn::Item;
 
 use crate::interface::model::{Handle, Model};
-use crate::interface::source::is_for_tests;
+use crate::interface::module::is_for_tests;
 use crate::shell::{Outcome, read, root, sources};
 
 /// Files whose texts are for tests, or name what models write.

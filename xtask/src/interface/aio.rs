@@ -80,7 +80,8 @@ mod tests {
                      class Memory:\n    @property\n    def tasks(self) -> Tasks: ...\n    \
                      def events(\n        self,\n    ) -> Events: ...\n    \
                      def close(self) -> None: ...\n    def __enter__(self) -> Self: ...\n";
-        let templates = super::super::python::templates(super::super::model().unwrap()).unwrap();
+        let templates =
+            super::super::python_files::templates(super::super::model().unwrap()).unwrap();
         let text = module(stubs, &templates).unwrap();
         assert!(
             text.contains("    list = in_thread(native.Tasks.list)\n"),

@@ -2,29 +2,11 @@
 
 use minijinja::{Value, context};
 
-use super::c::{c_name, spelled};
+use super::c_names::{c_argument, function_name};
 use super::c_options;
+use super::c_spelled::spelled;
 use super::doc;
 use super::model::{Argument, Gives, Handle, Method, Model, Type};
-
-/// `recallite_tasks_list` of `Tasks::list`, `recallite_summary` of `text::summary`. C has one
-/// namespace for types and functions: where what it gives has that name, `_get` stands behind
-/// it.
-pub fn function_name(handle: Option<&Handle>, method: &Method) -> String {
-    let name = match handle {
-        Some(handle) if !handle.is_root() => format!("{}_{}", c_name(&handle.name), method.called),
-        _ => c_name(&method.called),
-    };
-    match &method.gives {
-        Gives::One(Type::Record(given) | Type::Words(given))
-        | Gives::Maybe(Type::Record(given))
-            if c_name(given) == name =>
-        {
-            format!("{name}_get")
-        }
-        _ => name,
-    }
-}
 
 /// The documentation of a method. A lookup in a memory that finds nothing is an error in C and
 /// C++, which `refused` names.
@@ -146,15 +128,6 @@ pub fn arguments(model: &Model, method: &Method) -> Vec<Argument> {
         arguments.insert(place, query);
     }
     arguments
-}
-
-/// What an argument is called in C.
-pub fn c_argument(argument: &Argument) -> String {
-    match argument.ty.inner() {
-        Type::Time | Type::Duration => format!("{}_ms", argument.name),
-        Type::Json | Type::JsonObject => format!("{}_json", argument.name),
-        _ => argument.local().to_owned(),
-    }
 }
 
 /// How it is given to the method.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::c::{bare, c_name, c_type, form, part_name, said};
+use super::c_names::{bare, c_name, c_type, form, part_name, said};
 use super::doc;
 use super::model::{Field, Model, Record, Type, Value};
 use super::templates::Templates;

@@ -3,7 +3,8 @@
 use syn::{Attribute, Item, ItemImpl, Type};
 
 use super::declared::{docs, generic, given_type, implementations, last_part, methods};
-use super::source::{Declared, Module, Source, is_public, joined};
+use super::module::{Module, is_public, joined};
+use super::source::{Declared, Source};
 use crate::shell::Outcome;
 
 /// A type that a function gives as a whole.

@@ -3,11 +3,12 @@
 
 use minijinja::{Value, context};
 
-use super::File;
-use super::c::{self, c_name};
-use super::c_methods::{self, c_argument, function_name};
+use super::c_methods;
+use super::c_names::{self, c_argument, c_name, function_name};
 use super::c_options::{self, taken_as};
+use super::c_spelled;
 use super::doc;
+use super::file::File;
 use super::model::{Argument, Handle, Method, Model, Record, Type};
 use super::named::Named;
 use super::templates::Templates;
@@ -24,7 +25,7 @@ fn spelled(model: &Model, code: &str, is_name: bool) -> String {
         Named::Method(Some(handle), name) => format!("{}::{name}", handle.name),
         Named::Method(None, name) => name.into_owned(),
         Named::Type(name) => name.to_owned(),
-        _ => c::spelled(model, code, is_name),
+        _ => c_spelled::spelled(model, code, is_name),
     }
 }
 
@@ -82,7 +83,7 @@ fn templates(model: &'static Model) -> Outcome<Templates> {
     templates.add("is_filled", move |name: &str| {
         is(name, |one| one.about.c_filled)
     });
-    templates.on("parts", c::parts);
+    templates.on("parts", c_names::parts);
     templates.on("members", |record: &Record| {
         let mut members = c_options::members(record);
         // What must be given comes first: it may be said by its place.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, Ident, Item, ItemImpl, Lit, Token, Type};
 
-use super::source::{Module, is_public};
+use super::module::{Module, is_public};
 use crate::shell::Outcome;
 
 /// A struct or a builder: its fields in their order.

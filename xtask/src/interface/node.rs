@@ -1,14 +1,9 @@
 //! Node: TypeScript types, the tables by which arguments are checked, and the Rust
 //! objects that cross into the addon.
 
-use minijinja::context;
-
 use super::doc::{self, camel, lower_camel};
 use super::model::{Area, Field, Model, Record, Type, counted, spread};
 use super::named::Named;
-use super::templates::Templates;
-use super::{File, node_methods};
-use crate::shell::Outcome;
 
 /// What Node has of the model.
 #[derive(Clone, Copy)]
@@ -16,29 +11,8 @@ pub struct Node {
     pub model: &'static Model,
 }
 
-pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
-    let node = Node { model };
-    let templates = node.templates()?;
-    let given = node.areas().flat_map(|area| &area.records);
-    let values = context! {
-        areas => node.areas().collect::<Vec<_>>(),
-        parsed_records => given.filter(|one| one.fields.iter().any(|field| node.is_json(&field.ty))).collect::<Vec<_>>(),
-        imported => node.imported(),
-    };
-    let mut files = node_methods::files(node, &templates)?;
-    for (name, path) in [
-        ("types.ts", "ts/generated/types.ts"),
-        ("fields.ts", "ts/generated/fields.ts"),
-        ("parsed.ts", "ts/generated/parsed.ts"),
-        ("mod.rs", "src/generated/mod.rs"),
-    ] {
-        files.push(templates.file(&format!("bindings-node/{path}"), name, values.clone())?);
-    }
-    Ok(files)
-}
-
 /// A field as Node has it: a place in a text is two, counted in UTF-16 and in bytes.
-fn fields_of(record: &Record) -> Vec<Field> {
+pub fn fields_of(record: &Record) -> Vec<Field> {
     let fields = spread(record, "utf16", "UTF-16 code units", "_byte");
     let (ty, forgotten) = match record.about.within {
         Some(_) => (
@@ -53,7 +27,7 @@ fn fields_of(record: &Record) -> Vec<Field> {
 }
 
 /// The fields of what calls take: the scope of a filter is two.
-fn taken_fields(record: &Record) -> Vec<Field> {
+pub fn taken_fields(record: &Record) -> Vec<Field> {
     let mut fields = Vec::new();
     for field in &record.fields {
         if field.ty != Type::Scope {
@@ -76,47 +50,13 @@ pub fn has_scope(record: &Record) -> bool {
     record.fields.iter().any(|field| field.ty == Type::Scope)
 }
 
-fn is_required(record: &Record, field: &Field) -> bool {
+pub fn is_required(record: &Record, field: &Field) -> bool {
     !record.is_builder && field.default.is_none()
 }
 
 impl Node {
-    fn areas(self) -> impl Iterator<Item = &'static Area> {
+    pub fn areas(self) -> impl Iterator<Item = &'static Area> {
         self.model.areas_of("node")
-    }
-
-    fn templates(self) -> Outcome<Templates> {
-        let mut templates = Templates::of("node")?;
-        templates.add("comment", move |docs: &str, indent: usize| {
-            self.comment(docs, indent)
-        });
-        templates.on("fields", fields_of);
-        templates.on("taken_fields", taken_fields);
-        templates.on("needed", |one: &Record| {
-            let fields = one.fields.iter().filter(|field| is_required(one, field));
-            fields.cloned().collect::<Vec<_>>()
-        });
-        templates.on_both("needs", is_required);
-        templates.on("has_scope", has_scope);
-        templates.add("taken", move |name: &str| self.taken_name(name));
-        templates.on("taken_type", move |ty: &Type| self.taken_type(ty));
-        templates.on("typescript", given);
-        templates.on("check", check);
-        templates.on("crossing", crossing);
-        templates.on("crossing_in", move |ty: &Type| self.crossing_in(ty));
-        templates.on("is_json", move |ty: &Type| self.is_json(ty));
-        templates.add("outdented", |body: &str| {
-            let lines = body
-                .lines()
-                .map(|line| line.strip_prefix("  ").unwrap_or(line));
-            lines.map(|line| format!("{line}\n")).collect::<String>()
-        });
-        templates.add("used_in", node_methods::used_in);
-        templates.add("fitting", node_methods::fitting);
-        templates.on("crossed", node_methods::crossed);
-        templates.on("checker", |ty: &Type| ty.spelled().check);
-        templates.add("is_bare", move |name: &str| self.is_bare(name));
-        Ok(templates)
     }
 
     /// TypeScript's spelling: fields and methods are in camel case, other names as they
@@ -154,7 +94,7 @@ impl Node {
     }
 
     /// The types that are written by hand, or belong to other areas.
-    fn imported(self) -> Vec<&'static str> {
+    pub fn imported(self) -> Vec<&'static str> {
         let has_type = |name: &str| {
             let mut words = self.areas().flat_map(|area| &area.words);
             let mut records = self.areas().flat_map(Area::structs);
@@ -211,7 +151,7 @@ impl Node {
     }
 
     /// Whether a result holds JSON.
-    fn is_json(self, ty: &Type) -> bool {
+    pub fn is_json(self, ty: &Type) -> bool {
         let is_json = |ty: &Type| matches!(ty, Type::Json | Type::JsonObject);
         self.model.holds(ty, &is_json)
     }
@@ -224,7 +164,7 @@ impl Node {
             Type::Option(inner) => self.crossing_in(inner),
             Type::Time => "crate::input::Time".to_owned(),
             Type::EventRef => "crate::input::Name".to_owned(),
-            Type::Dedupe => "crate::input::NativeDedupe".to_owned(),
+            Type::Dedupe => "crate::dedupe::NativeDedupe".to_owned(),
             other => crossing(other),
         }
     }

@@ -4,10 +4,10 @@
 use minijinja::{Value, context};
 
 use super::doc::{self, camel, capital, lower_camel};
+use super::file::{File, GENERATED, with_part};
 use super::model::{Argument, Gives, Handle, Method, Type};
 use super::node::{Node, crossing, given, has_scope};
 use super::templates::Templates;
-use super::{File, GENERATED, with_part};
 use crate::shell::{Outcome, read, root};
 
 /// The widest line of TypeScript.

@@ -1,14 +1,10 @@
 //! Python: frozen dataclasses, enums of words, and their Rust conversions.
 
-use minijinja::context;
 use serde::{Deserialize, Serialize};
 
 use super::doc;
 use super::model::{Area, Field, Model, Record, Type, Value, Words, counted, spread};
 use super::named::Named;
-use super::templates::Templates;
-use super::{File, LISTED, aio, python_methods, with_part};
-use crate::shell::{Outcome, read, root};
 
 /// As docstrings name things. The codes of errors are the classes that are raised.
 pub fn spelled(model: &Model, code: &str, is_name: bool) -> String {
@@ -35,118 +31,6 @@ pub fn lines(model: &Model, docs: &str, width: usize) -> Vec<String> {
     doc::lines(docs, &|code, is_name| spelled(model, code, is_name), width)
 }
 
-/// The package.
-const PACKAGE: &str = "bindings-python/python/recallite";
-
-/// The module of the exceptions among the generated ones.
-const EXCEPTIONS: &str = "exceptions";
-
-pub fn files(model: &'static Model) -> Outcome<Vec<File>> {
-    let templates = templates(model)?;
-    let areas: Vec<&Area> = model.areas_of("python").collect();
-    let groups = model
-        .areas_with_methods("python")
-        .map(|area| area.name.clone());
-    let groups: Vec<String> = groups.collect();
-    let rules = model.rules_of("python").map(|rule| rule.name.clone());
-    let mut rules: Vec<String> = rules.collect();
-    rules.sort_unstable();
-    let classes = classes(model);
-    let names = classes.iter().map(|(name, _)| name.clone());
-    let of_rules = areas.iter().filter(|area| area.name == "rules");
-    let of_rules = of_rules.flat_map(|area| exported(area)).map(str::to_owned);
-    let mut files = vec![
-        listed("__init__", groups.iter().cloned().chain(names).collect())?,
-        listed("rules", rules.iter().cloned().chain(of_rules).collect())?,
-        listed("aio", groups.clone())?,
-    ];
-    let values = context! {
-        areas,
-        classes,
-        rules,
-        codes => codes(model),
-        words => model.words().collect::<Vec<_>>(),
-        records => model.areas_of("python").flat_map(|area| &area.records).collect::<Vec<_>>(),
-        options => model.options().collect::<Vec<_>>(),
-        groups => model.areas_with_methods("python").collect::<Vec<_>>(),
-    };
-    let text = |name: &str| templates.filled(name, values.clone());
-    files.extend([
-        generated("__init__", text("index.py")?),
-        generated("rule_names", text("rule_names.py")?),
-        generated(EXCEPTIONS, text("exceptions.py")?),
-        File::new("bindings-python/src/generated/mod.rs", text("mod.rs")?),
-        File::new("bindings-python/src/generated/areas.rs", text("areas.rs")?),
-    ]);
-    for area in &areas {
-        let records: Vec<&Record> = area.structs().collect();
-        let module = templates.filled("module.py", context! { area, areas, records })?;
-        files.push(generated(&area.name, module));
-    }
-    files.extend(python_methods::files(model, &templates)?);
-    let stubs = python_methods::stubs(model)?;
-    files.push(generated("calls", aio::module(&stubs, &templates)?));
-    files.push(File::new(python_methods::STUBS, stubs));
-    Ok(files)
-}
-
-/// A generated module of the package.
-fn generated(name: &str, text: String) -> File {
-    File::new(&format!("{PACKAGE}/_generated/{name}.py"), text)
-}
-
-pub fn templates(model: &'static Model) -> Outcome<Templates> {
-    let mut templates = Templates::of("python")?;
-    templates.add("docstring", |docs: &str| docstring(model, docs));
-    templates.add("comment", |docs: &str, sign: &str| {
-        doc::prefixed(&lines(model, docs, 82), sign)
-    });
-    templates.add("exception", exception);
-    templates.add("escaped", escaped);
-    templates.on("exported", |area: &Area| {
-        exported(area).map(str::to_owned).collect::<Vec<_>>()
-    });
-    templates.on_both("used_in", |names: &Vec<String>, body: &String| {
-        let names = names.iter().filter(|name| has_word(body, name));
-        names.cloned().collect::<Vec<_>>()
-    });
-    templates.on_both("annotated_in", |area: &Area, body: &String| {
-        let names = names(area)
-            .into_iter()
-            .filter(|name| is_annotated(body, name));
-        names.map(str::to_owned).collect::<Vec<_>>()
-    });
-    templates.on("told", told);
-    templates.on_both("annotation", annotation);
-    templates.on("direction", direction);
-    templates.on("fields", fields_of);
-    templates.on_both("assigned", assigned);
-    templates.on_both("reader", reader);
-    templates.on("spread", spread_of);
-    templates.on("is_taken_whole", Record::is_taken_whole);
-    templates.on("names", |record: &Record| {
-        let names = record.fields.iter();
-        names
-            .map(|field| format!("{:?}, ", escaped(&field.name)))
-            .collect::<String>()
-    });
-    Ok(templates)
-}
-
-/// A module with the generated names in its `__all__`: type checkers want them there as
-/// they are.
-fn listed(module: &str, mut names: Vec<String>) -> Outcome<File> {
-    let path = format!("{PACKAGE}/{module}.py");
-    names.sort_unstable();
-    let names: String = names
-        .iter()
-        .map(|name| format!("    \"{name}\",\n"))
-        .collect();
-    let text = read(&root().join(&path))?;
-    let text = with_part(&text, "", &format!("    # {LISTED}"), &names, "\n]\n")?;
-    Ok(File::new(&path, text))
-}
-
 /// The names of an area's classes that programs import; keywords are named with
 /// those that are written by hand.
 pub fn exported(area: &Area) -> impl Iterator<Item = &str> {
@@ -160,7 +44,7 @@ pub fn exported(area: &Area) -> impl Iterator<Item = &str> {
 }
 
 /// The names of an area's classes, in order.
-fn names(area: &Area) -> Vec<&str> {
+pub fn names(area: &Area) -> Vec<&str> {
     let mut names: Vec<&str> = (area.words.iter().map(|words| words.name.as_str()))
         .chain(area.structs().map(|record| record.name.as_str()))
         .collect();
@@ -168,19 +52,8 @@ fn names(area: &Area) -> Vec<&str> {
     names
 }
 
-/// Every class that programs import, in order, with its module.
-fn classes(model: &Model) -> Vec<(String, &str)> {
-    let areas = model.areas_of("python");
-    let of_areas = areas.flat_map(|area| exported(area).map(|name| (name.to_owned(), &*area.name)));
-    let codes = codes(model).into_iter().flat_map(|codes| &codes.items);
-    let of_codes = codes.map(|code| (exception(&code.text), EXCEPTIONS));
-    let mut all: Vec<_> = of_areas.chain(of_codes).collect();
-    all.sort_unstable();
-    all
-}
-
 /// The codes of errors.
-fn codes(model: &Model) -> Option<&Words> {
+pub fn codes(model: &Model) -> Option<&Words> {
     model.words().find(|words| words.is_of_errors())
 }
 
@@ -204,7 +77,7 @@ pub fn has_word(text: &str, word: &str) -> bool {
 }
 
 /// Whether a class stands in the type of a field.
-fn is_annotated(text: &str, name: &str) -> bool {
+pub fn is_annotated(text: &str, name: &str) -> bool {
     let is_field = |line: &&str| {
         let field = line
             .strip_prefix("    ")
@@ -218,14 +91,14 @@ fn is_annotated(text: &str, name: &str) -> bool {
 
 /// Which way a class goes.
 #[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
-enum Direction {
+pub enum Direction {
     Given,
     Taken,
     Both,
 }
 
 /// Which way the class of a record goes.
-fn direction(record: &Record) -> Direction {
+pub fn direction(record: &Record) -> Direction {
     match (record.is_result, record.is_option) {
         (true, false) => Direction::Given,
         (false, _) => Direction::Taken,
@@ -234,7 +107,7 @@ fn direction(record: &Record) -> Direction {
 }
 
 /// A docstring in a class.
-fn docstring(model: &Model, docs: &str) -> String {
+pub fn docstring(model: &Model, docs: &str) -> String {
     const SPACE: &str = "    ";
     let lines = lines(model, docs, 82);
     let lines: Vec<String> = lines.iter().map(|line| quoted(line)).collect();
@@ -264,7 +137,7 @@ fn quoted(line: &str) -> String {
 
 /// The fields as Python has them, first those without a default: offsets are two, counted in
 /// code points and in bytes.
-fn fields_of(record: &Record) -> Vec<Field> {
+pub fn fields_of(record: &Record) -> Vec<Field> {
     // Counting needs the event, which may not be known or be forgotten since.
     let is_uncertain = record.about.within.as_ref().is_some_and(|within| {
         let event = record.fields.iter().find(|field| field.name == *within);
@@ -281,12 +154,12 @@ fn fields_of(record: &Record) -> Vec<Field> {
 }
 
 /// The fields with their spans taken apart.
-fn spread_of(record: &Record) -> Vec<Field> {
+pub fn spread_of(record: &Record) -> Vec<Field> {
     spread(record, "chars", "code points", "_byte")
 }
 
 /// What a field of a class is when it is not given.
-fn assigned(record: &Record, field: &Field) -> String {
+pub fn assigned(record: &Record, field: &Field) -> String {
     let default = field.default.as_ref().filter(|_| record.is_option);
     let default = default.map(literal);
     match (is_unhashable(&field.ty, record.is_option), default) {
@@ -354,7 +227,7 @@ pub fn taken(ty: &Type) -> String {
     annotation(ty, &Direction::Taken)
 }
 
-fn annotation(ty: &Type, &direction: &Direction) -> String {
+pub fn annotation(ty: &Type, &direction: &Direction) -> String {
     let inner = |ty: &Type| annotation(ty, &direction);
     let is_taken = direction == Direction::Taken;
     match ty {
@@ -375,7 +248,7 @@ fn annotation(ty: &Type, &direction: &Direction) -> String {
 }
 
 /// What reads a field where its type in Rust does not say it.
-fn reader(record: &Record, field: &Field) -> Option<&'static str> {
+pub fn reader(record: &Record, field: &Field) -> Option<&'static str> {
     let is_single = record.about.single.contains(&field.name);
     match field.ty.inner() {
         Type::JsonObject => Some("argument::json_object"),

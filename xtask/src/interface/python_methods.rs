@@ -4,11 +4,11 @@
 use minijinja::{Value, context};
 
 use super::doc::{self, snake};
-use super::model::{Argument, Gives, Handle, Method, Model, Record, Type};
+use super::file::{File, GENERATED, with_part};
+use super::model::{Argument, Gives, Handle, Model, Record, Type};
 use super::python;
-use super::python_parameters::{Parameter, node_of, said_as};
+use super::python_parameters::{Parameter, Writer, node_of, said_as};
 use super::templates::Templates;
-use super::{File, GENERATED, with_part};
 use crate::shell::{Outcome, read, root};
 
 /// The stubs of the extension module: those of the generated methods stand behind the
@@ -126,12 +126,6 @@ fn imports(model: &Model, code: &str) -> String {
         .collect()
 }
 
-/// Writes one method.
-pub struct Writer<'m> {
-    pub model: &'m Model,
-    pub method: &'m Method,
-}
-
 impl Writer<'_> {
     pub fn is_rule(&self) -> bool {
         self.method.is_rule()
@@ -239,7 +233,7 @@ impl Writer<'_> {
             );
         }
         match (record.about.keywords, record.is_taken_whole()) {
-            (true, true) => format!("argument::keywords(py, {name})?"),
+            (true, true) => format!("crate::convert::keywords(py, {name})?"),
             (true, false) => format!(
                 "super::{function}(Default::default(), \
                  &Fields::given_to(py, {name}, super::{names})?)?"

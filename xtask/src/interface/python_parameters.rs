@@ -1,8 +1,7 @@
 //! Python: what the methods and the rules take, as keyword or positional arguments.
 
-use super::model::{Argument, Field, Record, Type, Value, unwrapped};
+use super::model::{Argument, Field, Method, Model, Record, Type, Value, unwrapped};
 use super::python;
-use super::python_methods::Writer;
 
 /// How many a list gives where nothing else is said.
 const LIST_LIMIT: &str = "1000";
@@ -36,6 +35,12 @@ impl Parameter {
         let may_have_place = self.is_needed() && self.gathered.is_none() && !self.is_named;
         !may_have_place && !self.is_narrowed
     }
+}
+
+/// Writes one method.
+pub struct Writer<'m> {
+    pub model: &'m Model,
+    pub method: &'m Method,
 }
 
 impl Writer<'_> {
@@ -252,7 +257,7 @@ impl Writer<'_> {
                 // A rule may take two of them.
                 let reader = match self.is_rule() {
                     true => format!("<{path}>::from_python"),
-                    false => format!("argument::bare::<{path}>"),
+                    false => format!("crate::convert::bare::<{path}>"),
                 };
                 let like = record.and_then(|record| record.about.python_like.as_deref());
                 let like = like.map_or(String::new(), |like| format!("{like} | "));

@@ -4,26 +4,11 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
-use syn::{Attribute, Expr, Item, UseTree, Visibility};
+use syn::{Expr, Item, UseTree, Visibility};
 
 use super::declared::{Shape, declaration, declared_by, defaults, is_open, last_part, setters};
+use super::module::{Module, Name, is_for_tests, is_public, joined};
 use crate::shell::{Outcome, read};
-
-/// What one file of the core declares.
-pub struct Module {
-    /// For example `["learn", "tasks"]`; empty for the crate itself.
-    pub path: Vec<String>,
-    pub items: Vec<Item>,
-    names: Vec<Name>,
-}
-
-/// A name inside a module.
-struct Name {
-    name: String,
-    /// The path of what it means.
-    target: Vec<String>,
-    is_public: bool,
-}
 
 /// One declared type.
 #[derive(Clone, Debug)]
@@ -233,21 +218,6 @@ impl Source {
             }
         }
     }
-}
-
-/// The path of a name inside a module.
-pub fn joined(path: &[String], name: &(impl ToString + ?Sized)) -> Vec<String> {
-    [path, &[name.to_string()]].concat()
-}
-
-pub fn is_for_tests(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        attribute.path().is_ident("cfg") && quote::quote!(#attribute).to_string().contains("test")
-    })
-}
-
-pub fn is_public(visibility: &Visibility) -> bool {
-    matches!(visibility, Visibility::Public(_))
 }
 
 /// The names that an item brings into its module: its own, or those of a `use`.

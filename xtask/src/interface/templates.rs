@@ -5,8 +5,9 @@ use minijinja::value::{FunctionArgs, FunctionResult, ViaDeserialize as Via};
 use minijinja::{Environment, UndefinedBehavior, Value, functions::Function};
 use serde::{Serialize, de::DeserializeOwned};
 
+use super::doc;
+use super::file::{File, GENERATED};
 use super::model::{Field, Type};
-use super::{File, GENERATED, doc};
 use crate::shell::{Outcome, read, root};
 
 /// Where the templates are.

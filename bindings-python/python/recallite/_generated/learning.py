@@ -531,7 +531,7 @@ class Alignment(base.Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AlignmentReport(base.AlignmentReport):
+class AlignmentReport(base.AlignmentReport[Alignment]):
     """The result for several quotes."""
 
     evidence_aligned: bool

@@ -10,15 +10,12 @@ from enum import StrEnum
 from typing import Any, TypedDict
 
 from .. import _base as base  # pyright: ignore[reportPrivateUsage]
+from .told import LogLevel
 
 __all__ = [
     "FastembedOptions",
-    "LogLevel",
-    "LogRecord",
     "Marker",
-    "Operation",
     "PrivacyConfig",
-    "Progress",
     "RecallWeights",
     "TagFormat",
     "ToolLimits",
@@ -52,49 +49,6 @@ class Marker(StrEnum):
     """``[REDACTED]``."""
     EMPTY = ""
     """Nothing: the section disappears."""
-
-
-class LogLevel(StrEnum):
-    """The severity of a ``LogRecord``, most severe first."""
-
-    ERROR = "error"
-    """Something was lost or cannot be used, and somebody has to act."""
-    WARN = "warn"
-    """An answer or a step was not as good as it could be."""
-    INFO = "info"
-    """What upkeep and recovery did."""
-    DEBUG = "debug"
-    """The same, in detail."""
-
-
-class Operation(StrEnum):
-    """An operation whose time grows with what is stored, that reports its ``Progress``
-    and can be stopped."""
-
-    BACKUP = "backup"
-    """``backup``; counts rows and events."""
-    CHECK = "check"
-    """``check``; counts events, once for each pass over the log."""
-    COMPACT = "compact"
-    """``compact``; counts rows."""
-    ERASE = "erase"
-    """``erase`` and ``sharing.erase_ordered``; counts rows and events, once for each
-    pass over the log."""
-    EXPORT = "export"
-    """``export_jsonl``; counts events."""
-    FORGET = "forget"
-    """``forget`` and ``upkeep.apply_retention``; counts events."""
-    IMPORT = "import"
-    """``import_jsonl`` and ``import_claude_code``; counts events, those of an export
-    once when it is read and once when they are stored."""
-    MAINTAIN = "maintain"
-    """``maintain``; counts steps and embedding jobs."""
-    PROCESS_OUTBOX = "process_outbox"
-    """``process_outbox``; counts jobs."""
-    REBUILD = "rebuild"
-    """``rebuild``; counts rows and events, once for each pass over the log."""
-    RESTORE = "restore"
-    """``restore_jsonl``; counts events, once for each pass over the log."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -394,34 +348,6 @@ class OpenOptions(TypedDict, total=False):
     """Sets settings given as JSON, in the form of a settings file (see
     ``settings_file``). They take precedence over a file, key by key.
     ``effective_settings`` shows what is in force. Default: none."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class LogRecord(base.Record):
-    """One line that a memory reports about its work; see ``on_log``. It never contains
-    stored text, a question, or a name that a program gave."""
-
-    level: LogLevel
-    """How severe it is."""
-    target: str
-    """The part of the library that reports it: ``open``, ``recall``, ``embed``,
-    ``upkeep`` or ``share``."""
-    message: str
-    """The message: one sentence on one line, without a full stop."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Progress(base.Record):
-    """How far an operation has come; see ``set_progress_handler``."""
-
-    operation: Operation
-    """The operation."""
-    done: int
-    """How much is done, in the units of the operation: 0 at its beginning, and never
-    less than before."""
-    total: int | None
-    """How much there is to do, in the same units; ``None`` if that is not known. An
-    estimate until the end, where it equals ``done``."""
 
 
 # They show the name under which people import them.

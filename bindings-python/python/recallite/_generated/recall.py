@@ -152,7 +152,7 @@ class Hit(base.Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SearchResult(base.SearchResult):
+class SearchResult(base.SearchResult[Hit]):
     """The result of a search."""
 
     items: tuple[Hit, ...]
@@ -339,7 +339,7 @@ class SmartSearchMeta(base.Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SmartSearchResult(base.SmartSearchResult):
+class SmartSearchResult(base.SmartSearchResult[IndexItem]):
     """The result of ``smart_search``: three layers, each only as far as it helps."""
 
     index: tuple[IndexItem, ...]

@@ -10,7 +10,8 @@ use clap_mangen::Man;
 use serde_json::json;
 
 use crate::arguments::Arguments;
-use crate::failure::{Failure, Outcome, exit};
+use crate::exit;
+use crate::failure::{Failure, Outcome};
 use crate::lines::counted;
 use crate::output::{Line, Look, Output, path_json};
 

@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::projects::{Project, projects};
 use crate::arguments::{Moved, Place};
-use crate::failure::{Failure, Outcome, exit};
+use crate::exit;
+use crate::failure::{Failure, Outcome};
 use crate::lines::counted;
 use crate::moved::{keep, moved};
 use crate::output::{Line, Look, Output};

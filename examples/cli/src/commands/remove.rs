@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::arguments::{Place, Remove};
 use crate::busy::Busy;
-use crate::failure::{Failure, Outcome, exit};
+use crate::exit;
+use crate::failure::{Failure, Outcome};
 use crate::lines::{bytes, counted, listed};
 use crate::named::check_session;
 use crate::output::{Line, Look, Output};

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use crate::arguments::{Maintain, Place, Restore};
 use crate::busy::Busy;
-use crate::failure::{Failure, Outcome, exit, with_commands};
+use crate::exit;
+use crate::failure::{Failure, Outcome, with_commands};
 use crate::lines::{bytes, counted};
 use crate::output::{Line, Look, Output, path_json};
 

@@ -6,19 +6,18 @@ use std::path::PathBuf;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
-use super::codex_hooks;
-use super::configured::is_of_marketplace;
+use super::called::{Called, named_store, shell_line};
+use super::codex_hooks::{self, HOOKS};
+use super::done::Done;
+use super::handlers::{EVENTS, TIMEOUT_S, is_our_handler, our_handler};
 use super::json::{self, BYTE_ORDER_MARK, JsonFile, Syntax, object};
+use super::marketplace::is_of_marketplace;
 use super::servers::NAME;
-use super::{
-    Called, Done, EVENTS, TIMEOUT_S, is_our_handler, named_store, our_handler, shell_line,
-};
 use crate::agent_folders;
 use crate::failure::Outcome;
 use crate::files;
 
 const SERVERS: &str = "mcp_servers";
-pub(super) const HOOKS: &str = "hooks";
 
 /// The events of Codex beside those of every agent.
 const FURTHER_EVENTS: [(&str, &[&str]); 2] = [

@@ -3,8 +3,10 @@
 
 use toml_edit::{DocumentMut, Item, TableLike, Value};
 
-use super::codex::HOOKS;
-use super::is_our_hook;
+use super::handlers::is_our_hook;
+
+/// The name of the hooks in both files, and of the handlers in a group.
+pub(super) const HOOKS: &str = "hooks";
 
 /// Removes our handlers from `[hooks]`, and what becomes empty; returns whether there were any.
 pub(super) fn remove_ours(config: &mut DocumentMut) -> bool {

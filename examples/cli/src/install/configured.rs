@@ -5,8 +5,12 @@ use std::path::PathBuf;
 
 use jsonc_parser::cst::CstObject;
 
+use super::handlers::{EVENTS, programs_of};
 use super::json::{JsonFile, Syntax};
-use super::{Host, codex, cursor, folders, name, programs_of, servers, vscode};
+use super::marketplace::is_of_marketplace;
+use super::{codex, cursor, folders, servers, vscode};
+use crate::agent_names;
+use crate::arguments::Host;
 use crate::failure::Outcome;
 
 /// The memory as it is configured in an agent.
@@ -65,7 +69,7 @@ impl Configured {
 
     fn of(host: Host) -> Self {
         Configured {
-            host: name(host),
+            host: agent_names::of(host),
             ..Configured::default()
         }
     }
@@ -148,7 +152,7 @@ impl Configured {
             found.server_in(&file, servers);
         }
         if let Some(file) = hooks.and_then(|hooks| found.read(hooks, Syntax::WithComments)) {
-            found.hooks_in(&file, &super::EVENTS.map(|(event, _)| event.to_owned()));
+            found.hooks_in(&file, &EVENTS.map(|(event, _)| event.to_owned()));
         }
         found
     }
@@ -211,12 +215,4 @@ fn enables_plugin(settings: &JsonFile) -> bool {
             .is_some_and(|value| value.as_boolean_lit().is_some_and(|it| it.value()));
         is_on && name.is_some_and(|name| is_of_marketplace(&name))
     })
-}
-
-/// Whether a plugin's name is that of ours, as a marketplace offers it; what `install` writes is
-/// listed as one, too.
-pub(super) fn is_of_marketplace(plugin: &str) -> bool {
-    plugin
-        .strip_prefix("recallite@")
-        .is_some_and(|place| place != "skills-dir")
 }

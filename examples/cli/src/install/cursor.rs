@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{Called, Done, servers};
+use super::called::Called;
+use super::done::Done;
+use super::servers;
 use crate::agent_folders;
 use crate::failure::Outcome;
 

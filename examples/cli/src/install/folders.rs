@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use toml_edit::DocumentMut;
 
+use super::called::{Called, Shell};
+use super::done::Done;
+use super::handlers::calls_us;
 use super::json::{JsonFile, Syntax};
-use super::{Called, Done, Shell, calls_us, servers};
+use super::servers;
 use crate::agent_folders::{self, AgentFolder};
 use crate::command_line::is_this_program;
 use crate::failure::{Failure, Outcome};

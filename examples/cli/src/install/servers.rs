@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp};
 
+use super::called::{Called, named_store, shell_line};
 use super::json::{JsonFile, Syntax, members, object, text};
-use super::{Called, named_store, shell_line};
 use crate::failure::Outcome;
 
 pub(super) const NAME: &str = "recallite";

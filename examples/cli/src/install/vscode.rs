@@ -5,8 +5,11 @@ use std::path::PathBuf;
 
 use jsonc_parser::cst::{CstInputValue, CstNode};
 
+use super::called::Called;
+use super::done::Done;
+use super::handlers::{EVENTS, TIMEOUT_S, is_our_handler, our_handler};
 use super::json::{self, JsonFile, Syntax, object};
-use super::{Called, Done, EVENTS, TIMEOUT_S, is_our_handler, our_handler, servers};
+use super::servers;
 use crate::agent_folders;
 use crate::failure::{Failure, Outcome};
 

@@ -26,7 +26,8 @@ use rmcp::{Peer, RoleServer, ServerHandler, ServiceExt as _};
 use tokio::sync::OnceCell;
 
 use crate::arguments::Place;
-use crate::failure::{Failure, Outcome, exit};
+use crate::exit;
+use crate::failure::{Failure, Outcome};
 use opened::Opened;
 
 const INSTRUCTIONS: &str = "The memory of this project: what was said and done in earlier \

@@ -9,7 +9,6 @@ use recallite::{EventKind, Json, Timestamp};
 use serde_json::{Map, Value};
 
 use super::refused::Refused;
-use super::viewer::scope;
 use crate::time::{moment, moment_utc};
 
 /// The longest list that one request returns.
@@ -281,5 +280,12 @@ fn outside(name: &str, range: &std::ops::RangeInclusive<usize>) -> Refused {
         usize::MAX if *least == 0 => format!("{name}: must be a whole number"),
         usize::MAX => format!("{name}: must be a whole number, {least} or more"),
         _ => format!("{name}: must be a whole number from {least} to {most}"),
+    })
+}
+
+/// The projects of a request: the one that it names, or all.
+fn scope(project: Option<&str>) -> ProjectScope {
+    project.map_or(ProjectScope::All, |name| {
+        ProjectScope::Named(name.to_owned())
     })
 }

@@ -19,7 +19,6 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::connections::Admission;
 use super::refused::{Refused, in_our_form};
-use super::viewer::Viewer;
 
 /// The port that browsers leave out of an address.
 const HTTP_PORT: &str = "80";
@@ -139,12 +138,12 @@ impl Guard {
 /// Lets a request through, or refuses it with a reason. Every response gets headers that restrict
 /// what a browser may do with it.
 pub(super) async fn check(
-    State(viewer): State<Arc<Viewer>>,
+    State(guard): State<Arc<Guard>>,
     request: Request<Body>,
     next: Next,
 ) -> Response {
     let is_page = opens_a_page(&request);
-    let admitted = admitted(&viewer.guard, &request);
+    let admitted = admitted(&guard, &request);
     if admitted.is_ok()
         && let Some(admission) = request.extensions().get::<Admission>()
     {

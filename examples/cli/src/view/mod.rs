@@ -5,6 +5,7 @@
 //! separate thread beside the runtime.
 
 mod asked;
+mod assets;
 mod browser;
 mod connections;
 mod events;

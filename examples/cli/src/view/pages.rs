@@ -1,7 +1,6 @@
 //! The pages: files in the program itself, so that nothing has to be installed or fetched from
 //! elsewhere.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
@@ -14,43 +13,7 @@ use super::asked::Asked;
 use super::refused::Refused;
 use super::viewer::Viewer;
 
-macro_rules! assets {
-    ($($name:literal: $kind:literal),* $(,)?) => {
-        const ASSETS: &[(&str, &str, &str)] =
-            &[$(($name, $kind, include_str!(concat!("assets/", $name)))),*];
-    };
-}
-
-assets! {
-    "app.js": "text/javascript; charset=utf-8",
-    "api.js": "text/javascript; charset=utf-8",
-    "dom.js": "text/javascript; charset=utf-8",
-    "graph.js": "text/javascript; charset=utf-8",
-    "pages.js": "text/javascript; charset=utf-8",
-    "parts.js": "text/javascript; charset=utf-8",
-    "remove.js": "text/javascript; charset=utf-8",
-    "words.js": "text/javascript; charset=utf-8",
-    "style.css": "text/css; charset=utf-8",
-    "icon.svg": "image/svg+xml",
-}
-
 const INDEX: &str = include_str!("assets/index.html");
-
-pub(super) struct Pages {
-    /// A separate asset folder for each build, so that a browser may cache the assets and never
-    /// mixes two builds.
-    version: String,
-}
-
-impl Pages {
-    pub(super) fn new() -> Pages {
-        let mut hasher = DefaultHasher::new();
-        ASSETS.hash(&mut hasher);
-        Pages {
-            version: format!("{:016x}", hasher.finish()),
-        }
-    }
-}
 
 /// The one document, in the language that the browser prefers.
 pub(super) async fn index(
@@ -67,7 +30,7 @@ pub(super) async fn index(
     let language = language(wanted);
     let page = INDEX
         .replace("{language}", language)
-        .replace("{version}", &viewer.pages.version)
+        .replace("{version}", viewer.assets.version())
         .replace("{csrf}", viewer.guard.csrf());
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
@@ -81,15 +44,14 @@ pub(super) async fn asset(
     State(viewer): State<Arc<Viewer>>,
     Path((version, name)): Path<(String, String)>,
 ) -> Result<Response, Refused> {
-    let asset = ASSETS.iter().find(|(known, ..)| *known == name);
-    let Some((_, kind, text)) = asset.filter(|_| version == viewer.pages.version) else {
+    let Some((kind, text)) = viewer.assets.find(&version, &name) else {
         return Err(Refused::not_found("no such file"));
     };
     let headers = [
-        (CONTENT_TYPE, *kind),
+        (CONTENT_TYPE, kind),
         (CACHE_CONTROL, "private, max-age=86400, immutable"),
     ];
-    Ok((headers, *text).into_response())
+    Ok((headers, text).into_response())
 }
 
 /// The one of our languages that the browser prefers most.
@@ -135,9 +97,6 @@ mod tests {
         assert!(!INDEX.contains(" on") || !INDEX.contains("onclick"));
         for script in INDEX.split("<script").skip(1) {
             assert!(script.contains(" src=\"/assets/"), "{script}");
-        }
-        for (name, _, text) in ASSETS {
-            assert!(!text.contains("innerHTML"), "{name}");
         }
     }
 }

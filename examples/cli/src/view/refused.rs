@@ -6,7 +6,8 @@ use axum::response::{IntoResponse, Response};
 use recallite::ErrorCode;
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, exit};
+use crate::exit;
+use crate::failure::Failure;
 use crate::output::harmless_json;
 
 /// A response of the API: a document, or a refusal.

@@ -51,6 +51,6 @@ pub(super) fn all(viewer: &Arc<Viewer>) -> Router {
             )
         })
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
-        .layer(from_fn_with_state(Arc::clone(viewer), guard::check))
+        .layer(from_fn_with_state(Arc::clone(&viewer.guard), guard::check))
         .with_state(Arc::clone(viewer))
 }

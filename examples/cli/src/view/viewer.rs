@@ -2,24 +2,24 @@
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use recallite::scope::ProjectScope;
 use recallite::{Memory, MemoryBuilder};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
+use super::assets::Assets;
 use super::guard::Guard;
-use super::pages::Pages;
 use super::refused::Refused;
 use crate::arguments::Place;
-use crate::failure::{Failure, Outcome, exit};
+use crate::exit;
+use crate::failure::{Failure, Outcome};
 use crate::place::no_memory;
 
 /// How many live streams are served at once (specification, section 24).
 const MAX_STREAMS: usize = 10;
 
 pub(super) struct Viewer {
-    pub(super) guard: Guard,
-    pub(super) pages: Pages,
+    pub(super) guard: Arc<Guard>,
+    pub(super) assets: Assets,
     /// One permit for each live stream.
     pub(super) streams: Arc<Semaphore>,
     /// The project that was given on the command line.
@@ -49,8 +49,8 @@ impl Viewer {
         settings: Vec<Value>,
     ) -> Outcome<Viewer> {
         Ok(Viewer {
-            guard,
-            pages: Pages::new(),
+            guard: Arc::new(guard),
+            assets: Assets::new(),
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
             project: place.project.as_ref().map(|_| memory.project().to_owned()),
             store_source: match &place.store {
@@ -143,11 +143,4 @@ fn in_words_of_the_api(error: recallite::Error) -> recallite::Error {
         Some("session") => error.with_argument("sessionId"),
         _ => error,
     }
-}
-
-/// The projects of a request: the one that it names, or all.
-pub(super) fn scope(project: Option<&str>) -> ProjectScope {
-    project.map_or(ProjectScope::All, |name| {
-        ProjectScope::Named(name.to_owned())
-    })
 }

@@ -7,9 +7,10 @@ use std::path::Path;
 use recallite::transcript::{ImportOptions, TranscriptItem, TranscriptReader, find_transcripts};
 use recallite::{Dedupe, Memory, Timestamp};
 
+use super::broken::Broken;
 use super::found::Found;
+use super::projects::project_at;
 use super::storing::Storing;
-use super::{Broken, project_at};
 use crate::agents::{is_own_command, is_subagent, tool_key, unfinished_tool_key};
 use crate::arguments::Source;
 use crate::transcript_lines::{Lines, Unread};

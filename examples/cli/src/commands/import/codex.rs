@@ -7,8 +7,9 @@ use recallite::transcript::repair_json;
 use recallite::{Dedupe, EventKind, Json, NewEvent, Timestamp, ToolUse};
 use serde_json::{Value, json};
 
+use super::broken::Broken;
+use super::projects::Projects;
 use super::storing::Storing;
-use super::{Broken, Projects};
 use crate::agents::{
     PARENT_SESSION, by_agent, codex_exit_code, exit_code_error, is_by_codex, is_subagent,
     json_or_text, message_text, subagent_session, tool_key, unfinished_tool_key,

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 
-use super::storing::Refused;
+use super::refused::Refused;
 use crate::agent_folders::{self, is_agent_folder};
 use crate::arguments::Source;
 use crate::failure::{Failure, Outcome};

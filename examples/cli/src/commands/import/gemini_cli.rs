@@ -8,8 +8,9 @@ use recallite::privacy::PrivacyFilter;
 use recallite::{Dedupe, EventKind, NewEvent, Timestamp, ToolUse};
 use serde_json::Value;
 
+use super::broken::Broken;
+use super::projects::project_at;
 use super::storing::Storing;
-use super::{Broken, project_at};
 use crate::agents::{
     exit_code_error, gemini_exit_code, json_or_text, message_text, said_to_gemini, text_of,
     tool_key,

@@ -6,7 +6,7 @@ use std::path::Path;
 use recallite::{Dedupe, ErrorCode, EventKind, Json, Memory, NewEvent, Timestamp};
 use serde_json::Value;
 
-use super::Broken;
+use super::broken::Broken;
 use super::storing::Storing;
 use crate::transcript_lines::{Lines, Unread};
 

@@ -13,9 +13,10 @@ use recallite::scope::project_of;
 use recallite::{EventKind, Json, Memory, NewEvent, Timestamp};
 use serde_json::json;
 
-use super::Broken;
+use super::broken::Broken;
 use super::found::{Found, is_memory, is_memory_of_claude_code};
-use super::storing::Storing;
+use super::projects::project_at;
+use super::storing::{OF_NOTES, Storing};
 use crate::agent_folders::is_agent_folder;
 use crate::agents::NOTE;
 use crate::commands::export::DOCUMENT;
@@ -30,17 +31,10 @@ const MOST_NOTES: usize = 2_000;
 const MOST_PASSES: usize = 4;
 /// A tag is not longer.
 const MOST_TAG_BYTES: usize = 500;
-/// The prefix of session names for notes; the path of the file follows.
-const SESSION: &str = "file ";
 /// The maximum length of a list's introduction, in bytes.
 const INTRODUCTION_BYTES: usize = 160;
 /// How many lines of a transcript are searched for its working folder.
 const LOOKED_AT: usize = 50;
-
-/// Whether a session contains the notes of a file.
-pub(super) fn is_note(session: &str) -> bool {
-    session.starts_with(SESSION)
-}
 
 /// Stores the notes of a file.
 pub(super) fn read(
@@ -80,7 +74,7 @@ pub(super) fn read(
     }
     for note in notes {
         let mut event =
-            NewEvent::new(kind, format!("{SESSION}{shown}"), note.content()).actor(actor);
+            NewEvent::new(kind, format!("{OF_NOTES}{shown}"), note.content()).actor(actor);
         let place = json!({
             "file": shown,
             "line": note.line,
@@ -210,7 +204,7 @@ fn project_of_transcripts(folder: &Path) -> Option<String> {
         for _ in 0..LOOKED_AT {
             let line = lines.next_value().ok()??;
             if let Some(folder) = line["cwd"].as_str() {
-                return Some(super::project_at(folder));
+                return Some(project_at(folder));
             }
         }
         None

@@ -1,5 +1,6 @@
 //! `import`: conversations and notes from before the memory was installed.
 
+mod broken;
 mod claude_code;
 mod codex;
 mod found;
@@ -7,26 +8,27 @@ mod gemini_cli;
 mod hooked;
 mod jsonl;
 mod markdown;
+mod projects;
+mod refused;
 mod storing;
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::BufReader;
-use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use recallite::scope::project_of;
 use recallite::{EventKind, Memory};
 use serde_json::json;
 
 use super::upkeep::rounds;
 use crate::arguments::{Import, Place, Source};
 use crate::busy::{Busy, EVERY};
-use crate::failure::{Failure, Outcome, exit};
+use crate::exit;
+use crate::failure::{Failure, Outcome};
 use crate::lines::counted;
 use crate::output::{Line, Look, Output};
 use crate::transcript_lines::Unread;
+use broken::Broken;
 use found::Found;
 use storing::Storing;
 
@@ -120,24 +122,6 @@ fn progress(bytes: u64) -> ProgressBar {
         bar.enable_steady_tick(EVERY);
     }
     bar
-}
-
-/// Whether the file or the store is at fault.
-enum Broken {
-    Reading(String),
-    Storing(Failure),
-}
-
-impl From<Failure> for Broken {
-    fn from(failure: Failure) -> Self {
-        Broken::Storing(failure)
-    }
-}
-
-impl From<std::io::Error> for Broken {
-    fn from(error: std::io::Error) -> Self {
-        Broken::Reading(error.to_string())
-    }
 }
 
 /// Stores the contents of one file; returns the lines that could not be read.
@@ -335,22 +319,5 @@ fn show_warnings(storing: &Storing<'_>, output: &mut Output) {
     if more > 0 {
         let warnings = counted(more as u64, "more warning", "more warnings");
         output.say(format_args!("{warnings}; --json lists them all"));
-    }
-}
-
-/// The project of a working folder; the folder's name if it is not on this machine.
-fn project_at(folder: &str) -> String {
-    project_of(Path::new(folder)).unwrap_or_else(|_| folder.replace('\\', "/"))
-}
-
-/// The projects of the working folders found so far.
-#[derive(Default)]
-struct Projects(HashMap<String, String>);
-
-impl Projects {
-    /// See [`project_at`].
-    fn of(&mut self, folder: &str) -> String {
-        let known = self.0.entry(folder.to_owned());
-        known.or_insert_with(|| project_at(folder)).clone()
     }
 }

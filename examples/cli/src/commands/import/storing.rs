@@ -7,31 +7,15 @@ use recallite::text::keys::content_hash;
 use recallite::{Dedupe, Error, ErrorCode, EventKind, Json, Memory, NewEvent};
 
 use super::hooked::{Hooked, arguments};
+use super::refused::Refused;
 use crate::agents::is_left_out;
 use crate::failure::{Outcome, with_commands};
 
+/// The prefix of session names for notes; the path of the file follows.
+pub(super) const OF_NOTES: &str = "file ";
+
 const BATCH_EVENTS: usize = 512;
 const BATCH_BYTES: usize = 4 << 20;
-/// The maximum number of refused events to list.
-const MOST_REFUSED: usize = 10;
-
-/// Events and files that are not imported.
-#[derive(Debug, Default)]
-pub(super) struct Refused {
-    /// Why the first of them are not.
-    pub(super) first: Vec<String>,
-    /// How many there are.
-    pub(super) count: u64,
-}
-
-impl Refused {
-    pub(super) fn add(&mut self, why: impl FnOnce() -> String) {
-        self.count += 1;
-        if self.first.len() < MOST_REFUSED {
-            self.first.push(why());
-        }
-    }
-}
 
 pub(super) struct Storing<'a> {
     memory: &'a Memory,
@@ -205,7 +189,7 @@ impl<'a> Storing<'a> {
         let kinds: Vec<(EventKind, bool, Dedupe)> = events
             .iter()
             .map(|event| {
-                let is_note = super::markdown::is_note(&event.session);
+                let is_note = event.session.starts_with(OF_NOTES);
                 (event.kind, is_note, event.dedupe.clone())
             })
             .collect();
