@@ -41,8 +41,7 @@ impl<'t> Plain<'t> {
             changed.extend(padding(text).map(|at| (at, at + 1, None)));
         }
         if !text.is_ascii() {
-            let other = text.bytes().enumerate().filter(|(_, b)| !is_usual(*b));
-            changed.extend(other.filter_map(|(at, _)| {
+            changed.extend(unusual(text.as_bytes()).filter_map(|at| {
                 let c = text[at..].chars().next()?;
                 let begin = at + c.len_utf8();
                 // The same as `ESC [` in one character.
@@ -227,6 +226,18 @@ fn run_of_backslashes_before(bytes: &[u8], at: usize) -> usize {
     const MOST: usize = 64;
     let near = &bytes[at.saturating_sub(MOST)..at];
     near.iter().rev().take_while(|b| **b == b'\\').count()
+}
+
+/// The positions of the bytes that are not usual. Most parts of most texts are ASCII.
+fn unusual(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    const AT_ONCE: usize = 32;
+    let parts = bytes.chunks(AT_ONCE).enumerate();
+    let other = parts.filter(|(_, part)| !part.is_ascii());
+    other.flat_map(|(index, part)| {
+        let bytes = part.iter().enumerate();
+        let found = bytes.filter(|(_, byte)| !is_usual(**byte));
+        found.map(move |(at, _)| index * AT_ONCE + at)
+    })
 }
 
 /// Whether a byte begins no character that is to be read in another way: ASCII, the most frequent
