@@ -373,7 +373,7 @@ fn is_in_base64(before: &[u8]) -> bool {
         return false;
     };
     let has = |kind: fn(&u8) -> bool| near.iter().any(kind);
-    near.ends_with(b"+") | near.ends_with(b"/")
+    matches!(near.last(), Some(b'+' | b'/'))
         && near.iter().all(|b| is_of_base64(*b))
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase)

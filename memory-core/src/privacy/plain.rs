@@ -127,12 +127,15 @@ impl<'t> Plain<'t> {
 
 /// The quote or the sign of an assignment that servers log as an escape: `\x22`, `\x3d`.
 fn escaped_sign(bytes: &[u8]) -> Option<char> {
-    match bytes.get(..4)?.to_ascii_lowercase().as_slice() {
-        b"\\x22" => Some('"'),
-        b"\\x27" => Some('\''),
-        b"\\x3d" => Some('='),
-        b"\\x3a" => Some(':'),
-        b"\\x26" => Some('&'),
+    let [b'\\', b'x' | b'X', digits @ ..] = bytes else {
+        return None;
+    };
+    match digits.first_chunk()? {
+        b"22" => Some('"'),
+        b"27" => Some('\''),
+        b"3d" | b"3D" => Some('='),
+        b"3a" | b"3A" => Some(':'),
+        b"26" => Some('&'),
         _ => None,
     }
 }

@@ -370,9 +370,8 @@ impl<'a, 't> NamedSecret<'a, 't> {
 
     /// `SEND_MESSAGE_TOKEN = "send_message"`: the value repeats a part of the name.
     pub(super) fn is_in_name(&self, value: &str) -> bool {
-        let repeated = || plain(value);
         (FEWEST_LETTERS..=LONGEST_NAME).contains(&value.len())
-            && plain(self.name).contains(&repeated())
+            && plain(self.name).contains(&plain(value))
     }
 
     /// `pass`, `--pass`, `wifi_pass`, `RABBITMQ_DEFAULT_PASS`, but not what passes: `first_pass`,
