@@ -118,12 +118,7 @@ impl NamedSecret<'_, '_> {
         if content.len() <= 2 && self.name.eq_ignore_ascii_case("accesskey") {
             return None;
         }
-        // An arm of a match: `ClientSecret => "client secret"`.
-        if text[self.name_end..operator.value].contains("=>")
-            && !quoted_name
-            && self.is_name_of_kind()
-            && !(self.is_chosen(content) && !is_described(content))
-        {
+        if !quoted_name && self.is_arm_of_match(operator, content) {
             return None;
         }
         let secret = if operator.is_comma {
@@ -166,6 +161,13 @@ impl NamedSecret<'_, '_> {
             found = next;
         }
         found
+    }
+
+    /// Whether the literal is what an arm of a match gives: `ClientSecret => "client secret"`.
+    fn is_arm_of_match(&self, operator: &Operator, content: &str) -> bool {
+        let is_arm = self.around.text[self.name_end..operator.value].contains("=>");
+        let is_secret = || self.is_chosen(content) && !is_described(content);
+        is_arm && self.is_name_of_kind() && !is_secret()
     }
 
     /// Where the masked range begins of a value at `value`: a name in quotes or of a comparison is
