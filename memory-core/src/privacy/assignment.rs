@@ -65,7 +65,8 @@ impl NamedSecret<'_, '_> {
     fn judge(&self) -> Option<Range> {
         let bytes = self.around.text.as_bytes();
         let before = &bytes[..self.name_start];
-        if before.ends_with(b"::") || before.ends_with(b":") && self.is_of_resource() {
+        let is_of_resource = before.ends_with(b":") && self.is_of_resource();
+        if before.ends_with(b"::") || is_of_resource || self.allows() {
             return None;
         }
         let (after_name, quoted_name) = self.after_name();

@@ -3,7 +3,9 @@
 
 use super::context::{Class, Surroundings};
 use super::formats::{Range, begins_key};
-use super::shape::{LOOK, head, is_placeholder, looks_chosen, looks_random};
+use super::shape::{LOOK, head, is_ordinary_literal, is_placeholder, looks_chosen, looks_random};
+use super::tags::is_blank;
+use super::tool_input::words_name_a_secret;
 use super::words::run;
 
 /// What is written into the command at `at`, which reads a password: `echo x | sudo -S`,
@@ -47,6 +49,36 @@ pub(super) fn echoed_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
         && !password.contains([' ', '`'])
         && (!can_be_other || looks_random(password) || looks_chosen(password));
     (is_password && !is_placeholder(password)).then_some((begin, begin + password.len()))
+}
+
+/// What is printed below a command that shows a variable, with the name of that at `at`:
+/// `echo $DB_PASSWORD`, a line end and the value alone on its line.
+pub(super) fn printed_variable_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    let line = around.line_after(at);
+    let opened = line.strip_prefix('{').unwrap_or(line);
+    let name = &opened[..run(opened.as_bytes(), |b| {
+        b.is_ascii_alphanumeric() || b == b'_'
+    })];
+    let is_alone = opened[name.len()..]
+        .trim_end_matches([' ', '"', '}'])
+        .is_empty();
+    if !is_alone || !words_name_a_secret(name) {
+        return None;
+    }
+    let rest = &around.text[at + line.len()..];
+    let next = rest
+        .strip_prefix("\r\n")
+        .or_else(|| rest.strip_prefix('\n'))?;
+    let begin = around.text.len() - next.len();
+    let printed = around.line_after(begin);
+    let value = printed.trim_end();
+    around.judge(value);
+    let is_value = (looks_random(value) || looks_chosen(value))
+        && !value.contains(is_blank)
+        && !is_placeholder(value)
+        && !is_ordinary_literal(value)
+        && !value.ends_with([';', ')', '{', ':']);
+    is_value.then_some((begin, begin + value.len()))
 }
 
 /// `sudo -S <<< 'x'`

@@ -117,10 +117,10 @@ pub(super) struct Bare<'t> {
 }
 
 impl Bare<'_> {
-    /// The value without what ends the element or the comment of HTML it stands in: `x</p>`, `x<br/>`,
-    /// `x-->`.
+    /// The value without what ends the element or the comment of HTML it stands in, or the address of
+    /// an image of Markdown: `x</p>`, `x<br/>`, `x-->`, `x)](y)`.
     pub(super) fn before_tag(self) -> Self {
-        let tags = ["</", "<br", "-->"]
+        let tags = ["</", "<br", "-->", ")]("]
             .iter()
             .filter_map(|tag| self.text.find(tag));
         match tags.min().filter(|length| *length > 0) {
@@ -152,6 +152,8 @@ pub(super) struct Surroundings<'t> {
     strings: RefCell<[Strings; 3]>,
     /// The last judged blocks, by block and fence.
     code: [Cell<Option<(usize, usize, bool)>>; 2],
+    /// Whether the last judged line stands with code.
+    code_line: Cell<Option<CodeLine>>,
     /// The kinds of the last lines, by start and length.
     kinds: OnceCell<Vec<Cell<(usize, usize, LineKind)>>>,
     looks: Cell<u64>,
@@ -194,6 +196,16 @@ impl Strings {
     }
 }
 
+/// A line, by where it begins and ends and where the fenced block around it begins, and whether it
+/// stands with code.
+#[derive(Clone, Copy)]
+struct CodeLine {
+    begin: usize,
+    end: usize,
+    low: usize,
+    is_code: bool,
+}
+
 struct Fence {
     start: usize,
     end: usize,
@@ -224,6 +236,7 @@ impl<'t> Surroundings<'t> {
             line: Cell::new((usize::MAX, 0)),
             strings: Default::default(),
             code: Default::default(),
+            code_line: Cell::new(None),
             kinds: OnceCell::new(),
             looks: Cell::new(0),
             advance,
@@ -453,27 +466,46 @@ impl<'t> Surroundings<'t> {
 
     /// Whether code is among the lines that stand with this one, without an empty line between, or
     /// right before or behind a line that stands alone. What a person adds below their code, or
-    /// another file after it, is none.
+    /// another file after it, is none. All places of a line have one verdict, which is kept.
     fn is_in_code_lines(&self, at: usize, low: usize, high: usize) -> bool {
-        let bounded = |at: usize| self.text.floor_char_boundary(at.clamp(low, high));
-        let (from, to) = (
-            bounded(at.saturating_sub(LINE_LOOK)),
-            bounded(at + LINE_LOOK),
-        );
-        let begin = self.text[from..at].rfind('\n').map(|end| from + end + 1);
-        let end = self.text[at..to].find('\n').map(|length| at + length + 1);
-        self.spend(to - from);
-        visit((to - from) / 8);
+        let known = self.code_line.get();
+        let known = known.filter(|line| line.low == low && (line.begin..line.end).contains(&at));
+        if let Some(line) = known {
+            return line.is_code;
+        }
         // A line that is longer is judged by its neighbourhood alone.
-        let (Some(begin), Some(end)) = (
-            begin.or((from == low).then_some(low)),
-            end.or((to == high).then_some(high)),
-        ) else {
+        let Some((begin, end)) = self.line_around(at, low, high) else {
             return true;
         };
-        if is_of_data_file(&self.text[begin..end]) {
-            return false;
-        }
+        let is_code = !is_of_data_file(&self.text[begin..end])
+            && self.stands_with_code((begin, end), low, high);
+        self.code_line.set(Some(CodeLine {
+            begin,
+            end,
+            low,
+            is_code,
+        }));
+        is_code
+    }
+
+    /// Where the line of a place begins and ends, if it does both within the look at a line.
+    fn line_around(&self, at: usize, low: usize, high: usize) -> Option<(usize, usize)> {
+        let bounded = |at: usize| self.text.floor_char_boundary(at.clamp(low, high));
+        let from = bounded(at.saturating_sub(LINE_LOOK));
+        let to = bounded(at + LINE_LOOK);
+        self.spend(to - from);
+        visit((to - from) / 8);
+        let begin = self.text[from..at].rfind('\n').map(|end| from + end + 1);
+        let begin = begin.or((from == low).then_some(low))?;
+        let end = self.text[at..to].find('\n').map(|length| at + length + 1);
+        let end = end.or((to == high).then_some(high))?;
+        Some((begin, end))
+    }
+
+    /// The look at the lines before and behind a line that [`is_in_code_lines`](Self::is_in_code_lines)
+    /// describes.
+    fn stands_with_code(&self, (begin, end): (usize, usize), low: usize, high: usize) -> bool {
+        let bounded = |at: usize| self.text.floor_char_boundary(at.clamp(low, high));
         let mut from = begin;
         let before = self.text[bounded(begin.saturating_sub(AROUND))..begin].split_inclusive('\n');
         let before = before.rev().map(|line| {
@@ -930,6 +962,22 @@ mod tests {
         ] {
             assert!(!is_code(other), "{other}");
         }
+    }
+
+    /// Where no cache answers, each place of a line costs a look at the lines around it.
+    #[test]
+    fn the_places_of_a_line_of_code_are_judged_once() {
+        let line = "call(a, b); ".repeat(40);
+        let text = format!("fn f() {{\n    let x = 1;\n{line}\n    g();\n}}\n");
+        let around = Surroundings::new(&text);
+        let first = text.find("call").expect("it is there");
+        assert!(around.is_code(first));
+        let spent = around.looks.get();
+        for at in first..first + line.len() {
+            assert!(around.is_code(at));
+        }
+        // What is left are the blocks, each of which is judged once.
+        assert!(around.looks.get() < 4 * spent, "{spent}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use regex::{Regex, RegexBuilder};
 use super::anonymize::{EMAIL, PHONE, USER, anonymize};
 use super::context::Surroundings;
 use super::near_tags::find_marks;
+use super::own_patterns::matches_of;
 use super::secrets::{SecretRules, mask_secrets};
 use super::shape::{
     is_expression, is_placeholder, is_surely_expression, looks_chosen, looks_random,
@@ -397,14 +398,7 @@ impl PrivacyFilter {
         }
         if self.config.auto_detect {
             for pattern in &self.detected {
-                masked = masked.then(|t| {
-                    let ranges: Vec<_> = pattern
-                        .find_iter(t)
-                        .filter(|found| !found.is_empty())
-                        .map(|found| (found.start(), found.end()))
-                        .collect();
-                    redact(t, &ranges)
-                });
+                masked = masked.then(|t| redact(t, &matches_of(t, pattern)));
             }
         }
         masked
@@ -412,16 +406,15 @@ impl PrivacyFilter {
 
     fn mask_excluded<'t>(&self, text: &'t str, pattern: &Regex) -> Masked<'t> {
         let around = Surroundings::new(text);
-        let ranges: Vec<_> = pattern
-            .captures_iter(text)
-            .filter_map(|found| {
-                let (whole, value) = (found.get(0)?, found.name(VALUE)?);
-                let keep = self.config.code_aware
-                    && found.name(QUOTE).is_none_or(|quote| quote.is_empty())
-                    && is_program_value(&around, whole.start(), value.as_str());
-                (!keep).then_some((whole.start(), whole.end()))
-            })
-            .collect();
+        let is_of_program = |(start, end): (usize, usize)| {
+            let found = pattern.captures_at(&text[..end], start);
+            let value = found.as_ref().and_then(|found| found.name(VALUE));
+            let quote = found.as_ref().and_then(|found| found.name(QUOTE));
+            quote.is_none_or(|quote| quote.is_empty())
+                && value.is_some_and(|value| is_program_value(&around, start, value.as_str()))
+        };
+        let mut ranges = matches_of(text, pattern);
+        ranges.retain(|range| !(self.config.code_aware && is_of_program(*range)));
         redact(text, &ranges)
     }
 }
@@ -495,10 +488,20 @@ pub(crate) fn without_markers(text: &str) -> String {
 
 /// The position of the first three consecutive line ends.
 fn three_line_ends(text: &str) -> Option<usize> {
-    let three = b"\n\n\n";
-    text.match_indices('\n')
-        .map(|(at, _)| at)
-        .find(|&at| text.as_bytes()[at..].starts_with(three))
+    let bytes = text.as_bytes();
+    // One of three is at such a position, and at most two of them are before it.
+    let mut at = 2;
+    while let Some(byte) = bytes.get(at) {
+        if *byte == b'\n' {
+            let before = bytes[at - 2..at].iter().rev();
+            let start = at - before.take_while(|b| **b == b'\n').count();
+            if bytes[start..].starts_with(b"\n\n\n") {
+                return Some(start);
+            }
+        }
+        at += 3;
+    }
+    None
 }
 
 /// Reduces runs of three and more line ends to two; `None` if there are none.
@@ -603,6 +606,17 @@ mod tests {
         })
         .unwrap();
         assert_eq!(filter.text("a\n\n\n\nb").text.as_str(), "a\n\n\n\nb");
+    }
+
+    #[test]
+    fn a_run_of_line_ends_is_found_wherever_it_begins() {
+        for before in 0..8 {
+            for length in 0..6 {
+                let text = format!("{}{}b\n\nc", "a".repeat(before), "\n".repeat(length));
+                let expected = (length > 2).then_some(before);
+                assert_eq!(three_line_ends(&text), expected, "{text:?}");
+            }
+        }
     }
 
     #[test]

@@ -351,15 +351,33 @@ pub(super) fn key_at(
     if !fits {
         return None;
     }
-    if format.must_look_random && !hurries {
+    if format.must_look_random {
+        // `sk-ecdsa-sha2-nistp256@openssh.com` names an algorithm.
+        if text[end..].starts_with('@') || is_in_base64(&bytes[..at]) {
+            return None;
+        }
         around.judge(&text[body..end]);
-        if !looks_random(&text[body..end]) {
+        if !hurries && !looks_random(&text[body..end]) {
             return None;
         }
     }
     // The full stop of a sentence is not part of the key.
     let trimmed = text[at..end].trim_end_matches(['.', '-']).len();
     (trimmed > 0).then_some((at, at + trimmed))
+}
+
+/// Whether a text ends in the middle of base64: behind one of its signs and many of its letters.
+fn is_in_base64(before: &[u8]) -> bool {
+    const MANY: usize = 48;
+    let Some(near) = before.len().checked_sub(MANY).map(|from| &before[from..]) else {
+        return false;
+    };
+    let has = |kind: fn(&u8) -> bool| near.iter().any(kind);
+    matches!(near.last(), Some(b'+' | b'/'))
+        && near.iter().all(|b| is_of_base64(*b))
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_digit)
 }
 
 /// Whether a word may start at `at`: the end of an escape does not belong to it.

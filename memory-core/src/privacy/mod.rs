@@ -21,6 +21,7 @@ pub mod hostile;
 mod line;
 mod names;
 mod near_tags;
+mod own_patterns;
 mod places;
 mod plain;
 mod scanned;

@@ -30,7 +30,7 @@ pub(super) fn bearer_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
     let credential = whole.trim_end_matches(['.', '-']);
     around.judge(credential);
     around.compare();
-    if credential.is_empty() || is_placeholder(credential) {
+    if credential.is_empty() || is_placeholder(credential) || credential.starts_with("self.") {
         return None;
     }
     let header = around
@@ -896,10 +896,45 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
     (chosen || plain || is_number).then_some((begin, begin + secret.len()))
 }
 
+/// A word for password of Spanish, French, Portuguese or Dutch, with a sign and a value that a person
+/// or a program would choose: words of these languages have the letters of passwords.
+pub(super) fn latin_word_at(
+    around: &Surroundings<'_>,
+    at: usize,
+    end: usize,
+    before: &str,
+) -> Option<Range> {
+    let bytes = around.text.as_bytes();
+    let from = at.checked_sub(before.len())?;
+    let is_whole = bytes[from..at].eq_ignore_ascii_case(before.as_bytes())
+        && (from == 0 || !bytes[from - 1].is_ascii_alphanumeric());
+    if !is_whole {
+        return None;
+    }
+    let line = around.line_after(end);
+    let signed = line.trim_start_matches([' ', '"', '\'', '`', '*']);
+    let value = signed
+        .strip_prefix([':', '='])
+        .or_else(|| signed.strip_prefix("es ").filter(|_| line.starts_with(' ')))
+        .or_else(|| signed.strip_prefix("is ").filter(|_| line.starts_with(' ')))?;
+    let value = value.trim_start_matches([' ', '\t', '"', '\'', '`', '*', '«']);
+    let begin = end + line.len() - value.len();
+    let ends = |c: char| is_blank(c) || "\"'`*»<".contains(c);
+    let value = &value[..value.find(ends).unwrap_or(value.len())];
+    let value = value.trim_end_matches(['.', ',', ')', ';']);
+    around.judge(value);
+    around.compare();
+    let is_secret = (looks_random(value) || looks_chosen(value))
+        && !is_placeholder(value)
+        && !is_ordinary_literal(value)
+        && !value.contains(['(', '[', '{']);
+    (is_secret && !around.is_code(end)).then_some((begin, begin + value.len()))
+}
+
 /// Whether a text ends with a word for password, in which a number may stand: tokens of language
 /// models are counted.
 fn names_a_password(text: &str) -> bool {
-    const WORDS: [&str; 9] = [
+    const WORDS: [&str; 11] = [
         "비밀번호",
         "비번",
         "패스워드",
@@ -909,6 +944,8 @@ fn names_a_password(text: &str) -> bool {
         "密码",
         "密碼",
         "口令",
+        "пароль",
+        "Пароль",
     ];
     WORDS.iter().any(|word| text.ends_with(word))
 }
@@ -976,8 +1013,14 @@ fn native_value_told(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     (is_sentence && is_value && !around.is_code(end)).then_some((begin, begin + value.len()))
 }
 
-/// The words that say that a value follows: "as follows", "the following".
-const ANNOUNCING: [&str; 9] = [
+/// The words that say that a value follows: "as follows", "the following", "I tell you".
+const ANNOUNCING: [&str; 15] = [
+    "알려 ",
+    "알려드",
+    "알려줄",
+    "告诉你",
+    "告訴你",
+    "教え",
     "다음과 같",
     "다음",
     "아래와 같",

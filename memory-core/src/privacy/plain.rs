@@ -41,8 +41,7 @@ impl<'t> Plain<'t> {
             changed.extend(padding(text).map(|at| (at, at + 1, None)));
         }
         if !text.is_ascii() {
-            let other = text.bytes().enumerate().filter(|(_, b)| !is_usual(*b));
-            changed.extend(other.filter_map(|(at, _)| {
+            changed.extend(unusual(text.as_bytes()).filter_map(|at| {
                 let c = text[at..].chars().next()?;
                 let begin = at + c.len_utf8();
                 // The same as `ESC [` in one character.
@@ -128,12 +127,15 @@ impl<'t> Plain<'t> {
 
 /// The quote or the sign of an assignment that servers log as an escape: `\x22`, `\x3d`.
 fn escaped_sign(bytes: &[u8]) -> Option<char> {
-    match bytes.get(..4)?.to_ascii_lowercase().as_slice() {
-        b"\\x22" => Some('"'),
-        b"\\x27" => Some('\''),
-        b"\\x3d" => Some('='),
-        b"\\x3a" => Some(':'),
-        b"\\x26" => Some('&'),
+    let [b'\\', b'x' | b'X', digits @ ..] = bytes else {
+        return None;
+    };
+    match digits.first_chunk()? {
+        b"22" => Some('"'),
+        b"27" => Some('\''),
+        b"3d" | b"3D" => Some('='),
+        b"3a" | b"3A" => Some(':'),
+        b"26" => Some('&'),
         _ => None,
     }
 }
@@ -227,6 +229,18 @@ fn run_of_backslashes_before(bytes: &[u8], at: usize) -> usize {
     const MOST: usize = 64;
     let near = &bytes[at.saturating_sub(MOST)..at];
     near.iter().rev().take_while(|b| **b == b'\\').count()
+}
+
+/// The positions of the bytes that are not usual. Most parts of most texts are ASCII.
+fn unusual(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    const AT_ONCE: usize = 32;
+    let parts = bytes.chunks(AT_ONCE).enumerate();
+    let other = parts.filter(|(_, part)| !part.is_ascii());
+    other.flat_map(|(index, part)| {
+        let bytes = part.iter().enumerate();
+        let found = bytes.filter(|(_, byte)| !is_usual(**byte));
+        found.map(move |(at, _)| index * AT_ONCE + at)
+    })
 }
 
 /// Whether a byte begins no character that is to be read in another way: ASCII, the most frequent

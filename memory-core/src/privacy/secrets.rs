@@ -8,7 +8,7 @@ use super::assignment::{Strength, Word, assignment_at, value_behind, value_in_do
 use super::beginnings::{Beginnings, begins_with};
 use super::commands::{
     argument_after, argument_at, echoed_at, key_file_at, key_pair_at, login_file_at,
-    secure_string_at,
+    printed_variable_at, secure_string_at,
 };
 use super::context::{LOOKS_IN_ADVANCE, Surroundings};
 use super::continued::{ENCODED_BEGIN, continued_end, encoded_key_at};
@@ -20,9 +20,10 @@ use super::formats::{
 use super::places::{
     asana_token_at, authorization_at, azure_devops_token_at, azure_secret_at, basic_auth_at,
     bearer_at, chosen_flag_of, cookie_at, cookie_file_at, curl_cookie_at, data_source_at,
-    discord_token_at, flag_of, identified_by, login_of, mailchimp_key_at, native_word_at,
-    net_user_at, new_relic_key_at, oracle_login_at, password_flag_at, recovery_phrase_at,
-    session_cookie_at, set_password_at, telegram_token_at, terraform_token_at, web_key_at,
+    discord_token_at, flag_of, identified_by, latin_word_at, login_of, mailchimp_key_at,
+    native_word_at, net_user_at, new_relic_key_at, oracle_login_at, password_flag_at,
+    recovery_phrase_at, session_cookie_at, set_password_at, telegram_token_at, terraform_token_at,
+    web_key_at,
 };
 use super::plain::{Plain, values_of_json};
 use super::shape::is_placeholder;
@@ -104,6 +105,8 @@ enum Special {
     Property,
     /// A command that reads what another one writes.
     Echoed,
+    /// What a command prints that shows a variable.
+    Printed,
     Argument,
     /// An argument of a command that others stand before.
     ArgumentAfter {
@@ -142,6 +145,10 @@ enum Special {
     RecoveryPhrase,
     TerraformToken,
     NativeWord,
+    /// The word for password of a language in Latin letters, or its end and what stands before that.
+    LatinWord {
+        before: &'static str,
+    },
     /// `pw`, with the sign behind it: two letters are too few to look for.
     ShortWord,
 }
@@ -167,6 +174,8 @@ impl Special {
                 | Special::Inserted
                 | Special::SecureString
                 | Special::Argument
+                | Special::Printed
+                | Special::LatinWord { .. }
                 | Special::ArgumentAfter { .. }
                 | Special::Described
                 | Special::Property
@@ -335,6 +344,10 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
         },
     ),
     special(" -hp", Special::PasswordFlag),
+    special("echo $", Special::Printed),
+    special("echo \"$", Special::Printed),
+    special("printenv ", Special::Printed),
+    special("auth plain ", Special::Argument),
     special("wandb login ", Special::Argument),
     special("snyk auth ", Special::Argument),
     special("vault login ", Special::Argument),
@@ -468,6 +481,18 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     special("私钥", Special::NativeWord),
     special("私鑰", Special::NativeWord),
     special("秘密鍵", Special::NativeWord),
+    special("暗号鍵", Special::NativeWord),
+    special("暗号キー", Special::NativeWord),
+    special("パスフレーズ", Special::NativeWord),
+    special("пароль", Special::NativeWord),
+    special("Пароль", Special::NativeWord),
+    special("ПАРОЛЬ", Special::NativeWord),
+    special("токен", Special::NativeWord),
+    special("Токен", Special::NativeWord),
+    special("seña", Special::LatinWord { before: "contra" }),
+    special("passe", Special::LatinWord { before: "mot de " }),
+    special("senha", Special::LatinWord { before: "" }),
+    special("wachtwoord", Special::LatinWord { before: "" }),
 ];
 
 /// The beginnings of Discord tokens: a decimal id in base64, so its first two digits decide the
@@ -746,6 +771,7 @@ fn apply_special(
         Special::Described => described_value_at(around, at, end),
         Special::Property => property_at(around, at, end),
         Special::Echoed => echoed_at(around, at, end),
+        Special::Printed => printed_variable_at(around, end),
         Special::Argument => argument_at(around, end),
         Special::ArgumentAfter { skipped } => argument_after(around, end, skipped),
         Special::LoginFile => login_file_at(around, at, end),
@@ -769,6 +795,7 @@ fn apply_special(
         Special::RecoveryPhrase => recovery_phrase_at(text, end),
         Special::TerraformToken => terraform_token_at(around, at, end),
         Special::NativeWord => native_word_at(around, end),
+        Special::LatinWord { before } => latin_word_at(around, at, end, before),
         Special::ShortWord => assignment_at(around, at, &SHORT_WORD),
     }
 }

@@ -576,8 +576,9 @@ pub(super) fn is_placeholder(text: &str) -> bool {
     if text.starts_with("[REDACTED") || text.starts_with("[PRIVATE") {
         return true;
     }
-    // The address of a secret in a vault of Google.
-    if text.starts_with("projects/") && text.contains("/secrets/") {
+    // The address of a secret or a key in a vault of Google.
+    if text.starts_with("projects/") && (text.contains("/secrets/") || text.contains("/keyRings/"))
+    {
         return true;
     }
     let bytes = text.as_bytes();
@@ -588,18 +589,20 @@ pub(super) fn is_placeholder(text: &str) -> bool {
             let mixed = name.bytes().any(|b| b.is_ascii_digit())
                 && name.bytes().any(|b| b.is_ascii_lowercase())
                 && name.len() > 2;
-            return is_name && !mixed;
+            // Vim writes the name of a variable letter so: `$<char>`.
+            return is_name && !mixed || text[1..].starts_with('<') && text.ends_with('>');
         }
         b'%' if text.len() > 1 => {
-            let directive = text[1..].trim_start_matches(|c: char| "-0123456789.".contains(c));
             let is_variable = text.len() > 2 && text.ends_with('%');
-            if is_variable
-                || (directive.len() <= 2
-                    && directive.starts_with(|c| "sdvqxXfTi@wrupzcgeabo".contains(c)))
-            {
+            if is_variable || are_directives(text) {
                 return true;
             }
         }
+        // `token=[%s]`, `[{0}]`
+        b'[' if text[1..].starts_with(['%', '{']) => {
+            return is_placeholder(before_escape(&text[1..]).trim_end_matches(']'));
+        }
+        b'a'..=b'z' if text.contains("=%") && are_directives(text) => return true,
         b'{' => {
             // `{}`, `{token}`, `{token:?}`, perhaps followed by text.
             if let Some(close) = text.find('}') {
@@ -614,21 +617,56 @@ pub(super) fn is_placeholder(text: &str) -> bool {
                     .bytes()
                     .all(|b| b.is_ascii_alphabetic() || b"_-".contains(&b));
         }
-        b':' | b'@' | b'?' => {
-            let name = &text[1..];
-            return name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
-        }
+        b':' | b'@' | b'?' if is_parameter(&text[1..]) => return true,
         _ => {}
     }
-    let same_sign = bytes.iter().all(|b| b"*.-_#?\\/=|:".contains(b))
-        || text.chars().all(|c| c == '•' || c == '…');
-    if same_sign {
+    const FEWEST: usize = 3;
+    let is_hidden = bytes.iter().all(|b| b"*.-_#?\\/=|:`".contains(b))
+        || text.chars().all(|c| c == '•' || c == '…')
+        || text.len() >= FEWEST && bytes.iter().all(|b| b.eq_ignore_ascii_case(&b'x'));
+    if is_hidden {
         return true;
     }
     let lower = text.to_ascii_lowercase();
     lower.starts_with("your") && lower[4..].starts_with(['-', '_', ' '])
         || lower.contains("[...]")
         || lower == "..."
+}
+
+/// Whether a text consists of directives of formats and signs between them: `%s`, `%-8d`, `%s:%s`,
+/// `%s\n`.
+fn are_directives(text: &str) -> bool {
+    const LONGEST: usize = 2;
+    let mut directives = before_escape(text).split('%');
+    // `key=%s`
+    let before = directives.next().unwrap_or_default();
+    let name = before.strip_suffix('=').unwrap_or(before);
+    let has_none_before = name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+        && (name.is_empty() || name.len() < before.len());
+    let mut is_any = false;
+    has_none_before
+        && directives.all(|directive| {
+            is_any = true;
+            let kind = directive.trim_start_matches(|c: char| "-0123456789.".contains(c));
+            // `%s&id=%s`
+            let kind = kind.split('&').next().unwrap_or_default();
+            let kind = kind.trim_end_matches([':', '@', '/', ',', ';', '&', '-', '_', ']', ')']);
+            kind.len() <= LONGEST && kind.starts_with(|c| "sdvqxXfTi@wrupzcgeabo".contains(c))
+        })
+        && is_any
+}
+
+/// Whether a text is the name of a parameter behind its sign: `:password`.
+fn is_parameter(name: &str) -> bool {
+    name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+}
+
+/// The part of a value before the first escape of a line end or a tab.
+pub(super) fn before_escape(value: &str) -> &str {
+    let escapes = ["\\n", "\\r", "\\t"].iter();
+    let end = escapes.filter_map(|escape| value.find(escape)).min();
+    let ends = |c: char| matches!(c, '\\' | '.' | ',' | ';' | ')' | '!' | '?' | ':');
+    end.map_or(value, |end| value[..end].trim_end_matches(ends))
 }
 
 /// Whether a reference to a variable has a default that a person would choose as a password.
@@ -691,7 +729,12 @@ pub(super) fn is_name_of_secret(text: &str) -> bool {
     if text.len() > 64 {
         return false;
     }
+    const ISSUERS: [&str; 6] = ["aws", "azure", "gcp", "github", "google", "iam"];
     let parts = name_parts(text);
+    let parts = match parts.as_slice() {
+        [issuer, rest @ ..] if rest.len() > 1 && ISSUERS.contains(&issuer.as_str()) => rest,
+        parts => parts,
+    };
     parts.iter().any(|part| part.len() > 1)
         && parts
             .iter()
@@ -776,7 +819,13 @@ pub(super) fn is_ordinary_literal(text: &str) -> bool {
     let joined = bytes.len() > 1
         && matches!(bytes[0], b'\'' | b'"')
         && (bytes[1].is_ascii_whitespace() || b".+,);".contains(&bytes[1]));
+    let option = bytes.first() == Some(&b'-') && bytes.len() <= 3;
     let escape = bytes.first() == Some(&b'\\') && bytes.len() <= 8;
+    // `list[V1Secret]`
+    let generic = ["list[", "dict[", "dict(", "map["]
+        .iter()
+        .any(|kind| text.starts_with(kind))
+        && text.ends_with([']', ')']);
     let path_of_names = text.contains("::")
         && bytes
             .iter()
@@ -787,6 +836,8 @@ pub(super) fn is_ordinary_literal(text: &str) -> bool {
         || hidden_type
         || joined
         || escape
+        || option
+        || generic
         || path_of_names
         || is_code_word(text)
     {

@@ -14,6 +14,8 @@ use super::words::run;
 
 /// A longer line is not one of a table that people read.
 const LONGEST: usize = 1024;
+/// A longer text is not the name of a column.
+const LONGEST_NAME: usize = 40;
 /// What may stand around a name or a value in its cell.
 const AROUND: [char; 6] = [' ', '\t', '"', '\'', '`', '*'];
 
@@ -81,8 +83,8 @@ impl Table {
     /// shows whether it is one of the middle, in a table whose top is not ruled.
     fn headed_by(row: &str, before: &str) -> Option<Table> {
         const MOST_COLUMNS: usize = 64;
-        // Most rows name no secret.
-        if !may_name_a_secret(row) {
+        // Most rows are no top of a table, and most tops name no secret.
+        if !may_begin_with_name(row) || !may_name_a_secret(row) {
             return None;
         }
         if let Some(names) = copied(row) {
@@ -333,6 +335,26 @@ fn names_at_top(row: &str, separator: Separator, most: usize) -> Option<Vec<&str
     Some(names)
 }
 
+/// Whether a row can begin with the name of a column and what separates it from the next one: cheap,
+/// with no false negatives.
+fn may_begin_with_name(row: &str) -> bool {
+    // Quotes and signs of Markdown may stand around it.
+    const FAR: usize = LONGEST_NAME + 16;
+    let row = row.trim_start_matches(' ').as_bytes();
+    let mut before = 0;
+    for byte in &row[..row.len().min(FAR)] {
+        match byte {
+            b'|' | b'\t' | b',' | b';' | 0xe2 => return true,
+            b' ' if before == b' ' => return true,
+            b'=' | b'{' | b'}' | b'<' | b'>' | b'\\' | b'+' | b'&' | b'!' | b'$' | b'@' | b'?' => {
+                return false;
+            }
+            _ => before = *byte,
+        }
+    }
+    false
+}
+
 /// Whether a table of this kind is drawn with lines: another line with such a sign is no row.
 fn is_drawn(separator: Separator) -> bool {
     matches!(separator, Separator::Sign('|' | '│'))
@@ -347,7 +369,6 @@ fn is_rule(row: &str) -> bool {
 
 /// Whether a text can be the name of a column.
 fn is_name(text: &str) -> bool {
-    const LONGEST_NAME: usize = 40;
     !text.is_empty()
         && text.len() <= LONGEST_NAME
         && text
@@ -357,18 +378,31 @@ fn is_name(text: &str) -> bool {
         && !text.starts_with('-')
 }
 
+/// Whether the name of a column says that what stands below it are passwords, which people choose.
 fn is_of_passwords(name: &str) -> bool {
-    let lower = name.to_lowercase();
-    let words = [
+    const WORDS: [&str; 17] = [
         "pass",
         "pwd",
         "pw",
+        "psk",
+        "kennwort",
         "비밀번호",
+        "비번",
+        "패스워드",
         "암호",
         "パスワード",
+        "パスフレーズ",
+        "暗証番号",
         "密码",
+        "密碼",
+        "口令",
+        "пароль",
+        "contraseña",
     ];
-    words.iter().any(|word| lower.contains(word))
+    const LATIN: [&str; 2] = ["senha", "wachtwoord"];
+    let lower = name.to_lowercase();
+    let mut words = WORDS.iter().chain(&LATIN);
+    words.any(|word| lower.contains(word))
 }
 
 fn is_secret(value: &str, is_password: bool) -> bool {
@@ -466,6 +500,32 @@ mod tests {
             "│ 이름 │ 비밀번호 │\n├──────┼──────────┤\n│ ada  │ hQ7zK2pXw9 │\n│ bob  │ Tr0ub4dor&3 │\n",
         ] {
             assert_eq!(found(text), ["hQ7zK2pXw9", "Tr0ub4dor&3"], "{text}");
+        }
+    }
+
+    #[test]
+    fn no_top_of_a_table_is_ruled_out() {
+        let name = "n".repeat(LONGEST_NAME);
+        for separator in ["|", " | ", "│", "\t", ",", "; ", "  "] {
+            for first in [
+                "user",
+                "\"the user\"",
+                "**User**",
+                "`a/b`",
+                name.as_str(),
+                "이름",
+                "#",
+            ] {
+                let row = format!("{first}{separator}password");
+                assert!(may_begin_with_name(&row), "{row}");
+                assert!(may_begin_with_name(&format!("  | {row}")), "{row}");
+            }
+        }
+        assert!(may_begin_with_name(
+            "COPY public.users (id, password) FROM stdin;"
+        ));
+        for row in ["let password = f(a, b);", "a sentence about the password"] {
+            assert!(!may_begin_with_name(row), "{row}");
         }
     }
 

@@ -264,12 +264,17 @@ fn find_tags(text: &str, formats: &[TagFormat]) -> Vec<Tag> {
     let wants_bracket = formats.contains(&TagFormat::Bracket);
     let mut tags = Vec::new();
     // Most texts contain no tag, so check that before scanning for code spans.
-    if !may_hold_tag(text, wants_angle, wants_bracket) {
+    if !may_hold_tag(text, formats) {
         return tags;
     }
     let mut fences_end = false;
     let mut at = 0;
-    while at < bytes.len() {
+    let begins = |byte: &u8| matches!(byte, b'`' | b'<' | b'[');
+    while let Some(skipped) = bytes
+        .get(at..)
+        .and_then(|rest| rest.iter().position(begins))
+    {
+        at += skipped;
         match bytes[at] {
             b'`' => {
                 if !fences_end && bytes[at..].starts_with(b"```") {
@@ -298,14 +303,22 @@ fn find_tags(text: &str, formats: &[TagFormat]) -> Vec<Tag> {
 }
 
 /// Whether any place could start a tag: cheap, with no false negatives.
-fn may_hold_tag(text: &str, angle: bool, bracket: bool) -> bool {
-    let may_open = |wanted: bool, sign: char| {
-        wanted
-            && text.match_indices(sign).any(|(at, _)| {
-                matches!(text.as_bytes().get(at + 1), Some(b'p' | b'P' | b'/' | b'!'))
-            })
+fn may_hold_tag(text: &str, formats: &[TagFormat]) -> bool {
+    let has_name = |rest: &[u8]| {
+        let name = rest.strip_prefix(b"/").unwrap_or(rest);
+        matches!(name, [b'p' | b'P', b'r' | b'R', ..])
     };
-    may_open(angle, '<') || may_open(bracket, '[')
+    formats.iter().any(|format| match format {
+        TagFormat::Xml => any_behind(text, '<', has_name),
+        TagFormat::Bracket => any_behind(text, '[', has_name),
+        TagFormat::Comment => any_behind(text, '<', |rest| rest.starts_with(b"!--")),
+    })
+}
+
+/// Whether what follows one of the signs of a text fits.
+fn any_behind(text: &str, sign: char, fits: impl Fn(&[u8]) -> bool) -> bool {
+    let mut places = text.match_indices(sign);
+    places.any(|(at, _)| fits(&text.as_bytes()[at + 1..]))
 }
 
 /// The end of the inline code that starts at the backtick `at`: at least one character, on

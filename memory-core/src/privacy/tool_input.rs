@@ -391,15 +391,37 @@ const ALONE: &[&str] = &[
     "cred",
     "psk",
     "jwt",
+    "kennwort",
     "비밀번호",
+    "비번",
+    "패스워드",
     "암호",
+    "토큰",
+    "시크릿",
+    "인증키",
+    "비밀키",
     "パスワード",
+    "パスフレーズ",
     "トークン",
+    "シークレット",
+    "暗証番号",
+    "秘密鍵",
+    "暗号鍵",
+    "暗号キー",
     "密码",
     "密碼",
     "口令",
     "令牌",
+    "密钥",
+    "密鑰",
+    "私钥",
+    "私鑰",
     "пароль",
+    "токен",
+    "contraseña",
+    "contrasena",
+    "senha",
+    "wachtwoord",
 ];
 
 /// Words that make a key a secret.
@@ -443,6 +465,8 @@ const NOT_BEFORE_TOKEN: &[&str] = &[
     "pad",
     "unk",
     "cursor",
+    // What a server of MCP reports the progress of a call with.
+    "progress",
 ];
 
 /// Words after the name of a secret that do not change its meaning.
@@ -476,8 +500,22 @@ pub(super) fn is_before_token(word: &str) -> bool {
 }
 
 /// One of these stands in every ASCII name of which [`words_name_a_secret`] is true.
-const IN_NAMES: [&str; 11] = [
-    "pass", PW, "cred", "secret", "token", "key", "auth", "bearer", "cookie", "psk", "jwt",
+const IN_NAMES: [&str; 15] = [
+    "pass",
+    PW,
+    "cred",
+    "secret",
+    "token",
+    "key",
+    "auth",
+    "bearer",
+    "cookie",
+    "psk",
+    "jwt",
+    "kennwort",
+    "contrasena",
+    "senha",
+    "wachtwoord",
 ];
 /// The shortest of them, which also stands at the end of a text.
 const PW: &str = "pw";
@@ -661,7 +699,8 @@ mod tests {
             "DB_PASS": "x", "dbPass": "x", "smtp_pass": "x", "MYSQL_ROOT_PASS": "x",
             "pass": "Tr0ub4dor&3", "PASS": "Tr0ub4dor&3", "Passwort": "x",
             "ｐａｓｓｗｏｒｄ": "x", "dbpass": "x", "SSHPASS": "x", "PASS_WORD": "x", "passWord": "x",
-            "psk": "x", "cred": "x", "jwt": "x", "口令": "x", "пароль": "x"
+            "psk": "x", "cred": "x", "jwt": "x", "口令": "x", "пароль": "x", "Kennwort": "x",
+            "비번": "x", "暗号キー": "x", "Contraseña": "x", "senha": "x", "私鑰": "x"
         });
         for (key, value) in masked(secret, SecretKeys::Words).as_object().unwrap() {
             assert_eq!(value, REDACTED, "{key}");

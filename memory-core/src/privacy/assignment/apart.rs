@@ -8,7 +8,7 @@ use crate::privacy::formats::Range;
 use crate::privacy::line::after_spaces;
 use crate::privacy::places::{PARTICLES, ends_statement};
 use crate::privacy::shape::{
-    LOOK, head, is_described, is_function_word, is_name_of_secret, is_named_by_hash,
+    LOOK, before_escape, head, is_described, is_function_word, is_name_of_secret, is_named_by_hash,
     is_ordinary_literal, is_placeholder, is_surely_expression, looks_chosen, looks_random,
     name_parts,
 };
@@ -21,14 +21,6 @@ fn is_file(value: &str) -> bool {
         && name
             .rsplit_once('.')
             .is_some_and(|(_, kind)| (1..=5).contains(&kind.len()) && is_letters(kind))
-}
-
-/// The part of a value before the first escape of a line end or a tab.
-fn before_escape(value: &str) -> &str {
-    let escapes = ["\\n", "\\r", "\\t"].iter();
-    let end = escapes.filter_map(|escape| value.find(escape)).min();
-    let ends = |c: char| matches!(c, '\\' | '.' | ',' | ';' | ')' | '!' | '?' | ':');
-    end.map_or(value, |end| value[..end].trim_end_matches(ends))
 }
 
 /// Whether an option names keys on which its command works: `--recv-keys`, `--delete-secret-key`.
@@ -468,6 +460,8 @@ impl NamedSecret<'_, '_> {
                 "flags",
                 "arguments",
                 "parameters",
+                "requires",
+                "needs",
             ]
             .contains(&bare)
             || is_name_of_secret(bare)

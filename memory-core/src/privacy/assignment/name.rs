@@ -365,13 +365,13 @@ impl<'a, 't> NamedSecret<'a, 't> {
 
     /// `password: "db_password"`, `secret = secret`: the value repeats the name.
     pub(super) fn is_own_name(&self, value: &str) -> bool {
-        let plain = |text: &str| -> String {
-            text.chars()
-                .filter(|c| c.is_alphanumeric())
-                .flat_map(char::to_lowercase)
-                .collect()
-        };
-        value.len() <= 80 && plain(value) == plain(self.name)
+        value.len() <= LONGEST_NAME && plain(value) == plain(self.name)
+    }
+
+    /// `SEND_MESSAGE_TOKEN = "send_message"`: the value repeats a part of the name.
+    pub(super) fn is_in_name(&self, value: &str) -> bool {
+        (FEWEST_LETTERS..=LONGEST_NAME).contains(&value.len())
+            && plain(self.name).contains(&plain(value))
     }
 
     /// `pass`, `--pass`, `wifi_pass`, `RABBITMQ_DEFAULT_PASS`, but not what passes: `first_pass`,
@@ -403,6 +403,21 @@ impl<'a, 't> NamedSecret<'a, 't> {
             .is_some_and(|word| word.contains("arn:"))
     }
 
+    /// Whether the name has several words that begin with capitals, as those of types and kinds do.
+    pub(super) fn is_name_of_kind(&self) -> bool {
+        self.name.starts_with(|c: char| c.is_ascii_uppercase())
+            && self.name.bytes().all(|b| b.is_ascii_alphanumeric())
+            && self.name.bytes().any(|b| b.is_ascii_lowercase())
+            && name_parts(self.name).len() > 1
+    }
+
+    /// Whether the name is that of a header that allows a browser something.
+    pub(super) fn allows(&self) -> bool {
+        const HEADERS: &str = "access-control-";
+        let begin = self.name.as_bytes().get(..HEADERS.len());
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(HEADERS.as_bytes()))
+    }
+
     /// Whether the sensitive word is `token`.
     pub(super) fn is_token(&self) -> bool {
         self.word == "token"
@@ -428,6 +443,19 @@ impl<'a, 't> NamedSecret<'a, 't> {
             kinds.any(|kind| word.eq_ignore_ascii_case(kind))
         })
     }
+}
+
+/// A value that is longer repeats no name.
+const LONGEST_NAME: usize = 80;
+/// One that is shorter can occur in any.
+const FEWEST_LETTERS: usize = 4;
+
+/// The letters and digits of a name, in lower case.
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 fn strength_of(word: &Word, name: &str, owner: &str) -> Strength {

@@ -6,8 +6,8 @@ use crate::privacy::context::{Bare, Class};
 use crate::privacy::formats::Range;
 use crate::privacy::line::after_spaces;
 use crate::privacy::shape::{
-    LOOK, head, is_name_of_type, is_ordinary_literal, is_placeholder, is_surely_expression,
-    looks_chosen, looks_random,
+    LOOK, head, is_described, is_name_of_type, is_ordinary_literal, is_placeholder,
+    is_surely_expression, looks_chosen, looks_random,
 };
 use crate::privacy::tags::is_blank;
 use crate::privacy::told::is_told;
@@ -107,6 +107,8 @@ impl NamedSecret<'_, '_> {
         quoted_name: bool,
     ) -> Option<Range> {
         let text = self.around.text;
+        let first = literal;
+        let literal = self.literal_of_pair(operator, first);
         let content = &text[literal.0..literal.1];
         // Names of types: `ToPrivateKey` => `DecodePrivateKey`.
         if text[..literal.0].ends_with('`') && is_name_of_type(content) {
@@ -116,14 +118,56 @@ impl NamedSecret<'_, '_> {
         if content.len() <= 2 && self.name.eq_ignore_ascii_case("accesskey") {
             return None;
         }
+        if !quoted_name && self.is_arm_of_match(operator, content) {
+            return None;
+        }
         let secret = if operator.is_comma {
             self.is_secret_argument(operator, content)
         } else {
             let word = content.len() <= 4 && content.bytes().all(|b| b.is_ascii_alphabetic());
             !(operator.is_comparison && word) && self.is_secret_literal(content)
         };
-        let start = self.masked_from(operator, literal.0, quoted_name);
+        let keeps_name = quoted_name || literal != first;
+        let start = self.masked_from(operator, literal.0, keeps_name);
         secret.then(|| (start, self.literal_end(literal)))
+    }
+
+    /// The literal of the name where several names are assigned at once: `user, password = "a", "b"`.
+    fn literal_of_pair(&self, operator: &Operator, literal: Range) -> Range {
+        const MOST: usize = 4;
+        let before = self.around.line_before(self.name_start);
+        let of_names = |b: u8| b.is_ascii_alphanumeric() || b"_., ".contains(&b);
+        let names = before.trim_start();
+        let is_pair = names.ends_with(", ")
+            && operator.spaced
+            && !operator.is_colon
+            && !operator.is_comparison
+            && names.bytes().all(of_names);
+        let count = names.matches(", ").count();
+        if !is_pair || count > MOST {
+            return literal;
+        }
+        let mut found = literal;
+        for _ in 0..count {
+            let behind = head(&self.around.text[found.1..], LOOK);
+            let next = behind
+                .strip_prefix(['"', '\''])
+                .and_then(|rest| rest.trim_start_matches(' ').strip_prefix(','))
+                .map(|rest| rest.trim_start_matches(' '));
+            let begin = next.map(|next| found.1 + behind.len() - next.len());
+            let Some(next) = begin.and_then(|begin| self.literal_at(begin, false)) else {
+                return literal;
+            };
+            found = next;
+        }
+        found
+    }
+
+    /// Whether the literal is what an arm of a match gives: `ClientSecret => "client secret"`.
+    fn is_arm_of_match(&self, operator: &Operator, content: &str) -> bool {
+        let is_arm = self.around.text[self.name_end..operator.value].contains("=>");
+        let is_secret = || self.is_chosen(content) && !is_described(content);
+        is_arm && self.is_name_of_kind() && !is_secret()
     }
 
     /// Where the masked range begins of a value at `value`: a name in quotes or of a comparison is
@@ -456,8 +500,9 @@ impl NamedSecret<'_, '_> {
             return None;
         }
         self.around.judge(content);
+        let content_is_chosen = self.strength != Strength::Weak && looks_chosen(content.trim());
         let secret = !content.trim().is_empty()
-            && (self.is_secret_literal(content.trim()) || looks_chosen(content.trim()));
+            && (self.is_secret_literal(content.trim()) || content_is_chosen);
         secret.then_some((value, value + content.len()))
     }
 
@@ -502,7 +547,9 @@ impl NamedSecret<'_, '_> {
     /// `SecretString::from("…")`, `getenv("X", "…")`: a literal in a call that a person
     /// would choose as a password.
     fn literal_in_call(&self, value: usize, bare: &str) -> Option<Range> {
-        if self.strength == Strength::Weak || !bare.contains('(') {
+        // `credentials = credentials.with_project('project-2')`
+        let is_changed = self.is_credential() && bare.contains(".with_");
+        if self.strength == Strength::Weak || is_changed || !bare.contains('(') {
             return None;
         }
         let mut at = value + bare.find('(')? + 1;
@@ -518,6 +565,7 @@ impl NamedSecret<'_, '_> {
                 || (digits
                     && looks_chosen(content)
                     && !content.contains(['/', '.'])
+                    && !is_described(content)
                     && !is_ordinary_literal(content));
             if secret && !is_placeholder(content) && !content.contains(' ') {
                 return Some(literal);

@@ -8,7 +8,7 @@ use crate::privacy::line::{
     declares, in_call, is_expression_word, is_listed_pair, is_setting_line, joins, speaks,
 };
 use crate::privacy::shape::{
-    has_chosen_default, has_chosen_word, head, is_code_word, is_described, is_expression,
+    LOOK, has_chosen_default, has_chosen_word, head, is_code_word, is_described, is_expression,
     is_function_word, is_name_of_secret, is_name_of_type, is_named_by_hash, is_ordinary_literal,
     is_placeholder, is_surely_expression, is_verb_of_commit, looks_chosen, looks_random,
     name_parts,
@@ -47,9 +47,11 @@ type RuleOfValue = fn(&NamedSecret<'_, '_>, &BareValue<'_>) -> Option<bool>;
 type RuleOfLine = fn(&NamedSecret<'_, '_>, &ValueOnLine<'_>) -> Option<bool>;
 
 /// The rules of the value itself, each with an example.
-const RULES_OF_VALUE: [(&str, RuleOfValue); 14] = [
+const RULES_OF_VALUE: [(&str, RuleOfValue); 16] = [
     ("password: <password>", placeholder),
     ("password = None", code_word),
+    ("token: https://example.org/rfc6749", address_of_page),
+    ("CREDENTIALS=keys/key2.json", file_of_credentials),
     ("cache_key=8f7242787f0d7bcfabe1ba0a6c92a52b", identifier),
     ("password: &&", signs),
     ("PASSWORD=${DEFAULT:-hunter22}", chosen_default),
@@ -65,22 +67,26 @@ const RULES_OF_VALUE: [(&str, RuleOfValue); 14] = [
 ];
 
 /// The rules of the line, each with an example.
-const RULES_OF_LINE: [(&str, RuleOfLine); 17] = [
+const RULES_OF_LINE: [(&str, RuleOfLine); 21] = [
     ("{\"password\": 12345}", after_quoted_name),
     ("passwd: compat systemd", source_of_names),
     ("unexpected token: name", kind_of_token),
     ("password: 8+ characters", least_length),
+    ("They must be secret: everybody", adjective),
     ("{withCredentials:!1,password:!0}", flag_of_minified),
     ("rails credentials:edit", task_of_command),
     (":param password: kept", documented),
     ("Server=db;Password=tiger", listed_pair),
     ("    password=password)", own_name),
-    ("TOKEN = 58", plain_assignment),
+    ("    password=request.pw)", last_argument),
+    ("--password=SECRET", name_for_value),
+    ("TOKEN = 5800", plain_assignment),
     ("user, password = pair", assigned_from_pair),
     ("x = 'the password:kept'", in_string),
     ("Login(user=ada, password=hunter22)", field_of_record),
     ("let password = read_line(input);", in_code),
     ("password: in the vault", function_word),
+    ("password: Output only.", describing_word),
     ("token: accept trailing commas", subject_of_commit),
     ("token: grammar of the lexer", word_of_sentence),
 ];
@@ -148,10 +154,13 @@ impl NamedSecret<'_, '_> {
         self.around.compare();
         let is_chosen = || {
             self.strength != Strength::Weak
+                && !self.is_credential()
                 && looks_chosen(content)
                 && !is_ordinary_literal(content)
+                && !(self.is_token() && is_numbered_word(content))
         };
-        !operator.line_end && (looks_random(content) || is_chosen())
+        let is_secret = looks_random(content) && !self.is_identifier(content) || is_chosen();
+        !operator.line_end && is_secret
     }
 
     /// Whether a person would choose this as a password, or a program.
@@ -183,17 +192,20 @@ impl NamedSecret<'_, '_> {
             "event",
             "file",
         ];
-        let end = self.name.len().saturating_sub(3);
+        let end = self
+            .name
+            .len()
+            .saturating_sub("key".len() + usize::from(self.is_plural));
         let is_key = self
             .name
             .get(end..)
-            .is_some_and(|key| key.eq_ignore_ascii_case("key"));
+            .is_some_and(|key| head(key, "key".len()).eq_ignore_ascii_case("key"));
         if self.strength != Strength::Weak || !is_key || self.is_key_of_secret() {
             return false;
         }
         let parts = name_parts(&self.name[..end]);
         let kind = parts.last().map_or("", String::as_str);
-        if matches!(kind, "public" | "pub" | "publishable") {
+        if matches!(kind, "public" | "pub" | "publishable" | "websocket") {
             return true;
         }
         let is_fingerprint = value
@@ -229,7 +241,9 @@ impl NamedSecret<'_, '_> {
             Strength::Token => {
                 let word = content.len() <= 10 && content.bytes().all(|b| b.is_ascii_alphabetic());
                 let small = content.len() <= 3 && content.bytes().all(|b| b.is_ascii_digit());
-                !word && !small && content.len() > 1 && !is_ordinary_literal(content)
+                let is_named =
+                    self.is_in_name(without_number(content)) || is_name_of_words(content);
+                !word && !small && !is_named && content.len() > 1 && !is_ordinary_literal(content)
             }
             Strength::Strong => {
                 (!is_ordinary_literal(content) || has_chosen_word(content))
@@ -298,30 +312,49 @@ impl NamedSecret<'_, '_> {
 
     /// Whether programs make the secrets of this name: a token, not a password.
     fn is_never_word(&self) -> bool {
-        let name = self.name.to_ascii_lowercase();
-        self.strength == Strength::Token || name.contains("credential")
+        self.strength == Strength::Token || self.is_credential()
+    }
+
+    /// Whether programs make them as a rule: a key, the secret of a client.
+    fn is_hardly_word(&self) -> bool {
+        let ends = |with: &str| ends_ignoring_case(self.name, with);
+        let is_compound = self.name.len() > "secrets".len();
+        ends("key") || ends("keys") || is_compound && (ends("secret") || ends("secrets"))
+    }
+
+    /// Whether a value is a constant or a variable with the name at its end, and a number:
+    /// `encryption_key=TEST_ENCRYPTION_KEY1`.
+    fn repeats_name(&self, value: &ValueOnLine<'_>) -> bool {
+        let named = value.shown.trim_end_matches(|c: char| c.is_ascii_digit());
+        is_name_of_variable(named)
+            && named.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
+            && ends_ignoring_case(named, self.name)
+            && !value.is_setting
     }
 
     /// Whether the value is a kind of token of a language and not a secret: `unexpected token: name`,
     /// `token=IDENT`.
     fn is_kind_of_token(&self, operator: &Operator, shown: &str) -> bool {
         const LONGEST: usize = 16;
+        const SHORT: usize = 4;
         let of_name = |b: u8| b.is_ascii_alphabetic() || b == b'_';
-        if !shown.bytes().all(of_name) {
+        let is_number = shown.len() < SHORT && shown.bytes().all(|b| b.is_ascii_digit());
+        let is_name = shown.bytes().all(of_name) || is_number;
+        if !is_name && shown.len() > SHORT {
             return false;
         }
-        let before = self.around.line_before(self.name_start);
-        let is_met = ["unexpected", "expected", "unrecognized"]
-            .iter()
-            .any(|word| {
-                let before = before.trim_end();
-                let from = before.len().saturating_sub(word.len());
-                before
-                    .get(from..)
-                    .is_some_and(|last| last.eq_ignore_ascii_case(word))
-            });
+        let before = self.around.line_before(self.name_start).trim_end();
+        let is_met = [
+            "unexpected",
+            "expected",
+            "unrecognized",
+            "unknown",
+            "illegal",
+        ]
+        .iter()
+        .any(|word| ends_ignoring_case(before, word));
         let is_upper = shown.bytes().all(|b| !b.is_ascii_lowercase());
-        is_met || !operator.is_colon && is_upper && shown.len() <= LONGEST
+        is_met || is_name && !operator.is_colon && is_upper && shown.len() <= LONGEST
     }
 
     /// `token = Kind.Word`, `TOKEN = 58`: no real token consists of letters alone, and a
@@ -330,11 +363,15 @@ impl NamedSecret<'_, '_> {
         let names = value
             .bytes()
             .all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'.'));
-        let small = value.len() <= 6 && value.bytes().all(|b| b.is_ascii_digit());
+        let is_number = value.bytes().all(|b| b.is_ascii_digit());
+        let small = value.len() <= 6 && is_number;
+        // `ROOT_PASSWORD = 45`: one of the numbers that stand for names.
+        let is_listed =
+            value.len() <= 3 && is_number && self.name.bytes().all(|b| !b.is_ascii_lowercase());
         let grammar = value.trim_start_matches(|c: char| c.is_ascii_digit());
         let grammar = grammar.len() < value.len() && grammar.starts_with('*');
         let path = names && value.contains('.') && !value.starts_with('.');
-        path || (self.strength == Strength::Token && (names || small || grammar))
+        path || is_listed || (self.strength == Strength::Token && (names || small || grammar))
     }
 
     fn is_chosen_pass(&self, value: &str) -> bool {
@@ -446,6 +483,13 @@ impl NamedSecret<'_, '_> {
     }
 }
 
+/// Whether a text ends with another one, in any letter case.
+fn ends_ignoring_case(text: &str, end: &str) -> bool {
+    let from = text.len().checked_sub(end.len());
+    from.and_then(|from| text.get(from..))
+        .is_some_and(|last| last.eq_ignore_ascii_case(end))
+}
+
 fn refused(applies: bool) -> Option<bool> {
     applies.then_some(false)
 }
@@ -455,7 +499,28 @@ fn placeholder(_: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<bool> {
 }
 
 fn code_word(_: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<bool> {
-    refused(is_code_word(value.shown))
+    refused(is_code_word(value.shown.trim_end_matches('.')))
+}
+
+/// The file in which credentials are: `GOOGLE_APPLICATION_CREDENTIALS=key.json`.
+fn file_of_credentials(place: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<bool> {
+    const KINDS: [&str; 8] = [
+        ".json", ".yaml", ".yml", ".toml", ".p12", ".pem", ".txt", ".csv",
+    ];
+    let is_file = || {
+        KINDS
+            .iter()
+            .any(|kind| ends_ignoring_case(value.shown, kind))
+    };
+    refused(place.is_credential() && is_file())
+}
+
+/// The address of a page: a password in it is found by its own rule.
+fn address_of_page(_: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<bool> {
+    let is_address = ["https://", "http://"]
+        .iter()
+        .any(|scheme| value.bare.starts_with(scheme));
+    refused(is_address)
 }
 
 fn identifier(place: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<bool> {
@@ -554,6 +619,18 @@ fn least_length(_: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool
     refused(number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit())))
 }
 
+/// `secret` as a word for what must not be known: "IVs do not have to be secret: they are …".
+fn adjective(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
+    const VERBS: [&str; 8] = ["be", "is", "are", "was", "were", "not", "kept", "stay"];
+    let last = value.before.split_whitespace().next_back();
+    let is_told = value.operator.is_colon && value.operator.spaced && place.name == "secret";
+    refused(
+        is_told
+            && last.is_some_and(|last| VERBS.contains(&last))
+            && value.shown.bytes().all(|b| b.is_ascii_alphabetic()),
+    )
+}
+
 /// `true` or `false` as minifiers of JavaScript write them.
 fn flag_of_minified(_: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
     const FLAGS: [&str; 4] = ["!0,", "!1,", "!0}", "!1}"];
@@ -580,9 +657,30 @@ fn listed_pair(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<b
         .then(|| !place.is_own_name(value.shown))
 }
 
-/// Outside of settings, a value that repeats the name is a variable.
+/// Outside of settings, a value that repeats the name is a variable, also at the end of a path.
 fn own_name(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
-    refused(!value.is_setting && place.is_own_name(value.shown))
+    let last = || value.shown.rsplit_once('.').map_or("", |(_, last)| last);
+    let is_own = place.is_own_name(value.shown) || place.is_own_name(last());
+    refused(is_own && (!value.is_setting || value.shown.contains('.')) || place.repeats_name(value))
+}
+
+/// The last argument of a call over several lines, if that is a variable.
+fn last_argument(_: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
+    let of_path = |b: u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b'.');
+    let is_close = !value.operator.is_colon && !value.operator.spaced;
+    let is_last = is_close
+        && value.before.trim().is_empty()
+        && (value.bare.ends_with(')') || value.bare.ends_with("):"))
+        && value.shown.contains(['_', '.'])
+        && value.shown.bytes().all(of_path);
+    refused(is_last)
+}
+
+/// What stands for the value of an option in a description of a command.
+fn name_for_value(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
+    let is_option = place.name.starts_with("--") && !value.operator.is_colon;
+    let of_name = |b: u8| b.is_ascii_uppercase() || b == b'_';
+    refused(is_option && value.shown.bytes().all(of_name))
 }
 
 fn plain_assignment(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
@@ -733,18 +831,93 @@ fn subject_of_commit(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Op
     refused(is_subject)
 }
 
-/// No token is a word with which a sentence begins.
+/// A word with which programs and their documents describe what stands in a field.
+fn describing_word(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
+    const WORDS: [&str; 40] = [
+        "client",
+        "configuration",
+        "configurations",
+        "contains",
+        "default",
+        "deprecated",
+        "describes",
+        "encrypted",
+        "experimental",
+        "full",
+        "hashed",
+        "hmac",
+        "immutable",
+        "indicates",
+        "initial",
+        "input",
+        "legacy",
+        "list",
+        "name",
+        "oauth",
+        "output",
+        "password",
+        "path",
+        "pem",
+        "plain",
+        "plaintext",
+        "reference",
+        "regular",
+        "represents",
+        "returned",
+        "returns",
+        "secret",
+        "specifies",
+        "ssh",
+        "temporary",
+        "token",
+        "unencrypted",
+        "used",
+        "value",
+        "whether",
+    ];
+    let shown = value.shown.trim_end_matches('.');
+    let word = shown.to_ascii_lowercase();
+    let is_told = value.operator.is_colon && value.operator.spaced;
+    let is_capital = shown.starts_with(|c: char| c.is_ascii_uppercase());
+    let is_known = is_code_word(&word) || WORDS.contains(&word.as_str());
+    // `client_secret: client secret of the app`
+    let is_of_name = || name_parts(place.name).contains(&word);
+    refused(is_told && goes_on(value) && (is_capital && is_known || is_of_name()))
+}
+
+/// Whether another word follows a value on its line.
+fn goes_on(value: &ValueOnLine<'_>) -> bool {
+    let after = value.after.trim_start();
+    after.len() < value.after.len() && after.starts_with(|c: char| c.is_alphanumeric())
+}
+
+/// No token is a word with which a sentence begins, and hardly a key is, if that is written with a
+/// capital.
 fn word_of_sentence(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
     const LONGEST: usize = 12;
-    let shown = value.shown;
-    let is_word =
-        || shown.len() <= LONGEST && shown.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
-    let goes_on = || {
+    const LONGEST_CAPITAL: usize = 16;
+    let shown = value.shown.trim_end_matches('.');
+    let starts_with_capital = shown.starts_with(|c: char| c.is_ascii_uppercase());
+    let longest = match starts_with_capital {
+        true => LONGEST_CAPITAL,
+        false => LONGEST,
+    };
+    let is_word = || {
+        let letters = shown.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_plain = letters.len() == shown.len() || !looks_chosen(shown);
+        is_plain
+            && shown.len() <= longest
+            && letters
+                .bytes()
+                .all(|b| b.is_ascii_alphabetic() || b == b'-')
+    };
+    let is_capital = || {
         let after = value.after.trim_start();
-        after.starts_with(|c: char| c.is_alphanumeric())
+        starts_with_capital && after.starts_with(|c: char| c.is_ascii_alphabetic())
     };
     let is_spaced = value.operator.spaced && value.operator.is_colon;
-    refused(is_spaced && is_word() && place.is_never_word() && goes_on())
+    let can_be = || place.is_never_word() || place.is_hardly_word() && is_capital();
+    refused(is_spaced && is_word() && goes_on(value) && can_be())
 }
 
 /// A value without trailing signs, and without the particle that Korean and other languages
@@ -754,6 +927,32 @@ fn without_tail(bare: &str) -> &str {
     let ascii = bare.find(|c: char| !c.is_ascii()).unwrap_or(bare.len());
     let word = if ascii >= LONG { &bare[..ascii] } else { bare };
     word.trim_end_matches([';', ',', ')', ']', '}', '\\', ':', '`'])
+}
+
+/// A value without a number of one or two digits at its end.
+fn without_number(value: &str) -> &str {
+    const MOST: usize = 2;
+    let word = value.trim_end_matches(|c: char| c.is_ascii_digit());
+    match value.len() - word.len() {
+        0..=MOST => word,
+        _ => value,
+    }
+}
+
+/// Whether a value is a word with a number of one or two digits: `condition1`.
+fn is_numbered_word(value: &str) -> bool {
+    without_number(value)
+        .bytes()
+        .all(|b| b.is_ascii_lowercase())
+}
+
+/// Whether a value is a name of several words, as programs write them: `NextPageMarker`.
+fn is_name_of_words(value: &str) -> bool {
+    const SHORTEST: usize = 3;
+    let words = name_parts(head(value, LOOK));
+    words.len() > 1
+        && value.bytes().all(|b| b.is_ascii_alphabetic() || b == b'.')
+        && words.iter().all(|word| word.len() >= SHORTEST)
 }
 
 /// Whether a value is a name of several words with a number, or a number with a unit:
@@ -821,7 +1020,7 @@ mod tests {
     /// The sensitive words of the examples, by strength.
     const WORDS: [(&[&str], Strength); 3] = [
         (
-            &["password", "passwd", "pw", "credential"],
+            &["password", "passwd", "pw", "secret", "credential"],
             Strength::Strong,
         ),
         (&["token"], Strength::Token),

@@ -1,0 +1,167 @@
+//! Finds the matches of the patterns that a host gives the filter. A pattern with an optional tail, such
+//! as `id(.*end)?`, would be looked for up to the end of the text at each of its matches, so how much
+//! all searches of a text may read together is bounded.
+
+use regex::Regex;
+
+use super::formats::Range;
+use super::scanned::visit;
+
+/// How much the searches of a text may read, in bytes: per byte of it, and as a base.
+const READS_PER_BYTE: usize = 96;
+const READS_IN_ADVANCE: usize = 4 << 20;
+/// How far a match may reach when that is used up, in bytes.
+const REACH: usize = 1 << 10;
+
+/// The matches of a pattern that are not empty, in order.
+pub(super) fn matches_of(text: &str, pattern: &Regex) -> Vec<Range> {
+    let most = READS_IN_ADVANCE.saturating_add(READS_PER_BYTE.saturating_mul(text.len()));
+    matches_within(text, pattern, most)
+}
+
+/// The same with so many bytes that may be read more than once.
+fn matches_within(text: &str, pattern: &Regex, left: usize) -> Vec<Range> {
+    let mut search = Search {
+        text,
+        pattern,
+        left,
+        follows: true,
+        at: 0,
+    };
+    std::iter::from_fn(|| search.next()).collect()
+}
+
+/// A search that goes through a text.
+struct Search<'t> {
+    text: &'t str,
+    pattern: &'t Regex,
+    /// How many bytes may still be read more than once.
+    left: usize,
+    /// Whether matches that are still open were found to go on so far.
+    follows: bool,
+    at: usize,
+}
+
+impl Search<'_> {
+    /// The next match that is not empty.
+    fn next(&mut self) -> Option<Range> {
+        while self.at <= self.text.len() {
+            let (start, end) = match self.left {
+                0 => self.near()?,
+                _ => self.find(self.text.len())?,
+            };
+            if start < end {
+                // All behind the match may have been read in vain.
+                self.left = self.left.saturating_sub(self.text.len() - end);
+                self.at = end;
+                return Some((start, end));
+            }
+            self.left = self.left.saturating_sub(self.text.len() - end);
+            self.at = self.text.ceil_char_boundary(end + 1).max(end + 1);
+        }
+        None
+    }
+
+    /// The first match from here on in the text up to a limit.
+    fn find(&self, limit: usize) -> Option<Range> {
+        let found = self.pattern.find_at(&self.text[..limit], self.at);
+        // Up to its end, each byte of it is read once for all matches.
+        visit(limit - self.at);
+        found.map(|found| (found.start(), found.end()))
+    }
+
+    /// The first match from here on that reaches no further than its reach, or is still open there.
+    fn near(&mut self) -> Option<Range> {
+        loop {
+            let limit = self.boundary(2 * REACH);
+            let found = self.find(limit);
+            let is_whole_text = limit == self.text.len();
+            match found {
+                Some((start, end)) if end == limit && !is_whole_text && start < self.at + REACH => {
+                    return Some(self.followed((start, end)));
+                }
+                Some((start, _)) if start >= self.at + REACH && !is_whole_text => self.at = start,
+                None if !is_whole_text => self.at = self.boundary(REACH),
+                found => return found,
+            }
+        }
+    }
+
+    /// A match that goes on behind the end of what was read, up to its own end.
+    fn followed(&mut self, (start, end): Range) -> Range {
+        let mut end = end;
+        let mut reach = 4 * REACH;
+        while self.follows {
+            let limit = self.boundary(reach);
+            let longer = self
+                .find(limit)
+                .filter(|found| found.0 == start && found.1 >= end);
+            // What was read belongs to the match, or has been read in vain for the last time.
+            self.follows = longer.is_some();
+            end = longer.map_or(end, |found| found.1);
+            if end < limit || limit == self.text.len() {
+                break;
+            }
+            reach *= 2;
+        }
+        (start, end)
+    }
+
+    /// The position so many bytes further on.
+    fn boundary(&self, bytes: usize) -> usize {
+        let at = (self.at + bytes).min(self.text.len());
+        self.text.ceil_char_boundary(at)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::scanned;
+    use super::*;
+
+    fn found(text: &str, pattern: &str) -> Vec<Range> {
+        matches_of(text, &Regex::new(pattern).unwrap())
+    }
+
+    /// What is read if little may be read more than once.
+    fn work(text: &str, pattern: &str) -> u64 {
+        scanned::reset();
+        matches_within(text, &Regex::new(pattern).unwrap(), 4 * text.len());
+        scanned::count()
+    }
+
+    #[test]
+    fn work_is_linear_in_the_matches_of_a_pattern_with_an_optional_tail() {
+        for pattern in ["a(?:.*b)?", "(?s)a(?:.*b)?", "a*", "a.*$|a", "(?s)a.*b|a"] {
+            for unit in ["a", "a ", "é", "a\n", "aaaa é"] {
+                let text = |bytes: usize| unit.repeat(bytes / unit.len());
+                let (small, large) = (work(&text(1 << 14), pattern), work(&text(1 << 15), pattern));
+                assert!(
+                    large < small * 9 / 4,
+                    "{pattern} {unit:?}: {small} -> {large}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn matches_are_those_of_the_pattern_as_long_as_they_are_few() {
+        let text = "id 1 end, ids, id 2\nend é";
+        assert_eq!(found(text, "id(?:.*end)?"), [(0, 8), (10, 12), (15, 17)]);
+        assert_eq!(found(text, "x*"), []);
+        let long = format!("BEGIN{}END", "x".repeat(100_000));
+        assert_eq!(found(&long, "BEGIN.*?END"), [(0, long.len())]);
+    }
+
+    #[test]
+    fn a_match_that_is_long_is_followed_to_its_end_among_very_many() {
+        const MANY: usize = 1 << 10;
+        let short = "é1 ".repeat(MANY);
+        let long = format!("{short}2{} end", "é".repeat(30_000));
+        let pattern = Regex::new("[0-9]é*").unwrap();
+        let matches = matches_within(&long, &pattern, 0);
+        assert_eq!(matches.len(), MANY + 1);
+        assert_eq!(matches[MANY], (short.len(), long.len() - " end".len()));
+    }
+}
