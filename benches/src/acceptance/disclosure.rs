@@ -161,11 +161,18 @@ pub(super) fn corpus(corpus: &Corpus) -> Result<()> {
         let keys: HashMap<EventId, &str> = rows
             .map(|(receipt, event)| (receipt.id, event.key(corpus.level)))
             .collect();
-        for question in conversation.questions.iter().filter(|it| !it.evidence.is_empty()) {
+        for question in conversation
+            .questions
+            .iter()
+            .filter(|it| !it.evidence.is_empty())
+        {
             let names = question.names();
             let mut query = Query::new(&*question.question);
             let before = question.before.as_ref();
-            let before = conversation.events.iter().find(|it| Some(&it.eid) == before);
+            let before = conversation
+                .events
+                .iter()
+                .find(|it| Some(&it.eid) == before);
             if let Some(time) = before.and_then(|event| event.time.as_ref()) {
                 query = query.until(time.parse()?);
             }

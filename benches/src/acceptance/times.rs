@@ -151,7 +151,13 @@ fn endless(memory: &Memory) -> Result<()> {
         let begun = Instant::now();
         endless.consolidate()?;
         let consolidation = begun.elapsed().as_secs_f64() * 1e3;
-        line(&format!("endless: {which}"), consolidation, "ms", 100.0, true);
+        line(
+            &format!("endless: {which}"),
+            consolidation,
+            "ms",
+            100.0,
+            true,
+        );
     }
     endless.set_mode(MemoryMode::Session)?;
     Ok(())
@@ -164,7 +170,8 @@ fn caches(store: &Path) -> Result<()> {
         let before = resident_bytes();
         let mut author = Author::new(13);
         for _ in 0..FILLING {
-            let found = memory.smart_search(question(&mut author), SmartSearchOptions::default())?;
+            let found =
+                memory.smart_search(question(&mut author), SmartSearchOptions::default())?;
             let events: Vec<EventRef> = found.index.iter().map(|item| item.id.into()).collect();
             memory.timeline(&events, WINDOW)?;
             memory.details(&events)?;

@@ -1181,3 +1181,38 @@ fn what_a_client_answers_is_read_however_many_calls_it_waits_for() {
     assert!(is_asked);
     client.end();
 }
+
+/// Hooks have no time for it, so an erasure whose process was stopped would wait for ever.
+#[test]
+fn a_server_carries_out_an_erasure_that_was_only_ordered() {
+    let world = World::new();
+    world
+        .run(&["remember", "the heron nests in the reeds"])
+        .ok();
+    world.run(&["remember", "the boat lies at the pier"]).ok();
+    let citation = world.citation("heron reeds");
+    let building = std::fs::File::create(world.store().join("build.lock")).unwrap();
+    building.lock().unwrap();
+    let refused = world.run(&["erase", &citation, "--confirm"]);
+    assert_eq!(refused.code, 4, "{refused:?}");
+    let open = || world.run(&["stats", "--json"]).json()["requested_erasures"].clone();
+    assert_eq!(open(), 1);
+    let hurried = world.run(&["maintain", "--time", "1ms"]).ok();
+    assert!(hurried.contains("yet to be carried out"), "{hurried}");
+    let plain = world.run(&["stats"]).ok();
+    assert!(
+        plain.contains("not complete; run `recallite maintain`"),
+        "{plain}"
+    );
+    drop(building);
+    let mut client = Client::start(&world, "shop");
+    client.told("search", json!({ "query": "boat at the pier" }));
+    for _ in 0..600 {
+        if open() == 0 {
+            break;
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(open(), 0);
+    assert!(world.run(&["check"]).code == 0);
+}

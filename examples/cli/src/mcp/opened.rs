@@ -110,7 +110,10 @@ impl Opened {
         let Ok(folder) = &self.folder else { return };
         let (builder, folder) = (self.builder.clone(), folder.clone());
         std::thread::spawn(move || -> recallite::Result<()> {
-            let memory = builder.create(false).busy_timeout_ms(BUSY_MS).open(folder)?;
+            let memory = builder
+                .create(false)
+                .busy_timeout_ms(BUSY_MS)
+                .open(folder)?;
             if memory.stats()?.requested_erasures > 0 {
                 memory.maintain(MaintainBudget::default())?;
             }

@@ -147,7 +147,10 @@ fn what_another_store_calls_by_a_citation_that_is_taken_is_found_by_it() {
     let known = |event: EventId| sharing.cited_elsewhere(event).unwrap();
     assert_eq!(known(ours.id), [theirs.citation.as_str()]);
     assert_eq!(known(theirs.id), [""; 0]);
-    assert_eq!(desktop.event(ours.citation.clone()).unwrap().unwrap().id, ours.id);
+    assert_eq!(
+        desktop.event(ours.citation.clone()).unwrap().unwrap().id,
+        ours.id
+    );
     let report = desktop.check().unwrap();
     assert!(report.ok, "{:?}", report.first_divergence);
     desktop.rebuild(report.as_of).unwrap();

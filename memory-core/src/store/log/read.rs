@@ -59,8 +59,8 @@ impl ReadTx {
     pub(crate) fn cited_elsewhere(&self, citation: &CitationId) -> Result<Vec<u64>> {
         catch_panic(|| {
             let citations = self.transaction.open_table(tables::CITATIONS)?;
-            let [first, last] = [0, u64::MAX]
-                .map(|seq| tables::citation_elsewhere_key(citation.as_str(), seq));
+            let [first, last] =
+                [0, u64::MAX].map(|seq| tables::citation_elsewhere_key(citation.as_str(), seq));
             let rows = citations.range(first.as_bytes()..=last.as_bytes())?;
             rows.map(|row| Ok(row?.1.value())).collect()
         })

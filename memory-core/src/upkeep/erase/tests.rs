@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::Command;
 
 use super::*;
-use crate::{MaintainBudget, Memory};
 use crate::model::event::NewEvent;
 use crate::store::generations::fail_points::{self, Failure};
+use crate::{MaintainBudget, Memory};
 
 const MARKER: &str = "quetzalcoatl";
 const STORE: &str = "RECALLITE_TEST_ERASE_STORE";
