@@ -222,6 +222,43 @@ test('what is paused is not stored', async (t) => {
   assert.throws(() => memory.pauses.pauseSync('session', ' '), { argument: 'name' });
 });
 
+test('an unknown setting is told with the nearest one', async () => {
+  const file = `${fresh()}.json`;
+  for (const [settings, message] of [
+    [{ retrieval: { topk: 3 } }, 'retrieval.topk: unknown setting; did you mean retrieval.topK?'],
+    [{ retreival: { topK: 3 } }, 'retreival: unknown setting; did you mean retrieval?'],
+    [{ zzzzqqqq: 3 }, 'zzzzqqqq: unknown setting; see docs/guides/settings.md'],
+  ]) {
+    fs.writeFileSync(file, JSON.stringify(settings));
+    assert.throws(() => Memory.openSync(fresh(), { settings }), { message });
+    await assert.rejects(Memory.open(fresh(), { settingsFile: file }), { message: `${file}: ${message}` });
+  }
+});
+
+test('what is said of a paused project is not stored', async (t) => {
+  const memory = openFresh(t, { project: '가게' });
+  assert.equal(await memory.pauses.pause('project', '가게'), true);
+  const said = { kind: 'user_prompt', session: 's1', content: 'between us' };
+  assert.equal(memory.appendSync(said).skipped, 'paused');
+  assert.equal(memory.appendSync({ ...said, session: 's2', project: 'blog' }).skipped, null);
+  const [pause] = memory.pauses.listSync();
+  assert.deepEqual([pause.scope, pause.name], ['project', '가게']);
+  assert.equal(memory.pauses.resumeSync('project', '가게'), true);
+  assert.equal(memory.appendSync(said).skipped, null);
+});
+
+test('sessions with private sections are counted', async (t) => {
+  const memory = openFresh(t);
+  for (const [session, content] of [
+    ['s1', 'Nothing to hide.'],
+    ['s1', 'One <private>walrus</private> and <private>more</private>.'],
+    ['s1', '또 <private>바다코끼리</private>.'],
+    ['s2', 'Also <private>here</private>.'],
+  ]) memory.appendSync({ kind: 'user_prompt', session, content });
+  const { privacy } = await memory.stats();
+  assert.deepEqual([privacy.privateSections, privacy.sessions], [4, 2]);
+});
+
 /** The stored form of a text under a privacy configuration. */
 function filtered(t, content, privacy) {
   const memory = openFresh(t, { privacy });

@@ -303,6 +303,28 @@ test('a question for a time gives what happened then', async (t) => {
   assert.equal(items[0].summary, 'The invoice cache is small.');
 });
 
+test('a question that was asked before is found whatever its punctuation', async (t) => {
+  const memory = openFresh(t);
+  memory.appendBatchSync([
+    prompt('Why does the build fail?'),
+    { kind: 'agent_response', session: 's1', content: 'Why does the build fail?!' },
+    prompt('Why does the build fail on Windows?'),
+    prompt('why does  the build FAIL', { session: 's2' }),
+    prompt('빌드가 왜 실패하지?'),
+  ]);
+  const repeats = async (text, more) => {
+    const found = [];
+    for await (const { seq } of memory.events({ repeats: text, ...more })) found.push(seq);
+    assert.deepEqual([...memory.eventsSync({ repeats: text, ...more })].map(({ seq }) => seq), found);
+    return found;
+  };
+  assert.deepEqual(await repeats('Why does the build fail'), [1, 4]);
+  assert.deepEqual(await repeats('Why does the build fail', { session: 's2' }), [4]);
+  assert.deepEqual(await repeats('빌드가 왜 실패하지'), [5]);
+  assert.deepEqual(await repeats('Why does the build'), []);
+  await assert.rejects(repeats('?!'), failure('invalid_argument', 'repeats'));
+});
+
 test('days are those of the time zone', async (t) => {
   const asOf = new Date('2026-03-18T12:00:00Z');
   const found = async (timeZone, question) => {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import json
 from pathlib import Path
@@ -10,6 +11,41 @@ import pytest
 
 import recallite
 from recallite import EventKind
+
+
+class Buffer(ctypes.Structure):
+    """`Py_buffer`, as the stable interface of Python defines it."""
+
+    _fields_ = [  # noqa: RUF012
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.c_void_p),
+        ("len", ctypes.c_ssize_t),
+        ("itemsize", ctypes.c_ssize_t),
+        ("readonly", ctypes.c_int),
+        ("ndim", ctypes.c_int),
+        ("format", ctypes.c_char_p),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("suboffsets", ctypes.c_void_p),
+        ("internal", ctypes.c_void_p),
+    ]
+
+
+def address(text: memoryview) -> int:
+    """Where the bytes of a view lie."""
+    buffer = Buffer()
+    asked, given = ctypes.byref(buffer), ctypes.py_object(text)
+    assert ctypes.pythonapi.PyObject_GetBuffer(given, asked, 0) == 0
+    found = buffer.buf
+    ctypes.pythonapi.PyBuffer_Release(asked)
+    assert found is not None
+    return int(found)
+
+
+def test_two_copies_lie_at_two_places() -> None:
+    text = b"x" * 1_000
+    assert address(memoryview(text)) == address(memoryview(text))
+    assert address(memoryview(text)) != address(memoryview(bytearray(text)))
 
 
 def test_a_view_shows_what_the_event_holds(memory: recallite.Memory) -> None:
@@ -47,10 +83,30 @@ def test_texts_are_not_copied(memory: recallite.Memory) -> None:
     view = memory.event_view(stored.id)
     assert view is not None
     first, second = view.content, view.content
-    # Two views of one page: numpy and ctypes would say the same address.
     assert first.obj is not second.obj and first == second
     with pytest.raises(TypeError):
         first[0] = 0
+    # Of one page, whichever way it was reached: a copy would lie elsewhere.
+    other = memory.event_view(stored.citation)
+    assert other is not None
+    where = {address(text) for text in (first, second, other.content)}
+    assert len(where) == 1
+
+
+def test_no_text_of_a_tool_is_copied(tmp_path: Path) -> None:
+    with recallite.open(tmp_path / "m", tool_limits={"keep_whole_output": True}) as memory:
+        stored = memory.append(
+            kind="tool_observation",
+            session="s",
+            content="ran",
+            metadata={"ticket": "x" * 2_000},
+            tool={"name": "Bash", "input": {"command": "y" * 3_000}, "output": "z" * 9_000},
+        )
+        views = [memory.event_view(stored.id), memory.event_view(stored.id)]
+        for name in ("content", "metadata", "tool_input", "tool_output"):
+            texts = [getattr(view, name) for view in views]
+            assert bytes(texts[0]) == bytes(texts[1])
+            assert address(texts[0]) == address(texts[1]), name
 
 
 def test_a_view_outlives_erasure_and_memory(tmp_path: Path) -> None:

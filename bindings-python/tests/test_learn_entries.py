@@ -280,3 +280,20 @@ def test_an_entry_is_written_by_hand(memory: recallite.Memory) -> None:
         with pytest.raises(recallite.InvalidArgument) as raised:
             memory.knowledge.add_entry(**{"session": "notes", **arguments})
         assert raised.value.argument == argument
+
+
+def test_entries_by_hand_that_disagree_under_one_title_are_contested(
+    memory: recallite.Memory,
+) -> None:
+    def fact(title: str, content: str) -> recallite.LearnedEntry:
+        return memory.knowledge.add_entry(title, content, session="s1")
+
+    older = fact("Port of staging", "Staging listens on 5432.")
+    assert fact("Port of staging", "Staging listens on 5432.").id == older.id
+    assert fact("Port of production", "It listens on 5432.").status is EntryStatus.ACTIVE
+    newer = fact("port of Staging!", "Staging listens on 5433.")
+    assert newer.status is EntryStatus.CONTESTED and newer.contested_with == (older.id,)
+    now = memory.knowledge.entry(older)
+    assert now is not None and now.status is EntryStatus.CONTESTED
+    (conflict,) = memory.knowledge.conflicts()
+    assert conflict.resolved is None

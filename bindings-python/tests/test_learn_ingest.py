@@ -137,6 +137,35 @@ def test_an_answer_replaces_what_is_known_by_the_id_in_the_prompt(
     assert memory.ingest("new", lost).left_out == ("entry_00000000",)
 
 
+def test_an_answer_over_an_erased_message_is_taken_in_without_it(memory: recallite.Memory) -> None:
+    gone = memory.append(
+        kind="user_prompt",
+        session="talk",
+        content="The vault code is behind the painting, let's keep it there.",
+    )
+    memory.append(kind="user_prompt", session="talk", content="Let's go with lz4 for the cache. 🗜️")
+    request = memory.knowledge.extraction_request("talk")
+    assert len(request.messages) == 2
+    memory.erase(gone.id)
+    answer = answer_about("The vault code", "The vault code is behind the painting")
+    words = "Let's go with lz4 for the cache"
+    kept = answer_about("lz4", words)["entries"][0] | {"id": "e2"}
+    kept["quotes"] = [{"message_index": 1, "quote": words}]
+    answer["entries"].append(kept)
+    answer["tasks"] = [
+        {
+            "id": "t1",
+            "title": "Move the vault code",
+            "quotes": [{"message_index": 0, "quote": "vault code"}],
+        }
+    ]
+    report = memory.ingest("talk", answer, messages=request.messages)
+    assert report.left_out == ("e1", "t1")
+    assert [entry.local_id for entry in report.entries] == ["e2"]
+    assert memory.tasks.list() == []
+    assert "vault" not in repr(memory.changes_since(0))
+
+
 @pytest.mark.parametrize(
     ("change", "argument"),
     [

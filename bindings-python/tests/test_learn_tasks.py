@@ -155,6 +155,25 @@ def test_resolving_a_condition(memory: recallite.Memory, report: recallite.Inges
         memory.tasks.resolve_condition(condition, recallite.EntityRef("artifact", target))
 
 
+def test_no_task_waits_for_itself_by_way_of_others(memory: recallite.Memory) -> None:
+    tasks = memory.tasks
+    alpha, beta, gamma = (tasks.create(title) for title in ("Alpha", "Beta", "감마 🌀"))
+    tasks.change_status(alpha, "blocked", blocked_by=["Beta"])
+    tasks.change_status(beta, "blocked", blocked_by=["감마 🌀"])
+    with pytest.raises(recallite.InvariantViolation) as circle:
+        tasks.change_status(gamma, "blocked", blocked_by=["Alpha"])
+    assert circle.value.argument == "blocked_by"
+    tasks.change_status(gamma, "blocked", blocked_by=["the weather"])
+    (weather,) = tasks.conditions()
+    with pytest.raises(recallite.InvariantViolation) as condition:
+        tasks.resolve_condition(weather, alpha)
+    assert condition.value.argument == "target"
+    # Nothing is lost by the refusals.
+    detail = tasks.get(gamma)
+    assert detail is not None
+    assert [blocker.raw_text for blocker in detail.task.blockers] == ["the weather"]
+
+
 @pytest.mark.parametrize(
     ("call", "argument"),
     [

@@ -109,6 +109,18 @@ def test_append_masks_what_is_private(memory: recallite.Memory) -> None:
     assert memory.stats().privacy.private_sections == 1
 
 
+def test_sessions_with_private_sections_are_counted(memory: recallite.Memory) -> None:
+    for session, content in (
+        ("s1", "Nothing to hide."),
+        ("s1", "One <private>walrus</private> and <private>more</private>."),
+        ("s1", "또 <private>바다코끼리</private>."),
+        ("s2", "Also <private>here</private>."),
+    ):
+        memory.append(kind="user_prompt", session=session, content=content)
+    privacy = memory.stats().privacy
+    assert (privacy.private_sections, privacy.sessions) == (4, 2)
+
+
 def test_tool_observation(memory: recallite.Memory) -> None:
     use = ToolUse(
         name="Read",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -176,6 +177,44 @@ def test_what_is_paused_is_not_stored(tmp_path: Path) -> None:
             with pytest.raises(recallite.InvalidArgument) as caught:
                 memory.pauses.pause(scope, name)
             assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"retrieval": {"topk": 3}},
+            "retrieval.topk: unknown setting; did you mean retrieval.topK?",
+        ),
+        ({"retreival": {"topK": 3}}, "retreival: unknown setting; did you mean retrieval?"),
+        ({"zzzzqqqq": 3}, "zzzzqqqq: unknown setting; see docs/guides/settings.md"),
+    ],
+)
+def test_an_unknown_setting_is_told_with_the_nearest_one(
+    tmp_path: Path, settings: dict[str, Any], message: str
+) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text(json.dumps(settings))
+    with pytest.raises(recallite.InvalidArgument) as given:
+        recallite.open(tmp_path / "m", settings=settings)
+    assert str(given.value) == message
+    with pytest.raises(recallite.InvalidArgument) as read:
+        recallite.open(tmp_path / "m", settings_file=file)
+    assert str(read.value) == f"{file}: {message}"
+
+
+def test_what_is_said_of_a_paused_project_is_not_stored(tmp_path: Path) -> None:
+    with recallite.open(tmp_path / "m", project="가게") as memory:
+        assert memory.pauses.pause(recallite.PauseScope.PROJECT, "가게") is True
+        said = memory.append(kind="user_prompt", session="s", content="between us")
+        assert said.skipped == "paused"
+        other = memory.append(kind="user_prompt", session="t", content="x", project="blog")
+        assert other.skipped is None
+        [pause] = memory.pauses.list()
+        assert (str(pause.scope), pause.name) == ("project", "가게")
+        assert memory.pauses.resume("project", "가게") is True
+        again = memory.append(kind="user_prompt", session="s", content="between us")
+        assert again.skipped is None
 
 
 def test_graphs_of_near_vectors_are_part_of_the_wheel(tmp_path: Path) -> None:

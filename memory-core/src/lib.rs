@@ -110,8 +110,38 @@
 //! |---|---|
 //! | `fastembed` | embedding models loaded from a folder, through ONNX Runtime |
 //! | `fastembed-download` | lets `fastembed` download models from a hub |
-//! | `graph` (default) | HNSW graphs of vectors, for very large stores |
+//! | `graph` (default) | HNSW graphs of vectors, for very large stores; brings [C symbols](#c-symbols-of-the-feature-graph) |
 //! | `testing` | clocks, ids and disks for testing programs that embed the library |
+//!
+//! # C symbols of the feature `graph`
+//!
+//! `graph` takes in the crate `hnsw_rs`, whose `libext` defines 64 C functions without a prefix:
+//!
+//! `drop_hnsw_f32`, `drop_hnsw_u16`, `file_dump_f32`, `file_dump_i32`, `file_dump_u16`,
+//! `file_dump_u32`, `file_dump_u8`, `get_hnswio`, `init_hnsw_f32`, `init_hnsw_i32`,
+//! `init_hnsw_ptrdist_f32`, `init_hnsw_ptrdist_i32`, `init_hnsw_ptrdist_u16`,
+//! `init_hnsw_ptrdist_u32`, `init_hnsw_ptrdist_u8`, `init_hnsw_u16`, `init_hnsw_u32`,
+//! `init_hnsw_u8`, `init_rust_log`, `insert_f32`, `insert_i32`, `insert_u16`, `insert_u32`,
+//! `insert_u8`, `load_hnsw_description`, `load_hnswdump_NoData_DistNoDist`,
+//! `load_hnswdump_f32_DistCosine`, `load_hnswdump_f32_DistDot`, `load_hnswdump_f32_DistJeffreys`,
+//! `load_hnswdump_f32_DistJensenShannon`, `load_hnswdump_f32_DistL1`, `load_hnswdump_f32_DistL2`,
+//! `load_hnswdump_i32_DistHamming`, `load_hnswdump_i32_DistL1`, `load_hnswdump_i32_DistL2`,
+//! `load_hnswdump_u16_DistHamming`, `load_hnswdump_u16_DistL1`, `load_hnswdump_u16_DistL2`,
+//! `load_hnswdump_u16_DistLevenshtein`, `load_hnswdump_u32_DistHamming`,
+//! `load_hnswdump_u32_DistJaccard`, `load_hnswdump_u32_DistL1`, `load_hnswdump_u32_DistL2`,
+//! `load_hnswdump_u8_DistHamming`, `load_hnswdump_u8_DistJaccard`, `load_hnswdump_u8_DistL1`,
+//! `load_hnswdump_u8_DistL2`, `new_hnsw_f32`, `new_hnsw_u16`, `parallel_insert_f32`,
+//! `parallel_insert_i32`, `parallel_insert_u16`, `parallel_insert_u32`, `parallel_insert_u8`,
+//! `parallel_search_neighbours_f32`, `parallel_search_neighbours_i32`,
+//! `parallel_search_neighbours_u16`, `parallel_search_neighbours_u32`,
+//! `parallel_search_neighbours_u8`, `search_neighbours_f32`, `search_neighbours_i32`,
+//! `search_neighbours_u16`, `search_neighbours_u32`, `search_neighbours_u8`.
+//!
+//! On ELF platforms such as Linux they have hidden visibility, so no shared library that contains
+//! this crate exports them, a host's own included. On macOS and Windows the exports of one library
+//! do not replace those of another. In a program and in a static library they are symbols like any
+//! other: a host that links another function with one of these names builds this crate with
+//! `default-features = false`, which leaves out `hnsw_rs` and `vector_graph_from`.
 
 // The standard streams belong to the host, and no stored text may reach them.
 #![cfg_attr(

@@ -90,6 +90,7 @@ pub(crate) fn traces(
     }
     found.spread(read)?;
     found.spare_shared(read)?;
+    found.keep_projects(read)?;
     let reduced = found.reduce(read)?;
     let erased: BTreeSet<u64> = targets.iter().chain(&found.records).copied().collect();
     Ok(Traces {
@@ -134,6 +135,9 @@ struct Gone {
     /// the call goes only with the task: one that was created as waiting for an erased one stays.
     calls: Vec<(String, String)>,
     sessions: HashMap<String, Touched>,
+    /// The projects that lose something, each with whether anything said in it is left, or a task or
+    /// an entry.
+    projects: HashMap<String, bool>,
     /// Names of files and other things in the erased texts.
     named: HashSet<String>,
     /// Summaries of erased sessions: a memory may have been made of one.
@@ -209,6 +213,9 @@ impl Gone {
                 }
                 return Ok(());
             }
+            if !is_target {
+                gone.keep_project(view)?;
+            }
             let record = view.archive()?;
             let session = record.session.as_str();
             let Some(touched) = gone.sessions.get_mut(session) else {
@@ -247,6 +254,7 @@ impl Gone {
         if view.is_erased() {
             return Ok(false);
         }
+        self.keep_project(view)?;
         if !view.kind().is_conversation() {
             self.keep_changed(view)?;
             return Ok(true);
@@ -273,6 +281,36 @@ impl Gone {
         Ok(())
     }
 
+    /// Registers that a record stays: its project lives on.
+    fn keep_project(&mut self, view: &RecordView<'_>) -> Result<()> {
+        let kind = view.kind();
+        let is_made = matches!(kind, EventKind::TaskCreated | EventKind::EntryChanged);
+        if self.projects.is_empty() || !(is_made || kind.is_conversation()) {
+            return Ok(());
+        }
+        let record = view.archive()?;
+        if let Some(is_alive) = self.projects.get_mut(record.project.as_str()) {
+            *is_alive = true;
+        }
+        Ok(())
+    }
+
+    /// The projects that live on in what was made in them, once it is known what of it goes.
+    fn keep_projects(&mut self, read: &ReadTx) -> Result<()> {
+        if self.projects.values().all(|is_alive| *is_alive) {
+            return Ok(());
+        }
+        let library = std::mem::take(&mut self.library);
+        for &seq in &library {
+            read.tick()?;
+            if !self.records.contains(&seq) {
+                read.with_record(seq, |view| self.keep_project(view))?;
+            }
+        }
+        self.library = library;
+        Ok(())
+    }
+
     /// Registers a selected event.
     fn take(&mut self, seq: u64, view: &RecordView<'_>) -> Result<()> {
         let record = view.archive()?;
@@ -296,6 +334,10 @@ impl Gone {
             touched.loses_messages |= kind.is_conversation();
             touched.loses_changes |= kind == EventKind::SessionChanged;
             touched.loses_contexts |= kind == EventKind::Injected;
+        }
+        if !record.project.is_empty() {
+            let name = record.project.as_str().to_owned();
+            self.projects.entry(name).or_default();
         }
         for text in texts(&record) {
             self.named.extend(snapshot::named_in(text));
@@ -493,6 +535,7 @@ impl Gone {
                     self.ids.contains(part)
                         || self.sessions.contains_key(part)
                         || self.summaries.contains(part)
+                        || (kind == EventKind::SettingChanged && self.projects.contains_key(part))
                 }) || self.is_cited_in(text)
                     // A name may be escaped in JSON, so look closely.
                     || text.contains('\\')
@@ -507,6 +550,10 @@ impl Gone {
         self.sessions
             .get(name)
             .is_some_and(|session| !session.is_alive)
+    }
+
+    fn is_gone_project(&self, name: &str) -> bool {
+        self.projects.get(name).is_some_and(|is_alive| !is_alive)
     }
 
     /// Whether a value under this key names something that is gone.
@@ -607,7 +654,9 @@ impl Gone {
             let is_gone = in_any_case
                 || self.ids.contains(text)
                 || self.is_cited_in(text)
-                || self.is_gone_session(text);
+                || self.is_gone_session(text)
+                // A pause of the project.
+                || (value["scope"] == "project" && self.is_gone_project(text));
             if is_gone && !text.is_empty() {
                 value[field] = "".into();
             }

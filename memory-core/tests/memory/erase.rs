@@ -359,6 +359,76 @@ fn searches_beside_many_erasures_miss_nothing_and_are_whole() {
     assert!(memory.check().unwrap().ok);
 }
 
+/// Other handles keep parts of the index in memory. Each erasure makes new ones, and no name of a part
+/// may come round: a handle would take a part that it holds for the new one, and miss what is live.
+#[test]
+fn other_handles_miss_nothing_however_often_is_erased() {
+    const ERASURES: usize = 120;
+    let folder = tempfile::tempdir().unwrap();
+    let open = || Memory::open(folder.path()).unwrap();
+    let eraser = open();
+    let kept: Vec<NewEvent> = (0..24)
+        .map(|number| prompt("kept", &format!("the keepsake number {number} stays")))
+        .collect();
+    eraser.append_batch(kept).unwrap();
+    let gone: Vec<NewEvent> = (0..ERASURES)
+        .map(|number| prompt("gone", &format!("passing thing {number}")))
+        .collect();
+    let gone = eraser.append_batch(gone).unwrap();
+    // How many erasures pass between two searches of a handle.
+    let others = [(1, open()), (7, open()), (40, open()), (100, open())];
+    let finds = |memory: &Memory, wanted: &str| {
+        let found = memory.search(wanted).unwrap();
+        assert!(!found.degraded, "{wanted}");
+        found.items.iter().any(|hit| hit.summary.contains(wanted))
+    };
+    for (number, receipt) in gone.iter().enumerate() {
+        for (every, other) in &others {
+            if number % every == 0 {
+                let wanted = format!("keepsake number {} stays", number % 24);
+                assert!(
+                    finds(other, &wanted),
+                    "{wanted} was missed, {number} erasures"
+                );
+                // What was said between the erasures, by whichever handle.
+                if number > 0 {
+                    let wanted = format!("remark {} of the day", number - 1);
+                    assert!(finds(other, &wanted), "{wanted} was missed");
+                }
+                let passed = format!("passing thing {number}");
+                assert!(finds(other, &passed), "{passed} was missed");
+            }
+        }
+        let eraser = if number % 2 == 0 {
+            &eraser
+        } else {
+            &others[1].1
+        };
+        let erased = eraser.erase(&Selector::new().id(receipt.id)).unwrap();
+        assert_eq!(erased.count, 1);
+        let speaker = &others[number % 4].1;
+        let remark = format!("remark {number} of the day");
+        speaker.append(prompt("kept", &remark)).unwrap();
+    }
+    for (_, other) in &others {
+        for number in 0..24 {
+            assert!(finds(other, &format!("keepsake number {number} stays")));
+        }
+        for number in 0..ERASURES {
+            assert!(finds(other, &format!("remark {number} of the day")));
+        }
+        let wanted = "passing thing 7";
+        let found = other.search(wanted).unwrap();
+        assert!(
+            found
+                .items
+                .iter()
+                .all(|hit| !hit.summary.contains("passing thing"))
+        );
+    }
+    assert!(eraser.check().unwrap().ok);
+}
+
 /// Whoever empties one project takes its tasks along, and no others, wherever they were made.
 #[test]
 fn a_task_made_by_hand_goes_with_its_own_project() {

@@ -17,16 +17,25 @@ use recallite::rules::tasks::{EntityId, EntityKind};
 use recallite::scope::ProjectScope;
 use recallite::{
     ContextOptions, Dedupe, EdgeFilter, Entity, EntryFilter, Error, ErrorCode, EventFilter,
-    EventKind, EventRef, IngestOptions, Json, MaintainBudget, Memory, NewEntry, NewEvent,
-    Recording, Selector, Seq, SessionUpdate, TaskFilter, ToolUse,
+    EventKind, EventRef, IngestOptions, Json, MaintainBudget, Memory, NewEntry, NewEvent, NewTask,
+    PauseScope, Recording, Selector, Seq, SessionUpdate, TaskFilter, ToolUse,
 };
 use serde_json::json;
 
 /// The prefix of every planted word; the rest tells where it was planted.
 const WORD: &str = "quetzal";
 
+/// Words of languages whose index holds pairs of letters.
+const KOREAN: &str = "꿿뗗쐟";
+const JAPANESE: &str = "鵼鸞ゐ";
+
 /// Every occurrence of the word in the folder, with the bytes around it.
 fn places(folder: &Path) -> Vec<String> {
+    places_of(folder, WORD)
+}
+
+/// Every occurrence of a text in lower case.
+fn places_of(folder: &Path, word: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
@@ -35,17 +44,17 @@ fn places(folder: &Path) -> Vec<String> {
             .unwrap()
             .to_string_lossy()
             .to_lowercase()
-            .contains(WORD)
+            .contains(word)
         {
             found.push(path.display().to_string());
         }
         if path.is_dir() {
-            found.extend(places(&path));
+            found.extend(places_of(&path, word));
             continue;
         }
         let bytes = std::fs::read(&path).unwrap().to_ascii_lowercase();
-        for (at, part) in bytes.windows(WORD.len()).enumerate() {
-            if part == WORD.as_bytes() && found.len() < 20 {
+        for (at, part) in bytes.windows(word.len()).enumerate() {
+            if part == word.as_bytes() && found.len() < 20 {
                 let around = &bytes[at.saturating_sub(60)..(at + 60).min(bytes.len())];
                 found.push(format!("{}: {}", path.display(), around.escape_ascii()));
             }
@@ -137,7 +146,21 @@ fn others(memory: &Memory) -> recallite::EventId {
 
 /// Plants the word in every input, in a session with its own name.
 fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recallite::EventId> {
-    let word = |place: &str| format!("{WORD}{place}ing");
+    plant_word(memory, kept, session, WORD)
+}
+
+fn plant_word(
+    memory: &Memory,
+    kept: recallite::EventId,
+    session: &str,
+    marker: &str,
+) -> Vec<recallite::EventId> {
+    let word = |place: &str| format!("{marker}{place}ing");
+    // The ids that a model makes up are of Latin letters.
+    let local = |place: &str| match marker.is_ascii() {
+        true => word(place),
+        false => place.to_owned(),
+    };
     let mut ids = Vec::new();
     let mut event = NewEvent::new(
         EventKind::UserPrompt,
@@ -231,7 +254,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
     let extraction = json!({
         "schema_version": 1,
         "entries": [
-            {"id": word("local"), "type": "decision", "title": word("title"), "content": word("entrycontent"),
+            {"id": local("local"), "type": "decision", "title": word("title"), "content": word("entrycontent"),
              "quotes": [{"message_index": 1, "quote": format!("We do {} on Monday", word("answer"))}]},
             {"id": "e2", "type": "fact", "title": word("failedtitle"), "content": word("failedcontent"),
              "quotes": [{"message_index": 0, "quote": word("failedquote")}]},
@@ -240,16 +263,16 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
              "quotes": [{"message_index": 0, "quote": word("content")}]}
         ],
         "tasks": [
-            {"id": word("localtask"), "title": format!("Do {}", word("task")), "description": word("description"),
+            {"id": local("localtask"), "title": format!("Do {}", word("task")), "description": word("description"),
              "status": "blocked", "blocked_by": [format!("approval of {}", word("condition")), format!("https://example.com/{}", word("artifact")), "OPS-77"],
              "quotes": [{"message_index": 1, "quote": format!("We do {} on Monday", word("answer"))}]},
             {"id": "t2", "title": format!("Guess {}", word("guess")), "status": "in_progress", "priority": "high",
              "blocked_by": [], "quotes": []}
         ],
         "relations": [
-            {"from": "e2", "relation": "derived_from", "to": word("local")},
+            {"from": "e2", "relation": "derived_from", "to": local("local")},
             {"from": "e3", "relation": "contradicts", "to": "e2"},
-            {"from": "e4", "relation": "supersedes", "to": word("local")},
+            {"from": "e4", "relation": "supersedes", "to": local("local")},
             {"from": "e4", "relation": "mentions", "to": "t2"}
         ]
     });
@@ -267,7 +290,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         json!({
             "schema_version": 1,
             "entries": [],
-            "tasks": [{"id": word("again"), "title": format!("Do {}", word("task")), "status": status,
+            "tasks": [{"id": local("again"), "title": format!("Do {}", word("task")), "status": status,
                 "priority": "critical", "quotes": []}],
             "relations": []
         })
@@ -408,11 +431,13 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         assert!(
             insights
                 .iter()
-                .any(|insight| insight.kind == kind && insight.content.contains(WORD)),
+                .any(|insight| insight.kind == kind && insight.content.contains(marker)),
             "{insights:?}"
         );
     }
     memory.endless().set_mode(MemoryMode::Session).unwrap();
+    let update = SessionUpdate::default().project(word("givenproject"));
+    memory.update_session(session, update).unwrap();
     memory.maintain(MaintainBudget::default()).unwrap();
     // Still buffered in memory when the erasure begins.
     memory
@@ -643,6 +668,124 @@ fn a_word_planted_in_every_input_is_in_no_byte_after_the_session_is_erased() {
     drop(memory);
     assert_eq!(places(folder.path()), [""; 0], "closing wrote it again");
     check_others(&open(folder.path()), kept);
+}
+
+/// In languages without spaces the index holds every pair of letters.
+#[test]
+fn no_two_letters_of_a_word_are_in_any_byte_after_the_session_is_erased() {
+    for marker in [KOREAN, JAPANESE] {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = open(folder.path());
+        let kept = others(&memory);
+        let session = format!("{marker}session");
+        plant_word(&memory, kept, &session, marker);
+        let letters: Vec<char> = marker.chars().collect();
+        let pairs: Vec<String> = letters.windows(2).map(String::from_iter).collect();
+        for pair in &pairs {
+            assert_ne!(places_of(folder.path(), pair), [""; 0]);
+        }
+        let selector = Selector::new().session(&session).project(ProjectScope::All);
+        let receipt = memory.erase(&selector).unwrap();
+        assert!(receipt.is_complete && receipt.count >= 8, "{receipt:?}");
+        for pair in &pairs {
+            assert_eq!(places_of(folder.path(), pair), [""; 0]);
+        }
+        check_others(&memory, kept);
+        memory.maintain(MaintainBudget::default()).unwrap();
+        drop(memory);
+        for pair in &pairs {
+            let found = places_of(folder.path(), pair);
+            assert_eq!(found, [""; 0], "closing wrote it again");
+        }
+    }
+}
+
+/// What a host says of a project and a session outside of conversations: tasks and entries by hand,
+/// pauses, what is shared, and the project that a session is given.
+#[test]
+fn a_word_that_a_host_gave_by_hand_is_in_no_byte_after_its_project_is_erased() {
+    for marker in [WORD, KOREAN, JAPANESE] {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = open(folder.path());
+        let kept = others(&memory);
+        let word = |place: &str| format!("{marker}{place}ing");
+        let (session, project) = (word("session"), word("project"));
+        let said = NewEvent::new(EventKind::UserPrompt, &*session, "The other door is red.");
+        memory
+            .append(said.project(&*project).actor(word("actor")))
+            .unwrap();
+        let given = ContextOptions::new("the door of the archive")
+            .session("kept")
+            .recording(Recording::Now);
+        memory.context(given.pinned([kept.into()])).unwrap();
+        let update = SessionUpdate::default()
+            .project(word("given"))
+            .summary(word("summary"));
+        memory.update_session(&session, update).unwrap();
+
+        let task = NewTask::new(format!("Do {}", word("task")))
+            .project(&*project)
+            .description(word("description"))
+            .blocked_by([
+                format!("approval of {}", word("condition")),
+                format!("https://example.com/{}", word("artifact")),
+            ]);
+        let task = memory.tasks().create(&task).unwrap().id;
+        memory.tasks().rename(&task, &word("renamed")).unwrap();
+        let critical = recallite::rules::tasks::Priority::Critical;
+        memory.tasks().set_priority(&task, critical).unwrap();
+        let entry = NewEntry::new(EntryType::Fact, &*session, word("title"), word("entry"));
+        memory
+            .knowledge()
+            .add_entry(&entry.project(&*project))
+            .unwrap();
+        while memory.process_outbox(50).unwrap().succeeded > 0 {}
+
+        let elsewhere = tempfile::tempdir().unwrap();
+        let other = Memory::open(elsewhere.path()).unwrap();
+        let identity = other.sharing().identity().unwrap();
+        let sharing = memory.sharing();
+        let owner = recallite::MemberRole::Owner;
+        sharing
+            .add_member(&identity, &word("member"), owner)
+            .unwrap();
+        sharing.announcement(&word("announcement")).unwrap();
+        let scopes = [
+            (PauseScope::Session, &session),
+            (PauseScope::Project, &project),
+        ];
+        for (scope, name) in scopes {
+            assert!(sharing.withhold(scope, name).unwrap());
+            assert!(memory.pauses().pause(scope, name).unwrap());
+        }
+        memory
+            .pauses()
+            .resume(PauseScope::Session, &session)
+            .unwrap();
+        assert!(sharing.offer(PauseScope::Session, &session).unwrap());
+        assert!(sharing.remove_member(&identity).unwrap());
+        memory.maintain(MaintainBudget::default()).unwrap();
+
+        assert_ne!(places_of(folder.path(), marker), [""; 0]);
+        for selector in [
+            Selector::new().session(&session).project(ProjectScope::All),
+            Selector::everything().project(ProjectScope::Named(project.clone())),
+            Selector::everything().project(ProjectScope::Named(word("given"))),
+        ] {
+            let receipt = memory.erase(&selector).unwrap();
+            assert!(receipt.is_complete, "{receipt:?}");
+        }
+        assert_eq!(places_of(folder.path(), marker), [""; 0]);
+        // It is still paused and kept to itself, by what is left of the names.
+        let again = NewEvent::new(EventKind::UserPrompt, "new", "hello").project(&*project);
+        assert!(memory.append(again).unwrap().skipped.is_some());
+        let is_withheld = memory.sharing().is_withheld(PauseScope::Project, &project);
+        assert!(is_withheld.unwrap());
+        check_others(&memory, kept);
+        memory.maintain(MaintainBudget::default()).unwrap();
+        drop(memory);
+        assert_eq!(places_of(folder.path(), marker), [""; 0]);
+    }
 }
 
 #[test]

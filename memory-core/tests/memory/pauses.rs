@@ -153,6 +153,35 @@ fn a_pause_outlives_rebuilding_compacting_erasing_and_restoring() {
 }
 
 #[test]
+fn the_name_of_a_paused_project_goes_with_the_last_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    for session in ["s1", "s2"] {
+        let event = NewEvent::new(EventKind::UserPrompt, session, "the heron is blue");
+        memory.append(event.project("heron")).unwrap();
+    }
+    say(&memory, "other", "stays");
+    let task = NewTask::new("Paint the boat").project("heron");
+    memory.tasks().create(&task).unwrap();
+    let of = (PauseScope::Project, "heron");
+    memory.pauses().pause(of.0, of.1).unwrap();
+    let name = || memory.pauses().list(None).unwrap()[0].name.clone();
+    for session in ["s1", "s2"] {
+        let selector = Selector::new().session(session).project(ProjectScope::All);
+        assert!(memory.erase(&selector).unwrap().count > 0);
+        assert_eq!(name(), "heron", "{session}");
+    }
+    let rest = Selector::everything().project(ProjectScope::Named("heron".into()));
+    assert!(memory.erase(&rest).unwrap().count > 0);
+    assert_eq!(name(), "");
+    assert!(memory.check().unwrap().ok);
+    let again = NewEvent::new(EventKind::UserPrompt, "s3", "again").project("heron");
+    let skipped = memory.append(again).unwrap().skipped;
+    assert_eq!(skipped, Some(SkipReason::Paused));
+    assert!(memory.pauses().resume(of.0, of.1).unwrap());
+}
+
+#[test]
 fn nothing_that_is_said_of_a_paused_session_is_kept() {
     const SECRET: &str = "src/quetzalsecret.rs";
     for pauses_project in [false, true] {

@@ -388,6 +388,95 @@ fn an_embedder_sees_filtered_questions_and_its_errors_are_filtered() {
     assert!(!asked.concat().contains(&HIDDEN[..4]), "{asked:?}");
 }
 
+/// Whatever asks by meaning: the words of a question reach the embedder filtered.
+#[test]
+fn an_embedder_is_asked_no_question_unfiltered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+    let memory = Memory::builder()
+        .embedder(recording(&asked))
+        .open(folder.path())
+        .expect("opens");
+    let mode = recallite::rules::endless::MemoryMode::Endless;
+    memory.endless().set_mode(mode).expect("sets");
+    let mut config = memory.endless().config().expect("reads");
+    config.consolidation.min_events = 2;
+    memory.endless().set_config(&config).expect("sets");
+    for number in 0..4 {
+        let text = format!("The port of test server {number} is 844{number}, src/server.rs.");
+        memory.append(prompt(text)).expect("stores");
+    }
+    let entry = recallite::rules::entries::EntryType::Fact;
+    let entry = recallite::NewEntry::new(entry, "s1", "The port", "The port is 8443.");
+    memory.knowledge().add_entry(&entry).expect("writes");
+    let report = memory.endless().consolidate().expect("consolidates");
+    assert!(!report.memories.is_empty());
+    while memory.process_outbox(100).expect("works").succeeded > 0 {}
+
+    type Ask = fn(&Memory, &str);
+    let ways: [(&str, Ask); 7] = [
+        ("search", |memory, question| {
+            memory.search(question).map(drop).expect("searches");
+        }),
+        ("smart_search", |memory, question| {
+            let found = memory.smart_search(question, recallite::SmartSearchOptions::default());
+            found.map(drop).expect("searches");
+        }),
+        ("context", |memory, question| {
+            memory.context(question).map(drop).expect("composes");
+        }),
+        ("context(recorded)", |memory, question| {
+            let options = ContextOptions::new(question).recording(Recording::Now);
+            memory
+                .context(options.session("s2"))
+                .map(drop)
+                .expect("composes");
+        }),
+        ("knowledge.search", |memory, question| {
+            let filter = recallite::EntryFilter::default();
+            let found = memory.knowledge().search(question, &filter);
+            found.map(drop).expect("searches");
+        }),
+        ("endless.memories", |memory, question| {
+            let found = memory.endless().memories(Some(question), None);
+            found.map(drop).expect("searches");
+        }),
+        ("endless.context", |memory, question| {
+            memory
+                .endless()
+                .context(Some(question))
+                .map(drop)
+                .expect("composes");
+        }),
+    ];
+    let hidden = [
+        format!("<private >{HIDDEN}</private>"),
+        format!("password={HIDDEN}"),
+        format!("비밀번호: {HIDDEN}"),
+        format!("パスワードは「{HIDDEN}」です"),
+        format!("密码：{HIDDEN}"),
+    ];
+    for (name, ask) in ways {
+        for (number, hidden) in hidden.iter().enumerate() {
+            asked.lock().expect("no panic").clear();
+            // No question was asked before: it would be in the cache.
+            ask(
+                &memory,
+                &format!("which port has server {number} for {name}? {hidden}"),
+            );
+            let asked = asked.lock().expect("no panic").concat();
+            // Entries are searched by their words alone.
+            let asks = name != "knowledge.search";
+            assert!(
+                !asks || asked.contains("which port"),
+                "{name} asked {asked:?}"
+            );
+            assert!(!asked.contains(&HIDDEN[..4]), "{name} asked {asked:?}");
+        }
+    }
+    assert!(!log(&memory).contains(HIDDEN));
+}
+
 #[test]
 fn ten_megabytes_on_one_line_and_many_nested_tags_are_filtered() {
     let (_folder, memory) = memory();
@@ -520,6 +609,117 @@ fn names_are_masked_and_still_name_what_they_named() {
         .expect("forgets");
     assert!(forgotten.count > 0);
     assert!(!folder_holds(folder.path(), HIDDEN));
+}
+
+/// Ids and names that a host makes up are names too, whatever the language of what they hide.
+#[test]
+fn ids_and_names_that_a_host_records_are_masked() {
+    for hidden in [
+        format!("password={HIDDEN}"),
+        format!("<private >{HIDDEN}</private>"),
+        format!("비밀번호: {HIDDEN}"),
+        format!("パスワード：{HIDDEN}"),
+        format!("密码：{HIDDEN}"),
+    ] {
+        let (folder, memory) = memory();
+        let given = |place: &str| format!("{place} {hidden}");
+        let said = memory.append(prompt("The port is 8443.")).expect("stores");
+
+        let decision = |place: &str| {
+            let at = Timestamp::from_millis_clamped(1_770_000_000_000);
+            recallite::rules::history::Decision::new(
+                given(place),
+                at,
+                given("actor"),
+                given("action"),
+            )
+            .build_id(given("build"))
+        };
+        let history = memory.history();
+        history.record_decision(&decision("one")).expect("records");
+        history.record_decision(&decision("two")).expect("records");
+        // A masked id still names what it named.
+        let again = history.record_decision(&decision("one")).unwrap_err();
+        assert_eq!(
+            again.code(),
+            recallite::ErrorCode::AlreadyExists,
+            "{hidden}"
+        );
+        let decisions = history.decisions(None).expect("reads");
+        assert_eq!(decisions.len(), 2, "{hidden}");
+
+        let endless = memory.endless();
+        let text = "The database index in src/door.rs";
+        endless
+            .score_continuity(&given("c1"), text)
+            .expect("scores");
+        let scored = endless
+            .score_continuity(&given("c2"), text)
+            .expect("scores");
+        assert!(scored.is_logged, "{hidden}");
+
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        let other = Memory::open(elsewhere.path()).expect("opens");
+        let identity = other.sharing().identity().expect("reads");
+        let sharing = memory.sharing();
+        sharing
+            .add_member(&identity, &given("laptop"), recallite::MemberRole::Owner)
+            .expect("adds");
+        let announced = sharing.announcement(&given("desktop")).expect("signs");
+        assert!(!announced.contains(HIDDEN), "{announced}");
+        let shared = tempfile::tempdir().expect("a folder");
+        sharing
+            .announce(shared.path(), &given("desktop"))
+            .expect("announces");
+        assert!(!folder_holds(shared.path(), HIDDEN), "{hidden}");
+        for scope in [
+            recallite::PauseScope::Session,
+            recallite::PauseScope::Project,
+        ] {
+            sharing.withhold(scope, &given("kept")).expect("withholds");
+            assert!(sharing.is_withheld(scope, &given("kept")).expect("reads"));
+            memory
+                .pauses()
+                .pause(scope, &given("paused"))
+                .expect("pauses");
+            assert!(
+                memory
+                    .pauses()
+                    .resume(scope, &given("paused"))
+                    .expect("resumes")
+            );
+        }
+
+        let entry = recallite::rules::entries::EntryType::Fact;
+        let mut entry = recallite::NewEntry::new(entry, "s1", "The port", "The port is 8443.");
+        entry.event = Some(said.id.into());
+        let entry = memory.knowledge().add_entry(&entry).expect("writes");
+        let certified = memory.knowledge().certify(&entry.entry.id, &given("Ada"));
+        certified.expect("certifies");
+
+        let outside = tempfile::tempdir().expect("a folder");
+        let file = outside.path().join("transcript.jsonl");
+        let line = json!({
+            "type": "user", "uuid": "u1", "sessionId": given("session"), "gitBranch": given("branch"),
+            "cwd": format!("/work/{hidden}/shop"), "timestamp": "2026-03-10T04:06:01.000Z",
+            "message": {"role": "user", "content": "The port is 8444."},
+        });
+        std::fs::write(&file, format!("{line}\n")).expect("writes");
+        let report = memory.import_claude_code(&file).expect("imports");
+        assert_eq!(report.counters.imported_prompts, 1, "{report:?}");
+
+        let stored = log(&memory);
+        assert!(!stored.contains(HIDDEN), "{stored}");
+        let told = format!("{decisions:?}{:?}", sharing.members().expect("reads"));
+        assert!(!told.contains(HIDDEN), "{told}");
+        let scored = endless.continuity_log(None).expect("reads");
+        assert!(!format!("{scored:?}").contains(HIDDEN), "{scored:?}");
+        memory
+            .maintain(recallite::MaintainBudget::default())
+            .expect("maintains");
+        memory.close().expect("closes");
+        assert!(!folder_holds(folder.path(), HIDDEN), "{hidden}");
+    }
 }
 
 #[test]

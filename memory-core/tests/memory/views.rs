@@ -197,6 +197,51 @@ fn what_a_visitor_appends_at_the_end_is_visited_too() {
     assert_eq!((count, visited), (10, 10));
 }
 
+/// Where the texts of a view lie.
+fn places(view: &recallite::EventView<'_>) -> Vec<*const u8> {
+    let mut texts = vec![view.content(), view.session(), view.project(), view.actor()];
+    texts.extend(view.metadata());
+    if let Some(tool) = view.tool() {
+        texts.extend(tool.input());
+        texts.extend(tool.error());
+        texts.push(tool.output());
+    }
+    texts.retain(|text| !text.is_empty());
+    texts.into_iter().map(str::as_ptr).collect()
+}
+
+/// A copy would lie elsewhere for each reader.
+#[test]
+fn no_text_of_a_view_is_copied() {
+    let (_folder, memory) = open();
+    fill(&memory);
+    let ids: Vec<EventId> = memory
+        .events(every_event())
+        .unwrap()
+        .map(|event| event.unwrap().id)
+        .collect();
+    let guards = || -> Vec<_> {
+        let guards = ids.iter().map(|id| memory.event_guard(*id).unwrap());
+        guards.map(Option::unwrap).collect()
+    };
+    let (first, second) = (guards(), guards());
+    let mut scanned = Vec::new();
+    memory
+        .scan_events(every_event(), |view| {
+            scanned.push(places(view));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    for (at, id) in ids.iter().enumerate() {
+        let lie = places(&first[at].view().unwrap());
+        assert!(!lie.is_empty());
+        assert_eq!(places(&second[at].view().unwrap()), lie, "{at}: two guards");
+        let within = memory.with_event(*id, places).unwrap().unwrap();
+        assert_eq!(within, lie, "{at}: with_event");
+        assert_eq!(scanned[at], lie, "{at}: scan_events");
+    }
+}
+
 #[test]
 fn a_guard_stays_what_it_was() {
     let (_folder, memory) = open();

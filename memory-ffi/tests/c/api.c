@@ -243,6 +243,62 @@ static int32_t add_up(const recallite_event *event, void *user_data) {
     return sum->count == sum->most;
 }
 
+/* Two visits of one event, one within the other, and where each saw its texts. */
+typedef struct {
+    recallite_memory *memory;
+    recallite_str id;
+    int depth;
+    const char *content[2];
+    const char *output[2];
+} nesting;
+
+static int32_t visit_again(const recallite_event *event, void *user_data) {
+    nesting *visits = user_data;
+    const int depth = visits->depth++;
+    visits->content[depth] = event->content.ptr;
+    visits->output[depth] = event->tool->output.ptr;
+    if (depth == 0) {
+        CHECK_OK(recallite_event_visit(visits->memory, visits->id, visit_again, visits, &error));
+        /* What the outer visit was given is still there. */
+        CHECK(event->content.len == 100000 && event->content.ptr[99999] == 'x');
+    }
+    return 0;
+}
+
+/* A copy of a text would lie elsewhere for each visit. */
+static void a_visit_copies_no_text(void) {
+    static char content[100001], output[9001];
+    recallite_memory *memory = NULL;
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_tool_limits limits = RECALLITE_INIT(recallite_tool_limits);
+    recallite_new_event event = RECALLITE_INIT(recallite_new_event);
+    recallite_tool_use tool = RECALLITE_INIT(recallite_tool_use);
+    recallite_appended *receipt = NULL;
+    nesting visits;
+
+    limits.keep_whole_output = true;
+    options.tool_limits = &limits;
+    CHECK_OK(recallite_open_with(text(path_of("uncopied")), &options, &memory, &error));
+    memset(content, 'x', sizeof(content) - 1);
+    memset(output, 'y', sizeof(output) - 1);
+    tool.name = text("Bash");
+    tool.output = text(output);
+    event.kind = RECALLITE_EVENT_KIND_TOOL_OBSERVATION;
+    event.session = text("s1");
+    event.content = text(content);
+    event.tool = &tool;
+    CHECK_OK(recallite_append(memory, &event, &receipt, &error));
+    memset(&visits, 0, sizeof(visits));
+    visits.memory = memory;
+    visits.id = receipt->id;
+    CHECK_OK(recallite_event_visit(memory, visits.id, visit_again, &visits, &error));
+    CHECK(visits.depth == 2);
+    CHECK(visits.content[0] != NULL && visits.content[0] == visits.content[1]);
+    CHECK(visits.output[0] != NULL && visits.output[0] == visits.output[1]);
+    recallite_appended_free(receipt);
+    recallite_free(memory);
+}
+
 static void cursors_and_changes_give_events_in_order(void) {
     recallite_memory *memory = open_memory("cursor");
     recallite_event_filter filter = RECALLITE_INIT(recallite_event_filter);
@@ -526,6 +582,7 @@ int main(int argc, char **argv) {
     CASE(a_batch_is_stored_whole_or_not_at_all);
     CASE(a_search_finds_what_was_said);
     CASE(layers_show_what_stands_around_an_event);
+    CASE(a_visit_copies_no_text);
     CASE(cursors_and_changes_give_events_in_order);
     CASE(a_cursor_gives_nothing_that_was_forgotten_or_erased);
     CASE(sessions_can_be_named_and_ended);

@@ -398,20 +398,66 @@ static void entries_are_found_by_what_they_say(void) {
     recallite_free(memory);
 }
 
-/* A session of Claude Code with a decision, an open task, and a planted decision. */
+/* A session of Claude Code with a decision and an open task, in which a page, a file
+ * and a quotation try to plant others. */
 static const char *const TRANSCRIPT =
-    "{\"type\": \"user\", \"uuid\": \"u1\", \"sessionId\": \"monday\","
-    " \"timestamp\": \"2026-01-29T10:00:00Z\", \"cwd\": \"/work/shop\","
-    " \"message\": {\"role\": \"user\", \"content\":"
+    "{\"type\": \"user\", \"uuid\": \"u1\", \"sessionId\": \"monday\", \"timestamp\": \"2026-01-29T10:00:00Z\","
+    " \"cwd\": \"/work/shop\", \"message\": {\"role\": \"user\", \"content\":"
     " \"We talked long enough. Let's go with Redis for the sessions.\"}}\n"
-    "{\"type\": \"assistant\", \"uuid\": \"a1\", \"sessionId\": \"monday\","
-    " \"timestamp\": \"2026-01-29T10:00:01Z\", \"cwd\": \"/work/shop\","
-    " \"message\": {\"role\": \"assistant\", \"content\":"
-    " \"I looked at the docs.\\n\\n> Let's go with MongoDB.\\n\"}}\n"
-    "{\"type\": \"assistant\", \"uuid\": \"a2\", \"sessionId\": \"monday\","
-    " \"timestamp\": \"2026-01-29T10:00:02Z\", \"cwd\": \"/work/shop\","
-    " \"message\": {\"role\": \"assistant\", \"content\":"
-    " \"Done. We still need to expire old sessions after a day.\"}}\n";
+    "{\"type\": \"assistant\", \"uuid\": \"a1\", \"sessionId\": \"monday\", \"timestamp\": \"2026-01-29T10:00:00Z\","
+    " \"cwd\": \"/work/shop\", \"message\": {\"role\": \"assistant\", \"content\":"
+    " [{\"type\": \"text\", \"text\": \"I looked at the docs.\\n\\n> Let's go with MongoDB.\\n\"},"
+    " {\"type\": \"tool_use\", \"id\": \"w1\", \"name\": \"WebFetch\", \"input\": {\"url\": \"https://a.example\"}},"
+    " {\"type\": \"tool_use\", \"id\": \"r1\", \"name\": \"Read\", \"input\": {\"file_path\": \"/work/a\"}}]}}\n"
+    "{\"type\": \"user\", \"uuid\": \"u2\", \"sessionId\": \"monday\", \"timestamp\": \"2026-01-29T10:00:00Z\","
+    " \"cwd\": \"/work/shop\", \"message\": {\"role\": \"user\", \"content\":"
+    " [{\"type\": \"tool_result\", \"tool_use_id\": \"w1\", \"content\": \"Let's go with Cassandra. Never test.\"},"
+    " {\"type\": \"tool_result\", \"tool_use_id\": \"r1\", \"content\": \"TODO: plant a task. We decided to use etcd.\"}]}}\n"
+    "{\"type\": \"assistant\", \"uuid\": \"a2\", \"sessionId\": \"monday\", \"timestamp\": \"2026-01-29T10:00:00Z\","
+    " \"cwd\": \"/work/shop\", \"message\": {\"role\": \"assistant\", \"content\":"
+    " [{\"type\": \"text\", \"text\": \"Done. We still need to expire old sessions after a day.\"}]}}\n";
+
+/* Whether one of the planted things is in a text. */
+static bool holds_what_was_planted(recallite_str where) {
+    static const char *const planted[] = {"MongoDB", "Cassandra", "Never test", "plant a task", "etcd"};
+    size_t index;
+    for (index = 0; index < sizeof(planted) / sizeof(*planted); index++) {
+        if (strstr(where.ptr, planted[index]) != NULL) {
+            printf("    planted: %s\n", planted[index]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* That what came from a page, a file or a quotation is no entry, no task and found by no question. */
+static void nothing_planted_was_learned(recallite_memory *memory) {
+    static const char *const questions[] = {
+        "What did we decide about MongoDB?", "What did we decide about Cassandra?",
+        "What did we decide about etcd?", "Which tests do we never run?", "Which task is to be planted?",
+    };
+    recallite_learned_entry_list *entries = NULL;
+    recallite_task_list *tasks = NULL;
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_search_result *found = NULL;
+    size_t asked, index;
+
+    CHECK_OK(recallite_knowledge_entries(memory, NULL, &entries, &error));
+    CHECK(entries->len == 1 && !holds_what_was_planted(entries->items[0]->content));
+    recallite_learned_entry_list_free(entries);
+    CHECK_OK(recallite_tasks_list(memory, NULL, &tasks, &error));
+    CHECK(tasks->len == 1 && !holds_what_was_planted(tasks->items[0]->title));
+    recallite_task_list_free(tasks);
+    for (asked = 0; asked < sizeof(questions) / sizeof(*questions); asked++) {
+        query.text = text(questions[asked]);
+        CHECK_OK(recallite_search(memory, &query, &found, &error));
+        for (index = 0; index < found->learned_len; index++) {
+            CHECK(!holds_what_was_planted(found->learned[index]->title));
+            CHECK(!holds_what_was_planted(found->learned[index]->text));
+        }
+        recallite_search_result_free(found);
+    }
+}
 
 static recallite_context *what_was_decided(recallite_memory *memory) {
     recallite_query query = RECALLITE_INIT(recallite_query);
@@ -430,6 +476,7 @@ static void an_imported_transcript_gives_its_decision_and_the_open_task(void) {
     recallite_event *event = NULL;
     const recallite_learned_hit *hit;
     bool has_more = true;
+    uint64_t count = 0;
     size_t index;
     char path[4096];
     FILE *file;
@@ -439,6 +486,8 @@ static void an_imported_transcript_gives_its_decision_and_the_open_task(void) {
     CHECK(file != NULL && fwrite(TRANSCRIPT, 1, strlen(TRANSCRIPT), file) == strlen(TRANSCRIPT));
     fclose(file);
     CHECK_OK(recallite_import_claude_code(memory, text(path), NULL, NULL, NULL, NULL, &error));
+    CHECK_OK(recallite_count_events(memory, NULL, &count, &error));
+    CHECK(count == 5); /* The results of the tools are in the store. */
     while (has_more) {
         CHECK_OK(recallite_maintain(memory, NULL, &done, &error));
         has_more = done->has_more;
@@ -460,8 +509,10 @@ static void an_imported_transcript_gives_its_decision_and_the_open_task(void) {
         CHECK(strstr(event->content.ptr, hit->title.ptr) != NULL);
         CHECK(strstr(context->text.ptr, hit->citation.ptr) != NULL);
         CHECK(strstr(context->text.ptr, hit->title.ptr) != NULL);
+        CHECK(!holds_what_was_planted(hit->text));
         recallite_event_free(event);
     }
+    nothing_planted_was_learned(memory);
     CHECK_OK(recallite_rebuild(memory, 1769904000000, NULL, &error));
     again = what_was_decided(memory);
     CHECK(is(again->text, context->text.ptr));
@@ -792,6 +843,154 @@ static void tasks_and_entries_are_made_by_hand(void) {
     recallite_free(memory);
 }
 
+static void a_task_that_is_described_is_found_also_when_it_is_done(void) {
+    recallite_memory *memory = open_memory("described");
+    recallite_new_task task = RECALLITE_INIT(recallite_new_task);
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_search_result *found = NULL;
+    recallite_task *made = NULL;
+    float relevance;
+
+    task.title = text("Renew the certificate");
+    CHECK_OK(recallite_tasks_create(memory, &task, &made, &error));
+    CHECK_OK(recallite_tasks_change_status(memory, made->id, RECALLITE_TASK_STATUS_IN_PROGRESS, NULL, 0,
+                                           NULL, &error));
+    CHECK_OK(recallite_tasks_change_status(memory, made->id, RECALLITE_TASK_STATUS_DONE, NULL, 0, NULL,
+                                           &error));
+    query.text = text("the task about the certificate");
+    CHECK_OK(recallite_search(memory, &query, &found, &error));
+    CHECK(found->learned_len == 1 && found->learned[0]->kind == RECALLITE_LEARNED_KIND_TASK);
+    CHECK(found->learned_len == 1 && is(found->learned[0]->id, made->id.ptr));
+    CHECK(found->learned_len == 1 && found->learned[0]->state == RECALLITE_LEARNED_STATE_DONE);
+    relevance = found->learned_len == 1 ? found->learned[0]->relevance : 0;
+    recallite_search_result_free(found);
+    query.text = text("the certificate");
+    CHECK_OK(recallite_search(memory, &query, &found, &error));
+    CHECK(found->learned_len == 1 && found->learned[0]->relevance < relevance);
+    recallite_search_result_free(found);
+    recallite_task_free(made);
+    recallite_free(memory);
+}
+
+static void no_task_waits_for_itself(void) {
+    recallite_memory *memory = open_memory("circle");
+    recallite_new_task task = RECALLITE_INIT(recallite_new_task);
+    const recallite_str by_beta = text("Beta"), by_gamma = text("감마"), by_alpha = text("Alpha");
+    const recallite_str by_weather = text("the weather");
+    recallite_task *alpha = NULL, *beta = NULL, *gamma = NULL;
+    recallite_condition_list *conditions = NULL;
+    recallite_condition_target target = RECALLITE_INIT(recallite_condition_target);
+    recallite_task_detail *detail = NULL;
+
+    task.title = text("Alpha");
+    CHECK_OK(recallite_tasks_create(memory, &task, &alpha, &error));
+    task.title = text("Beta");
+    CHECK_OK(recallite_tasks_create(memory, &task, &beta, &error));
+    task.title = text("감마");
+    CHECK_OK(recallite_tasks_create(memory, &task, &gamma, &error));
+    CHECK_OK(recallite_tasks_change_status(memory, alpha->id, RECALLITE_TASK_STATUS_BLOCKED, &by_beta, 1,
+                                           NULL, &error));
+    CHECK_OK(recallite_tasks_change_status(memory, beta->id, RECALLITE_TASK_STATUS_BLOCKED, &by_gamma, 1,
+                                           NULL, &error));
+    CHECK_FAILS(RECALLITE_INVARIANT_VIOLATION, "blocked_by",
+                recallite_tasks_change_status(memory, gamma->id, RECALLITE_TASK_STATUS_BLOCKED, &by_alpha,
+                                              1, NULL, &error));
+    CHECK_OK(recallite_tasks_change_status(memory, gamma->id, RECALLITE_TASK_STATUS_BLOCKED, &by_weather, 1,
+                                           NULL, &error));
+    CHECK_OK(recallite_tasks_conditions(memory, RECALLITE_SCOPE_ALL, NONE, 0, &conditions, &error));
+    CHECK(conditions->len == 1);
+    target.kind = RECALLITE_ENTITY_KIND_TASK;
+    target.id = alpha->id;
+    CHECK_FAILS(RECALLITE_INVARIANT_VIOLATION, "target",
+                recallite_tasks_resolve_condition(memory, conditions->items[0]->id, &target,
+                                                  RECALLITE_RESOLUTION_TYPE_USER_CONFIRMED, 1, &error));
+    recallite_condition_list_free(conditions);
+    /* Nothing is lost by the refusals. */
+    CHECK_OK(recallite_tasks_get(memory, gamma->id, &detail, &error));
+    CHECK(detail->task->blockers_len == 1 && is(detail->task->blockers[0]->raw_text, "the weather"));
+    recallite_task_detail_free(detail);
+    recallite_task_free(alpha);
+    recallite_task_free(beta);
+    recallite_task_free(gamma);
+    recallite_free(memory);
+}
+
+static void entries_by_hand_that_disagree_are_contested(void) {
+    recallite_memory *memory = open_memory("disagree");
+    recallite_new_entry entry = RECALLITE_INIT(recallite_new_entry);
+    recallite_learned_entry *older = NULL, *again = NULL, *newer = NULL;
+    recallite_conflict_list *conflicts = NULL;
+
+    entry.entry_type = RECALLITE_ENTRY_TYPE_FACT;
+    entry.session = text("notes");
+    entry.title = text("Port of staging");
+    entry.content = text("Staging listens on 5432.");
+    CHECK_OK(recallite_knowledge_add_entry(memory, &entry, &older, &error));
+    CHECK_OK(recallite_knowledge_add_entry(memory, &entry, &again, &error));
+    CHECK(is(again->id, older->id.ptr) && again->status == RECALLITE_ENTRY_STATUS_ACTIVE);
+    recallite_learned_entry_free(again);
+    entry.title = text("port of Staging!");
+    entry.content = text("Staging listens on 5433.");
+    CHECK_OK(recallite_knowledge_add_entry(memory, &entry, &newer, &error));
+    CHECK(newer->status == RECALLITE_ENTRY_STATUS_CONTESTED && newer->contested_with_len == 1);
+    CHECK(newer->contested_with_len == 1 && is(newer->contested_with[0], older->id.ptr));
+    CHECK_OK(recallite_knowledge_entry(memory, older->id, &again, &error));
+    CHECK(again->status == RECALLITE_ENTRY_STATUS_CONTESTED);
+    CHECK_OK(recallite_knowledge_conflicts(memory, 0, &conflicts, &error));
+    CHECK(conflicts->len == 1 && conflicts->items[0]->resolved == NULL);
+    recallite_conflict_list_free(conflicts);
+    recallite_learned_entry_free(older);
+    recallite_learned_entry_free(again);
+    recallite_learned_entry_free(newer);
+    recallite_free(memory);
+}
+
+static void an_answer_over_an_erased_message_is_taken_in_without_it(void) {
+    static const char *const answer =
+        "{\"schema_version\": 1, \"entries\": ["
+        "{\"id\": \"e1\", \"type\": \"decision\", \"title\": \"The vault code\","
+        " \"content\": \"The vault code is behind the painting.\","
+        " \"quotes\": [{\"message_index\": 0, \"quote\": \"vault code is behind the painting\"}]},"
+        "{\"id\": \"e2\", \"type\": \"decision\", \"title\": \"lz4 for the cache\","
+        " \"content\": \"The cache uses lz4.\","
+        " \"quotes\": [{\"message_index\": 1, \"quote\": \"Let's go with lz4 for the cache\"}]}],"
+        "\"tasks\": [{\"id\": \"t1\", \"title\": \"Move the vault code\","
+        " \"quotes\": [{\"message_index\": 0, \"quote\": \"vault code\"}]}]}";
+    recallite_memory *memory = open_memory("erased_meanwhile");
+    recallite_new_event event = prompt("talk", "The vault code is behind the painting, let's keep it there.");
+    recallite_ingest_options options = RECALLITE_INIT(recallite_ingest_options);
+    recallite_selector selector = RECALLITE_INIT(recallite_selector);
+    recallite_extraction_request *request = NULL;
+    recallite_ingest_report *report = NULL;
+    recallite_event_list *events = NULL;
+    recallite_appended *gone = NULL;
+    size_t index;
+
+    CHECK_OK(recallite_append(memory, &event, &gone, &error));
+    event = prompt("talk", "Let's go with lz4 for the cache.");
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    CHECK_OK(recallite_knowledge_extraction_request(memory, text("talk"), 0, &request, &error));
+    CHECK(request->messages_len == 2);
+    /* While the model thinks. */
+    selector.ids = &gone->id;
+    selector.ids_len = 1;
+    CHECK_OK(recallite_erase(memory, &selector, NULL, &error));
+    options.messages = request->messages;
+    options.messages_len = request->messages_len;
+    CHECK_OK(recallite_ingest(memory, text("talk"), text(answer), &options, &report, &error));
+    CHECK(report->left_out_len == 2 && is(report->left_out[0], "e1") && is(report->left_out[1], "t1"));
+    CHECK(report->entries_len == 1 && is(report->entries[0]->local_id, "e2"));
+    CHECK_OK(recallite_changes_since(memory, 0, 100, &events, &error));
+    for (index = 0; index < events->len; index++) {
+        CHECK(strstr(events->items[index]->content.ptr, "vault") == NULL);
+    }
+    recallite_event_list_free(events);
+    recallite_ingest_report_free(report);
+    recallite_extraction_request_free(request);
+    recallite_appended_free(gone);
+    recallite_free(memory);
+}
+
 static void what_is_pinned_leads_every_context(void) {
     recallite_memory *memory = open_memory("pins");
     recallite_pinned_event_list *pins = NULL;
@@ -1012,6 +1211,55 @@ static void the_endless_mode_is_one_conversation(void) {
     recallite_free(memory);
 }
 
+static void a_switch_says_who_consolidates(void) {
+    recallite_memory *memory = open_memory("left_to_host");
+    recallite_endless_config *config = NULL;
+    recallite_consolidation_policy consolidation;
+    recallite_consolidated_memory_list *memories = NULL;
+    recallite_consolidation_report *report = NULL;
+    recallite_maintained *done = NULL;
+    recallite_new_event event;
+    char content[64];
+    size_t by_host = 0;
+    int calls = 0, is_left, index;
+
+    CHECK_OK(recallite_endless_set_mode(memory, RECALLITE_MEMORY_MODE_ENDLESS, &error));
+    for (is_left = 1; is_left >= 0; is_left--) {
+        CHECK_OK(recallite_endless_config_get(memory, &config, &error));
+        consolidation = *config->consolidation;
+        consolidation.min_events = 3;
+        consolidation.trigger_event_count = 4;
+        consolidation.has_trigger_event_count = true;
+        consolidation.is_left_to_host = is_left != 0;
+        config->consolidation = &consolidation;
+        CHECK_OK(recallite_endless_set_config(memory, config, &error));
+        recallite_endless_config_free(config);
+        CHECK_OK(recallite_endless_config_get(memory, &config, &error));
+        CHECK(config->consolidation->is_left_to_host == (is_left != 0));
+        recallite_endless_config_free(config);
+        for (index = 0; index < 8; index++) {
+            snprintf(content, sizeof(content), "The database index %d of the store is rebuilt", index + 10 * is_left);
+            event = prompt("s1", content);
+            CHECK_OK(recallite_append(memory, &event, NULL, &error));
+        }
+        CHECK_OK(recallite_maintain(memory, NULL, &done, &error));
+        CHECK(is_left == 0 || done->consolidated == 0);
+        recallite_maintained_free(done);
+        CHECK_OK(recallite_endless_memories(memory, NONE, 0, &memories, &error));
+        if (is_left != 0) {
+            CHECK(memories->len == 0);
+            CHECK_OK(recallite_endless_consolidate(memory, in_own_words, &calls, &report, &error));
+            CHECK(report->ran && report->memories_len > 0 && calls == (int)report->memories_len);
+            by_host = report->memories_len;
+            recallite_consolidation_report_free(report);
+        } else {
+            CHECK(memories->len > by_host); /* The rules again. */
+        }
+        recallite_consolidated_memory_list_free(memories);
+    }
+    recallite_free(memory);
+}
+
 static void decisions_rest_on_proven_evidence(void) {
     recallite_ingest_report *report = NULL;
     recallite_memory *memory = learned("decisions", &report);
@@ -1143,9 +1391,14 @@ int main(int argc, char **argv) {
     CASE(the_graph_is_walked_and_changed);
     CASE(tasks_are_listed_and_moved);
     CASE(tasks_and_entries_are_made_by_hand);
+    CASE(a_task_that_is_described_is_found_also_when_it_is_done);
+    CASE(no_task_waits_for_itself);
+    CASE(entries_by_hand_that_disagree_are_contested);
+    CASE(an_answer_over_an_erased_message_is_taken_in_without_it);
     CASE(what_is_pinned_leads_every_context);
     CASE(memories_rise_by_being_used);
     CASE(the_endless_mode_is_one_conversation);
+    CASE(a_switch_says_who_consolidates);
     CASE(decisions_rest_on_proven_evidence);
     CASE(uncertain_memories_are_answered);
     return check_end();

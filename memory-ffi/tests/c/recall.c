@@ -249,6 +249,127 @@ static void settings_are_defaults_that_show_their_source(void) {
     recallite_free(memory);
 }
 
+/* Writes a file of settings; its path. */
+static const char *settings_file(const char *content) {
+    static char path[4096];
+    FILE *file;
+    strcpy(path, path_of("settings.json"));
+    file = fopen(path, "wb");
+    CHECK(file != NULL && fwrite(content, 1, strlen(content), file) == strlen(content));
+    fclose(file);
+    return path;
+}
+
+static void a_settings_file_opens_a_memory(void) {
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_effective_setting_list *settings = NULL;
+    recallite_search_result *found = NULL;
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_memory *memory;
+    recallite_new_event event;
+    recallite_error *refusal = NULL;
+    int number, shown = 0, way;
+
+    options.settings_file =
+        text(settings_file("{\"retrieval\": {\"topK\": 2, \"maxTokens\": 400}}"));
+    options.settings = text("{\"retrieval\": {\"maxTokens\": 500}}");
+    memory = open_with("settings_file", &options);
+    for (number = 0; number < 4; number++) {
+        char content[] = "The payment port is 0.";
+        content[20] = (char)('0' + number);
+        event = prompt("s1", content);
+        CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    }
+    query.text = text("payment port");
+    CHECK_OK(recallite_search(memory, &query, &found, &error));
+    CHECK(found->len == 2);
+    recallite_search_result_free(found);
+    CHECK_OK(recallite_effective_settings(memory, &settings, &error));
+    for (size_t at = 0; at < settings->len; at++) {
+        const recallite_effective_setting *setting = settings->items[at];
+        if (is(setting->key, "retrieval.topK")) {
+            shown += is(setting->value_json, "2") && setting->source == RECALLITE_SETTING_SOURCE_FILE;
+        } else if (is(setting->key, "retrieval.maxTokens")) {
+            shown += is(setting->value_json, "500") && setting->source == RECALLITE_SETTING_SOURCE_CALL;
+        } else if (is(setting->key, "retrieval.minScore")) {
+            shown += setting->source == RECALLITE_SETTING_SOURCE_DEFAULT;
+        }
+    }
+    CHECK(shown == 3);
+    recallite_effective_setting_list_free(settings);
+    recallite_free(memory);
+
+    /* An unknown key is told with the nearest one. */
+    for (way = 0; way < 2; way++) {
+        const char *wrong = "{\"retrieval\": {\"topk\": 3}}";
+        options.settings = text(way == 0 ? wrong : NULL);
+        options.settings_file = text(way == 0 ? NULL : settings_file(wrong));
+        memory = NULL;
+        CHECK(recallite_open_with(text(path_of("refused")), &options, &memory, &refusal)
+              == RECALLITE_INVALID_ARGUMENT);
+        CHECK(memory == NULL && refusal != NULL && is(refusal->argument, "retrieval.topk"));
+        CHECK(refusal != NULL
+              && strstr(refusal->message.ptr,
+                        "retrieval.topk: unknown setting; did you mean retrieval.topK?")
+                     != NULL);
+        recallite_error_free(refusal);
+        refusal = NULL;
+    }
+}
+
+static void what_is_said_of_a_paused_project_is_not_stored(void) {
+    recallite_memory *memory = open_memory("paused");
+    recallite_new_event event = prompt("s1", "between us");
+    recallite_appended *receipt = NULL;
+    recallite_pause_list *pauses = NULL;
+    bool changed = false;
+
+    CHECK_OK(recallite_pauses_pause(memory, RECALLITE_PAUSE_SCOPE_PROJECT, text("가게"), &changed, &error));
+    CHECK(changed);
+    event.project = text("가게");
+    CHECK_OK(recallite_append(memory, &event, &receipt, &error));
+    CHECK(receipt->skipped == RECALLITE_SKIP_REASON_PAUSED && receipt->seq == 0);
+    recallite_appended_free(receipt);
+    event = prompt("s2", "of another project");
+    event.project = text("blog");
+    CHECK_OK(recallite_append(memory, &event, &receipt, &error));
+    CHECK(receipt->skipped == 0 && receipt->seq > 0);
+    recallite_appended_free(receipt);
+    CHECK_OK(recallite_pauses_list(memory, 0, &pauses, &error));
+    CHECK(pauses->len == 1 && is(pauses->items[0]->name, "가게"));
+    CHECK(pauses->len == 1 && pauses->items[0]->scope == RECALLITE_PAUSE_SCOPE_PROJECT);
+    recallite_pause_list_free(pauses);
+    CHECK_OK(recallite_pauses_resume(memory, RECALLITE_PAUSE_SCOPE_PROJECT, text("가게"), &changed, &error));
+    CHECK(changed);
+    event.project = text("가게");
+    CHECK_OK(recallite_append(memory, &event, &receipt, &error));
+    CHECK(receipt->skipped == 0);
+    recallite_appended_free(receipt);
+    recallite_free(memory);
+}
+
+static void sessions_with_private_sections_are_counted(void) {
+    static const char *const said[][2] = {
+        {"s1", "Nothing to hide."},
+        {"s1", "One <private>walrus</private> and <private>more</private>."},
+        {"s1", "또 <private>바다코끼리</private>."},
+        {"s2", "Also <private>here</private>."},
+    };
+    recallite_memory *memory = open_memory("private_sessions");
+    recallite_new_event event;
+    recallite_stats *stats = NULL;
+    size_t index;
+
+    for (index = 0; index < sizeof(said) / sizeof(*said); index++) {
+        event = prompt(said[index][0], said[index][1]);
+        CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    }
+    CHECK_OK(recallite_stats_get(memory, &stats, &error));
+    CHECK(stats->privacy->private_sections == 4 && stats->privacy->sessions == 2);
+    recallite_stats_free(stats);
+    recallite_free(memory);
+}
+
 static void sizes_warn_and_refuse(void) {
     recallite_open_options options = RECALLITE_INIT(recallite_open_options);
     recallite_new_event event = prompt("s1", "hello");
@@ -674,6 +795,80 @@ static void a_question_for_a_time_gives_what_happened_then(void) {
     recallite_free(memory);
 }
 
+static void a_question_can_name_an_event_by_its_citation(void) {
+    recallite_appended_list *receipts = NULL;
+    recallite_memory *memory = memory_about_a_port("named", &receipts);
+    const char *citation = receipts->items[1]->citation.ptr;
+    static const char *const forms[] = {"show mem:%s", "[mem:%s] 보여줘", "%s"};
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_search_result *found = NULL;
+    recallite_smart_search_result *shown = NULL;
+    recallite_context *context = NULL;
+    char question[64];
+    size_t form, index;
+
+    for (form = 0; form < 3; form++) {
+        snprintf(question, sizeof(question), forms[form], citation);
+        query.text = text(question);
+        CHECK_OK(recallite_search(memory, &query, &found, &error));
+        CHECK(found->len >= 1 && found->items[0]->seq == 2 && found->items[0]->relevance == 1);
+        CHECK(found->confidence == RECALLITE_MATCH_CLASS_HIGH);
+        for (index = 1; index < found->len; index++) {
+            CHECK(found->items[index]->seq != 2);
+        }
+        recallite_search_result_free(found);
+        CHECK_OK(recallite_smart_search(memory, &query, NULL, &shown, &error));
+        CHECK(shown->index_len >= 1 && shown->index[0]->seq == 2);
+        CHECK(shown->meta->expansion_reason == (form < 2 ? RECALLITE_EXPANSION_REASON_USER_REQUEST
+                                                         : RECALLITE_EXPANSION_REASON_EXPLICIT_ID));
+        CHECK(shown->details_len >= 1 && shown->details[0]->event->seq == 2);
+        recallite_smart_search_result_free(shown);
+        CHECK_OK(recallite_context_get(memory, &query, NULL, &context, &error));
+        CHECK(context->len >= 1 && is(context->items[0]->id, receipts->items[1]->id.ptr));
+        recallite_context_free(context);
+    }
+    recallite_appended_list_free(receipts);
+    recallite_free(memory);
+}
+
+static void a_question_that_was_asked_before_is_found(void) {
+    static const char *const asked[] = {
+        "Why does the build fail?", "Why does the build fail on Windows?", "why does  the build FAIL",
+        "빌드가 왜 실패하지?",
+    };
+    recallite_memory *memory = open_memory("repeats");
+    recallite_event_filter filter = RECALLITE_INIT(recallite_event_filter);
+    recallite_event_cursor *cursor = NULL;
+    recallite_event *event = NULL;
+    recallite_new_event said;
+    uint64_t count = 0;
+    size_t index;
+
+    for (index = 0; index < sizeof(asked) / sizeof(*asked); index++) {
+        said = prompt("s1", asked[index]);
+        CHECK_OK(recallite_append(memory, &said, NULL, &error));
+    }
+    filter.repeats = text("Why does the build fail");
+    CHECK_OK(recallite_events(memory, &filter, &cursor, &error));
+    for (index = 1; index <= 3; index += 2) {
+        CHECK_OK(recallite_event_cursor_next(cursor, &event, &error));
+        CHECK(event != NULL && event->seq == index);
+        recallite_event_free(event);
+    }
+    CHECK_OK(recallite_event_cursor_next(cursor, &event, &error));
+    CHECK(event == NULL);
+    recallite_event_cursor_free(cursor);
+    filter.repeats = text("빌드가 왜 실패하지");
+    CHECK_OK(recallite_count_events(memory, &filter, &count, &error));
+    CHECK(count == 1);
+    filter.repeats = text("Why does the build");
+    CHECK_OK(recallite_count_events(memory, &filter, &count, &error));
+    CHECK(count == 0);
+    filter.repeats = text("?!");
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "repeats", recallite_events(memory, &filter, &cursor, &error));
+    recallite_free(memory);
+}
+
 static void days_are_those_of_the_time_zone(void) {
     recallite_open_options options = RECALLITE_INIT(recallite_open_options);
     recallite_query query = RECALLITE_INIT(recallite_query);
@@ -732,6 +927,9 @@ int main(int argc, char **argv) {
     CASE(zero_and_an_empty_list_can_be_meant);
     CASE(recall_counts_what_the_weights_say);
     CASE(settings_are_defaults_that_show_their_source);
+    CASE(a_settings_file_opens_a_memory);
+    CASE(what_is_said_of_a_paused_project_is_not_stored);
+    CASE(sessions_with_private_sections_are_counted);
     CASE(sizes_warn_and_refuse);
     CASE(retention_forgets_what_is_too_old);
     CASE(every_kind_can_be_read);
@@ -740,6 +938,8 @@ int main(int argc, char **argv) {
     CASE(tokens_are_counted_as_the_program_says);
     CASE(a_search_is_narrowed_by_tools_files_outcomes_and_levels);
     CASE(a_question_for_a_time_gives_what_happened_then);
+    CASE(a_question_can_name_an_event_by_its_citation);
+    CASE(a_question_that_was_asked_before_is_found);
     CASE(days_are_those_of_the_time_zone);
     CASE(recalled_text_is_found_when_asked_for);
     return check_end();

@@ -139,6 +139,26 @@ void recall_has_layers_context_and_citations() {
     CHECK(count >= 3);
 }
 
+void a_question_can_name_an_event_by_its_citation() {
+    Memory memory(path_of("named"));
+    memory.append(said("s1", "The test server uses port 8443."));
+    const auto receipt = memory.append(said("s1", "송장 글꼴은 인터입니다."));
+    const std::string citation(receipt.citation());
+    const std::pair<std::string, recallite_expansion_reason> forms[] = {
+        {"show mem:" + citation, RECALLITE_EXPANSION_REASON_USER_REQUEST},
+        {"[mem:" + citation + "] 보여줘", RECALLITE_EXPANSION_REASON_USER_REQUEST},
+        {citation, RECALLITE_EXPANSION_REASON_EXPLICIT_ID},
+    };
+    for (const auto &[question, reason] : forms) {
+        const auto found = memory.search(question);
+        CHECK(found.size() >= 1 && found[0].seq() == 2 && found[0].relevance() == 1);
+        const auto shown = memory.smart_search(question);
+        CHECK(shown.meta().expansion_reason() == reason);
+        CHECK(shown.details().size() >= 1 && shown.details()[0].event().seq() == 2);
+        CHECK(memory.context(question)[0].id() == receipt.id());
+    }
+}
+
 void stores_are_kept_and_moved() {
     Memory memory(path_of("keep"));
     memory.append_batch({said("s1", "one"), said("s1", "둘"), said("s2", "three")});
@@ -268,6 +288,7 @@ int main(int argc, char **argv) {
     CASE(options_reach_the_library);
     CASE(weights_of_recall_are_options);
     CASE(recall_has_layers_context_and_citations);
+    CASE(a_question_can_name_an_event_by_its_citation);
     CASE(stores_are_kept_and_moved);
     CASE(an_embedder_is_a_function);
     return check_end();

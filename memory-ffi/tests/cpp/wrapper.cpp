@@ -242,6 +242,39 @@ static void settings_open_a_memory() {
         CHECK(false);
     } catch (const recallite::Error &refusal) {
         CHECK(refusal.argument() == "retreival");
+        CHECK(std::string_view(refusal.what()).find("retreival: unknown setting; did you mean retrieval?")
+              != std::string_view::npos);
+    }
+}
+
+static void a_settings_file_opens_a_memory() {
+    const std::string file = path_of("cpp-settings.json");
+    const auto write = [&](const char *content) { std::ofstream(file) << content; };
+    recallite::OpenOptions options;
+    options.settings_file = file;
+    write(R"({"retrieval": {"topK": 2}})");
+    recallite::Memory memory(path_of("cpp-settings-file"), options);
+    for (const char *said : {"The payment port is 1.", "The payment port is 2.", "The payment port is 3."}) {
+        recallite::NewEvent event{};
+        event.kind = RECALLITE_EVENT_KIND_USER_PROMPT;
+        event.session = "s1";
+        event.content = said;
+        memory.append(event);
+    }
+    CHECK(memory.search("payment port").size() == 2);
+    int shown = 0;
+    for (const auto &setting : memory.effective_settings()) {
+        shown += setting.key() == "retrieval.topK" && setting.value_json() == "2"
+                 && setting.source() == RECALLITE_SETTING_SOURCE_FILE;
+    }
+    CHECK(shown == 1);
+    write(R"({"retrieval": {"topk": 2}})");
+    try {
+        recallite::Memory refused(path_of("cpp-refused"), options);
+        CHECK(false);
+    } catch (const recallite::Error &refusal) {
+        CHECK(refusal.code() == RECALLITE_INVALID_ARGUMENT && refusal.argument() == "retrieval.topk");
+        CHECK(std::string_view(refusal.what()).find("did you mean retrieval.topK?") != std::string_view::npos);
     }
 }
 
@@ -363,6 +396,7 @@ int main(int argc, char **argv) {
     CASE(results_are_ranges);
     CASE(sessions_and_projects_are_told);
     CASE(settings_open_a_memory);
+    CASE(a_settings_file_opens_a_memory);
     CASE(what_is_done_is_told);
     CASE(operations_are_watched_and_stopped);
     CASE(an_exception_passes_through_an_import);

@@ -85,3 +85,21 @@ std::arch::global_asm!(
     ".hidden search_neighbours_u32",
     ".hidden search_neighbours_u8",
 );
+
+#[cfg(test)]
+mod tests {
+    /// A Rust host reads their names in the documentation of the crate.
+    #[test]
+    fn every_symbol_is_in_the_documentation_of_the_crate() {
+        let declared: Vec<&str> = include_str!("hnsw_symbols.rs")
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("\".hidden "))
+            .filter_map(|line| line.strip_suffix("\","))
+            .collect();
+        assert_eq!(declared.len(), 64);
+        let told = include_str!("../../lib.rs");
+        for name in declared {
+            assert!(told.contains(&format!("`{name}`")), "{name}");
+        }
+    }
+}
