@@ -58,9 +58,10 @@ impl Memory {
     /// ```
     ///
     /// # Growth
-    /// By what is forgotten and what was learned from it. The whole log is folded again, by store,
-    /// and other writers wait for that, when a change of the mode is forgotten or very much that was
-    /// learned, and when what was learned depends on records of other stores that arrived late.
+    /// By what is forgotten and what was learned from it. The whole log is folded again, by
+    /// store, and other writers wait for that, when a change of the mode is forgotten or very
+    /// much that was learned, and when what was learned depends on records of other stores
+    /// that arrived late.
     ///
     /// # Errors
     /// `invalid_argument` for a selector without a condition, an id of another
