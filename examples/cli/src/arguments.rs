@@ -9,7 +9,7 @@ use recallite::rules::levels::Level;
 use recallite::rules::tasks::{Priority, TaskStatus};
 use recallite::{EventKind, Memory, PauseScope, Timestamp, ToolOutcome};
 
-use crate::failure::Outcome;
+use crate::failure::{Outcome, exit};
 use crate::time::{duration_ms, moment, moment_utc};
 
 /// The longest that a hook lets the agent wait, in milliseconds.
@@ -18,10 +18,7 @@ pub(crate) const DEADLINE_MS: u64 = 300;
 /// A local memory for coding agents: search and cite what was said and done
 #[derive(Debug, Parser)]
 #[command(name = "recallite", version, max_term_width = 100)]
-#[command(
-    after_help = "Exit codes: 0 success, 1 failure, 3 not found, 4 store busy, 5 store damaged, \
-                        6 --confirm missing, 64 invalid arguments."
-)]
+#[command(after_help = exit::help())]
 pub(crate) struct Arguments {
     #[command(flatten, next_help_heading = "Global options")]
     pub(crate) place: Place,
@@ -379,7 +376,7 @@ pub(crate) enum Share {
     Push,
     /// Receive new records from the other members
     Pull,
-    /// Push and pull about once a second until interrupted; --json prints JSON Lines
+    /// Push and pull several times a second until interrupted; --json prints JSON Lines
     Watch,
     /// Show where the memory is shared, with whom, and what was received
     Status,

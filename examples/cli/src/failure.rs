@@ -33,12 +33,14 @@ pub(crate) mod exit {
     pub(crate) const USAGE: u8 = 64;
     /// Ctrl-C stopped the command. Shells use this number for it.
     pub(crate) const INTERRUPTED: u8 = 130;
+    /// The same for SIGTERM.
+    pub(crate) const TERMINATED: u8 = 143;
 
-    /// Every code with its meaning, for the manual.
-    pub(crate) const ALL: [(u8, &str); 8] = [
+    /// Every code with its meaning, for the help, the manual and the README.
+    pub(crate) const ALL: [(u8, &str); 9] = [
         (DONE, "success"),
         (FAILED, "failure"),
-        (NOT_FOUND, "what was named does not exist"),
+        (NOT_FOUND, "something you named does not exist"),
         (BUSY, "another process holds the store; try again"),
         (DAMAGED, "the store is damaged, or a check found a problem"),
         (
@@ -46,8 +48,15 @@ pub(crate) mod exit {
             "nothing was done, because --confirm is missing",
         ),
         (USAGE, "the arguments are invalid"),
-        (INTERRUPTED, "the command was interrupted"),
+        (INTERRUPTED, "Ctrl-C stopped the command"),
+        (TERMINATED, "SIGTERM stopped the command"),
     ];
+
+    /// The section about them below the help of the whole command.
+    pub(crate) fn help() -> String {
+        let lines = ALL.map(|(code, meaning)| format!("\n  {code:<4}{meaning}"));
+        format!("Exit codes:{}", lines.concat())
+    }
 }
 
 const INTERRUPTED: &str = "interrupted; nothing unfinished is left";
@@ -371,6 +380,33 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     use super::*;
+
+    /// One list for the help, the manual and the README, and what a signal gives is in it.
+    #[test]
+    fn every_exit_code_is_documented_everywhere() {
+        let readme = include_str!("../README.md");
+        let section = readme.split("### Exit codes\n").nth(1).unwrap();
+        let section = section.split("###").next().unwrap();
+        let rows = section.lines().filter_map(|line| line.strip_prefix("| "));
+        let rows: Vec<(u8, &str)> = rows
+            .filter_map(|row| {
+                let (code, meaning) = row.split_once(" | ")?;
+                Some((code.parse().ok()?, meaning))
+            })
+            .collect();
+        let codes: Vec<u8> = rows.iter().map(|(code, _)| *code).collect();
+        assert_eq!(codes, exit::ALL.map(|(code, _)| code));
+        let help = Arguments::command().render_help().to_string();
+        for ((code, meaning), (_, told)) in exit::ALL.iter().zip(rows) {
+            let told = told.replace('`', "");
+            assert!(told.starts_with(meaning), "{code}: {told}");
+            let line = format!("{code:<4}{meaning}");
+            assert!(help.contains(&line), "{line}: {help}");
+        }
+        for signal in [2, 15] {
+            assert!(exit::ALL.iter().any(|(code, _)| *code == 128 + signal));
+        }
+    }
 
     #[test]
     fn functions_in_a_message_become_commands() {

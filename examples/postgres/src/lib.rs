@@ -51,6 +51,7 @@ mod access;
 mod address;
 mod answers;
 mod error;
+mod progress;
 mod pull;
 mod push;
 mod schema;
@@ -59,6 +60,7 @@ mod server;
 
 pub use access::Access;
 pub use error::{Error, Result};
+pub use progress::Progress;
 pub use push::Pushed;
 pub use schema::VERSION;
 pub use server::Server;

@@ -9,6 +9,7 @@ use recallite::{Announced, Memory};
 
 use crate::address::Address;
 use crate::error::{Error, Result};
+use crate::progress::Handler;
 use crate::pull::ReadOnce;
 use crate::schema;
 
@@ -38,6 +39,7 @@ pub struct Server {
     pub(crate) answered: HashMap<String, Vec<String>>,
     /// By the identity of a store: what it has read on this connection.
     pub(crate) read: HashMap<String, ReadOnce>,
+    pub(crate) handler: Option<Handler>,
 }
 
 impl std::fmt::Debug for Server {
@@ -75,6 +77,7 @@ impl Server {
             counted: HashMap::new(),
             answered: HashMap::new(),
             read: HashMap::new(),
+            handler: None,
         })
     }
 
