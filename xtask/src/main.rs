@@ -44,7 +44,7 @@ usage: cargo xtask <command>
     [--machine-histories  from a seed of its own that is printed;
            200]           --damages N of a store's file;
     [--damages 20000]     --only runs the figures whose titles contain these
-    [--only WORDS]...     words, such as "share"
+    [--only WORDS]...     words, such as share
   fuzz [--runs 100000]    every fuzz target, or the named ones, for so many
        [--seconds N]      executions or seconds each, whichever is first; installs
        [TARGET]...        cargo-fuzz when it is missing

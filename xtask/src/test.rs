@@ -7,7 +7,9 @@ use crate::clients::Clients;
 use crate::model::Model;
 use crate::report::{Count, Report};
 use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run, target};
-use crate::{dependencies, first_lines, header, hosts, interface, layers, parity, release, tools, viewer};
+use crate::{
+    dependencies, first_lines, header, hosts, interface, layers, parity, release, tools, viewer,
+};
 
 const STEPS: [&str; 11] = [
     "checks", "core", "model", "c", "node", "python", "story", "cli", "clients", "hosts", "view",

@@ -9,9 +9,7 @@ use std::process::{Command, Stdio};
 
 use common::session::{PATIENT, Session, context, hook, is_in_time, tokens};
 use common::{World, ran, with_input};
-use recallite::{
-    ContextOptions, EventKind, EventRef, Memory, NewEvent, Query, Recording, Timestamp,
-};
+use recallite::{ContextOptions, EventRef, Memory, Query, Recording, Timestamp};
 use serde_json::{Value, json};
 
 #[test]
@@ -164,31 +162,35 @@ fn hooks_obey_the_settings_of_recall() {
 #[test]
 fn no_settings_make_a_context_longer_than_an_agent_reads() {
     let world = World::new();
-    let memory = Memory::builder()
-        .project(recallite::scope::project_of(&world.project("shop")).unwrap())
-        .open(world.store())
-        .unwrap();
-    for host in 1..=40 {
+    let line = |host: u32| {
         let sentences = (1..=10).map(|line| {
             let port = 1_000 + host * 10 + line;
             format!("Of host{host}, port {port} is for customer {}.", port * 7)
         });
         let sentences: Vec<String> = sentences.collect();
-        let said = format!("The cache of the shop lives on host{host}. {}", sentences.join(" "));
-        let event = NewEvent::new(EventKind::UserPrompt, "old", said);
-        memory.append(event).unwrap();
-    }
-    memory.close().unwrap();
+        let said = format!(
+            "The cache of the shop lives on host{host}. {}",
+            sentences.join(" ")
+        );
+        json!({ "role": "user", "session": "old", "content": said }).to_string()
+    };
+    let lines: Vec<String> = (1..=40).map(line).collect();
+    let old = world.write("old.jsonl", &lines.join("\n"));
+    let project = world.project("shop");
+    let project = ["--project", project.to_str().unwrap()];
+    world
+        .run(&[&["import", old.to_str().unwrap()][..], &project].concat())
+        .ok();
     let settings = r#"{"retrieval": {"maxTokens": 100000, "topK": 64, "minScore": 0}}"#;
     let file = world.write("settings.json", settings);
     let mut command = world.command_in("shop", &PATIENT);
     command.env("RECALLITE_SETTINGS", file);
-    let prompt = "where does the cache of the shop live? <private>it is for my boss";
+    let prompt = "where does the cache of the shop live? <private>it";
     let input = Session::of(&world).input("UserPromptSubmit", json!({ "prompt": prompt }));
     let ran = with_input(command, input.to_string().as_bytes());
     let given = context(ran, "UserPromptSubmit");
     let length = given.chars().count();
-    assert!(length > 6_000, "{length}");
+    assert!(length > 6_000, "{length}: {:?}", world.run(&["doctor"]));
     assert!(given.contains("Unclosed private tag"), "{given}");
 }
 

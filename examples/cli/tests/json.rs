@@ -125,10 +125,17 @@ fn every_command_speaks_json() {
     asked.one(&["doctor", "--deep"]);
     asked.one(&["install", "codex"]);
     asked.one(&["uninstall", "codex"]);
-    world.run_in("old", &["remember", "Of the old folder."]).ok();
+    world
+        .run_in("old", &["remember", "Of the old folder."])
+        .ok();
     let (old, new) = (world.project("old"), world.path().join("moved"));
     std::fs::rename(&old, &new).unwrap();
-    let moved = ["projects", "moved", old.to_str().unwrap(), new.to_str().unwrap()];
+    let moved = [
+        "projects",
+        "moved",
+        old.to_str().unwrap(),
+        new.to_str().unwrap(),
+    ];
     asked.two(&moved);
     for act in ["forget", "erase"] {
         asked.of(1, &[act, "--everything"], UNCONFIRMED);
@@ -152,7 +159,9 @@ fn every_command_speaks_json() {
 fn share(asked: &mut Asked<'_>, folder: &str) {
     asked.two(&["share", "init", folder]);
     asked.two(&["share", "join", folder]);
-    for act in ["push", "pull", "status", "members", "withhold", "offer", "renew"] {
+    for act in [
+        "push", "pull", "status", "members", "withhold", "offer", "renew",
+    ] {
         asked.two(&["share", act]);
     }
     for act in ["grant", "revoke", "access"] {

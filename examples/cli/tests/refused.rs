@@ -49,7 +49,11 @@ fn what_a_server_refuses_is_told_with_origin_and_position() {
     run(&laptop, &["share", "init", &url, "--name", "laptop"]).ok();
     run(&desktop, &["share", "join", &url, "--name", "desktop"]).ok();
     run(&laptop, &["share", "join", &url]).ok();
-    run(&laptop, &["remember", "The gate opens with the copper key."]).ok();
+    run(
+        &laptop,
+        &["remember", "The gate opens with the copper key."],
+    )
+    .ok();
     run(&laptop, &["share", "push"]).ok();
     let mut sql = postgres.sql(OWNER);
     let statement = "SELECT position FROM recallite.record WHERE line LIKE '%copper%'";
@@ -188,7 +192,11 @@ fn a_member_that_was_removed_and_a_changed_file_are_told_with_their_identity() {
     let place = folder.path().to_str().unwrap();
     run(&laptop, &["share", "init", place, "--name", "laptop"]).ok();
     run(&desktop, &["share", "join", place]).ok();
-    run(&laptop, &["remember", "The gate opens with the copper key."]).ok();
+    run(
+        &laptop,
+        &["remember", "The gate opens with the copper key."],
+    )
+    .ok();
     run(&laptop, &["share", "push"]).ok();
     let of_laptop = identity(&laptop);
     let room = folder.path().join("recallite-share").join(&of_laptop);

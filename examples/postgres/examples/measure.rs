@@ -140,7 +140,12 @@ mod linux {
         if let Some(program) = text("--watch") {
             let rounds = number("--rounds", 200);
             let folder = tempfile::tempdir().unwrap();
-            two_watches(&program, folder.path().to_str().unwrap(), "a folder", rounds);
+            two_watches(
+                &program,
+                folder.path().to_str().unwrap(),
+                "a folder",
+                rounds,
+            );
             let postgres = Postgres::start();
             return two_watches(&program, &postgres.url(OWNER), "a server", rounds);
         }

@@ -311,7 +311,9 @@ fn search(memory: &Memory, word: &str) -> Found {
     let learned = learned.map(|hit| (hit.id, hit.title, hit.state.as_str()));
     Found {
         events: events.filter(|(_, text)| text.contains(word)).collect(),
-        learned: learned.filter(|(_, title, _)| title.contains(word)).collect(),
+        learned: learned
+            .filter(|(_, title, _)| title.contains(word))
+            .collect(),
     }
 }
 
@@ -398,9 +400,14 @@ fn quiet(name: &str, place: &Place, folders: &[tempfile::TempDir], said: &Said) 
         let markers = known.iter().map(|text| marker(text));
         for word in markers.chain(TOPICS) {
             let found = search(memory, word);
-            let texts: BTreeSet<&str> = found.events.iter().map(|(_, text)| text.as_str()).collect();
+            let texts: BTreeSet<&str> =
+                found.events.iter().map(|(_, text)| text.as_str()).collect();
             let with_word = known.iter().filter(|text| text.contains(word));
-            assert_eq!(texts, with_word.map(String::as_str).collect(), "{name}: {word}");
+            assert_eq!(
+                texts,
+                with_word.map(String::as_str).collect(),
+                "{name}: {word}"
+            );
             assert_eq!(found, search(&memories[0], word), "{name}: {word}");
         }
         let open = memory.sharing().unanswered_erasures(None).unwrap();

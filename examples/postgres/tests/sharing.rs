@@ -413,7 +413,7 @@ fn a_push_and_a_pull_tell_how_far_they_have_come() {
     });
     laptop.memory.append_batch(events.collect()).unwrap();
     let last = laptop.memory.stats().unwrap().last_seq;
-    let heard = |server: &mut recallite_postgres::Server| {
+    let heard = |server: &mut Server| {
         let (told, heard) = std::sync::mpsc::channel();
         server.set_progress_handler(Some(Box::new(move |progress| {
             let _ = told.send((progress.done, progress.total));

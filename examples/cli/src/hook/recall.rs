@@ -56,7 +56,7 @@ pub(super) fn context(
 fn budget_tokens(settings: &FileSettings) -> usize {
     let set = settings.get("retrieval.maxTokens");
     let set = set.and_then(|tokens| usize::try_from(tokens.as_u64()?).ok());
-    set.map_or(BUDGET_TOKENS, |tokens| tokens.min(MOST_TOKENS * 100))
+    set.map_or(BUDGET_TOKENS, |tokens| tokens.min(MOST_TOKENS))
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use recallite::rules::entries::{EntryType, EvidenceReport};
 use recallite::scope::ProjectScope;
 use recallite::text::show::{harmless, harmless_line};
 use recallite::{
-    ContextOptions, Detail, Event, EventFilter, EventId, EventKind, EventRef, ExtractionRequest, Hit,
-    IngestOptions, IngestReport, LearnedEntry, LearnedHit, MatchClass, Memory, NewEvent, Query,
-    Recording, Selector, TaskFilter, TimelineItem, ToolOutcome,
+    ContextOptions, Detail, Event, EventFilter, EventId, EventKind, EventRef, ExtractionRequest,
+    Hit, IngestOptions, IngestReport, LearnedEntry, LearnedHit, MatchClass, Memory, NewEvent,
+    Query, Recording, Selector, TaskFilter, TimelineItem, ToolOutcome,
 };
 use serde_json::{Map, Value, json};
 
