@@ -4,7 +4,7 @@
 
 mod failing;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -57,6 +57,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// An agent that works in one project.
 struct Host {
+    /// What a program is started through, such as a shell that sets a limit.
+    before: Vec<OsString>,
     program: PathBuf,
     store: PathBuf,
     home: PathBuf,
@@ -70,6 +72,7 @@ impl Host {
         std::fs::create_dir_all(work.join(".git"))?;
         std::fs::create_dir_all(&home)?;
         Ok(Host {
+            before: Vec::new(),
             program: program
                 .canonicalize()
                 .map_err(|error| format!("--program {}: {error}", program.display()))?,
@@ -180,7 +183,15 @@ impl Host {
     }
 
     fn start(&self, program: &Path, words: &[&OsStr]) -> Result<Child> {
-        Ok(Command::new(program)
+        let mut all = self.before.iter().map(OsString::as_os_str);
+        let mut command = match all.next() {
+            Some(first) => Command::new(first),
+            None => Command::new(program),
+        };
+        if !self.before.is_empty() {
+            command.args(all).arg(program);
+        }
+        Ok(command
             .args(words)
             .current_dir(&self.work)
             .env("HOME", &self.home)

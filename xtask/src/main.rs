@@ -4,6 +4,7 @@ mod c;
 mod checks;
 mod clients;
 mod dependencies;
+mod first_lines;
 mod fuzz;
 mod header;
 mod hosts;
@@ -29,15 +30,21 @@ const USAGE: &str = "\
 usage: cargo xtask <command>
 
   test [--only STEP]...   build, install and test everything (core, model, c,
-                          node, python, story, cli, clients, hosts, view,
-                          checks); installs missing tools
+    [--may-skip STEP]...  node, python, story, cli, clients, hosts, view,
+                          checks); installs missing tools; fails when a step
+                          cannot run here that may not be skipped
   ci                      format, clippy and documentation, then test
   reliability             print the reliability figures: crash images, a failing
     [--release]           disk, processes killed, stopped and starved at every
     [--rounds 200]        file operation (installs strace), kill -9, limits,
     [--operations         damaged bytes, a model; takes hours without --cases,
            2000000]       which takes N cases of each harm of each operation
-    [--cases N]
+    [--cases N]           of sharing, --histories N in one process and
+    [--histories 10000]   --machine-histories N over folders and servers, each
+    [--machine-histories  from a seed of its own that is printed;
+           200]           --damages N of a store's file;
+    [--damages 20000]     --only runs the figures whose titles contain these
+    [--only WORDS]...     words, such as share
   fuzz [--runs 100000]    every fuzz target, or the named ones, for so many
        [--seconds N]      executions or seconds each, whichever is first; installs
        [TARGET]...        cargo-fuzz when it is missing

@@ -58,17 +58,25 @@ const MACHINES: [&str; 6] = [
     "histories",
 ];
 
+/// The title of the figure of [`MACHINES`].
+const MACHINES_TITLE: &str = "machines that share";
+
 /// `cargo xtask reliability [--release] [--rounds N] [--operations N] [--histories N]
-/// [--machine-histories N] [--damages N] [--cases N]`
+/// [--machine-histories N] [--damages N] [--cases N] [--only WORDS]...`
 pub fn command(arguments: &[&str]) -> Outcome {
     let (mut rounds, mut operations, mut histories) = (200u64, 2_000_000u64, 10_000u64);
     let (mut machine_histories, mut damages) = (200u64, 20_000u64);
     let mut cases = "all".to_owned();
     let mut is_release = false;
+    let mut only: Vec<&str> = Vec::new();
     let mut rest = arguments.iter();
     while let Some(option) = rest.next() {
         if *option == "--cases" {
             cases = number(option, rest.next())?.to_string();
+            continue;
+        }
+        if *option == "--only" {
+            only.push(rest.next().ok_or("--only needs words of a title")?);
             continue;
         }
         if *option == "--release" {
@@ -85,10 +93,21 @@ pub fn command(arguments: &[&str]) -> Outcome {
         };
         *place = number(option, rest.next())?;
     }
+    let is_wanted = |title: &str| only.is_empty() || only.iter().any(|words| title.contains(words));
+    let titles = FIGURES.iter().map(|(title, ..)| *title);
+    let titles: Vec<&str> = titles.chain([MACHINES_TITLE]).collect();
+    if !titles.iter().any(|title| is_wanted(title)) {
+        return Err(format!("--only takes words of {}", titles.join(", ")).into());
+    }
     tools::need(&[("strace", "strace")])?;
-    tools::need_postgres()?;
+    if is_wanted(MACHINES_TITLE) {
+        tools::need_postgres()?;
+    }
     let mut lines = Vec::new();
     for (title, words, wanted) in FIGURES {
+        if !is_wanted(title) {
+            continue;
+        }
         let mut command = cargo();
         command
             .args(["test", "--package", "recallite"])
@@ -108,17 +127,19 @@ pub fn command(arguments: &[&str]) -> Outcome {
                 .map(|line| format!("{title}: {line}")),
         );
     }
-    let mut command = cargo();
-    command
-        .args(MACHINES)
-        .args(is_release.then_some("--release"))
-        .env("RECALLITE_TEST_HISTORIES", machine_histories.to_string());
-    let text = passed_on(command.args(["--", "--nocapture"]))?;
-    lines.extend(
-        text.lines()
-            .filter(|line| line.contains(" killed"))
-            .map(|line| format!("machines that share: {line}")),
-    );
+    if is_wanted(MACHINES_TITLE) {
+        let mut command = cargo();
+        command
+            .args(MACHINES)
+            .args(is_release.then_some("--release"))
+            .env("RECALLITE_TEST_HISTORIES", machine_histories.to_string());
+        let text = passed_on(command.args(["--", "--nocapture"]))?;
+        lines.extend(
+            text.lines()
+                .filter(|line| line.contains(" killed"))
+                .map(|line| format!("{MACHINES_TITLE}: {line}")),
+        );
+    }
     println!("\n=== Reliability");
     for line in lines {
         println!("{line}");

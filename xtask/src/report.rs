@@ -9,6 +9,10 @@ use crate::shell::Outcome;
 pub struct Report {
     lines: Vec<String>,
     skipped: Vec<(String, String)>,
+    /// What was skipped although nobody asked for that.
+    missing: Vec<String>,
+    /// What may be skipped.
+    optional: Vec<String>,
     failed: Vec<String>,
     tests: usize,
 }
@@ -41,6 +45,14 @@ impl Count {
 }
 
 impl Report {
+    /// A report of a machine on which these may be skipped.
+    pub fn without(optional: &[&str]) -> Report {
+        Report {
+            optional: optional.iter().map(|&name| name.to_owned()).collect(),
+            ..Report::default()
+        }
+    }
+
     /// Runs a step; a failure is recorded, and the other steps still run.
     pub fn step(&mut self, name: &str, run: impl FnOnce(&mut Report) -> Outcome<Count>) {
         println!("\n=== {name}");
@@ -68,13 +80,22 @@ impl Report {
         }
     }
 
-    /// Records what is not run, and why.
+    /// Records what cannot be run here, and why. Unless it may be skipped, the report ends with an
+    /// error: otherwise a machine that lacks a tool would pass.
     pub fn skip(&mut self, what: &str, why: impl std::fmt::Display) {
+        if !self.optional.iter().any(|name| name == what) {
+            self.missing.push(what.to_owned());
+        }
+        self.leave_out(what, why);
+    }
+
+    /// Records what nobody expects to be run, and why.
+    pub fn leave_out(&mut self, what: &str, why: impl std::fmt::Display) {
         println!("skipped {what}: {why}");
         self.skipped.push((what.to_owned(), why.to_string()));
     }
 
-    /// Prints the report; an error if a step failed.
+    /// Prints the report; an error if a step failed, or was skipped and may not be.
     pub fn end(self) -> Outcome {
         println!("\n=== What ran");
         for line in &self.lines {
@@ -87,9 +108,40 @@ impl Report {
             println!("skipped {what}: {why}");
         }
         println!("{} tests passed in all", self.tests);
-        match self.failed.as_slice() {
-            [] => Ok(()),
-            failed => Err(format!("failed: {}", failed.join(", ")).into()),
+        let mut problems = Vec::new();
+        if !self.failed.is_empty() {
+            problems.push(format!("failed: {}", self.failed.join(", ")));
         }
+        if !self.missing.is_empty() {
+            problems.push(format!(
+                "skipped, which only `--may-skip STEP` allows: {}",
+                self.missing.join(", ")
+            ));
+        }
+        match problems.is_empty() {
+            true => Ok(()),
+            false => Err(problems.join("; ").into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_skipped_is_a_failure_unless_it_may_be() {
+        let of = |optional: &[&str], missing: &[&str]| {
+            let mut report = Report::without(optional);
+            report.leave_out("core", "not asked for");
+            for step in missing {
+                report.skip(step, "there is no Node here");
+            }
+            report.end().map_err(|problem| problem.to_string())
+        };
+        assert!(of(&[], &[]).is_ok());
+        assert!(of(&["view", "hosts"], &["hosts", "view"]).is_ok());
+        let problem = of(&["view"], &["hosts", "view"]).unwrap_err();
+        assert!(problem.ends_with(": hosts"), "{problem}");
     }
 }

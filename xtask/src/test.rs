@@ -9,7 +9,9 @@ use crate::report::{Count, Report};
 use crate::shell::{
     EVERY_FEATURE, Outcome, cargo, output, passed_on, program, read, root, run, target,
 };
-use crate::{dependencies, header, hosts, interface, layers, parity, release, tools, viewer};
+use crate::{
+    dependencies, first_lines, header, hosts, interface, layers, parity, release, tools, viewer,
+};
 
 const STEPS: [&str; 11] = [
     "checks", "core", "model", "c", "node", "python", "story", "cli", "clients", "hosts", "view",
@@ -20,25 +22,35 @@ const STEPS: [&str; 11] = [
 /// what they depend on and compile it again.
 const CLI: [&str; 3] = ["--manifest-path", "examples/cli/Cargo.toml", "--workspace"];
 
-/// `cargo xtask test [--only STEP]...`
+/// The tools of the step `c` without which it runs a part of its tests.
+const PARTS: [&str; 2] = ["clang", "valgrind"];
+
+/// `cargo xtask test [--only STEP]... [--may-skip STEP]...`
 pub fn command(arguments: &[&str]) -> Outcome {
-    let mut wanted: Vec<&str> = Vec::new();
+    let (mut wanted, mut optional) = (Vec::<&str>::new(), Vec::<&str>::new());
     let mut rest = arguments.iter();
     while let Some(option) = rest.next() {
         match (*option, rest.next()) {
             ("--only", Some(step)) if STEPS.contains(step) => wanted.push(step),
             ("--only", _) => return Err(format!("--only takes one of {}", STEPS.join(", ")).into()),
+            ("--may-skip", Some(step)) if STEPS.contains(step) || PARTS.contains(step) => {
+                optional.push(step);
+            }
+            ("--may-skip", _) => {
+                let all = [&STEPS[..], &PARTS].concat().join(", ");
+                return Err(format!("--may-skip takes one of {all}").into());
+            }
             (other, _) => return Err(format!("test knows no {other}").into()),
         }
     }
     if wanted.is_empty() {
         wanted.extend(STEPS);
     }
-    let mut report = Report::default();
+    let mut report = Report::without(&optional);
     let mut model = None;
     for step in STEPS {
         if !wanted.contains(&step) {
-            report.skip(step, "not asked for");
+            report.leave_out(step, "not asked for");
             continue;
         }
         match step {
@@ -64,7 +76,7 @@ pub fn command(arguments: &[&str]) -> Outcome {
             ),
             "cli" => report.step(
                 "cli: the command, its hooks and sharing over a server, as processes",
-                |_| cli(),
+                |_| cli(optional.contains(&"cli")),
             ),
             "clients" => clients(&mut report),
             "hosts" => agents(&mut report),
@@ -121,14 +133,24 @@ fn core() -> Outcome<Count> {
 
 /// Runs the tests of the command, which start the built program, and of sharing over PostgreSQL
 /// servers that the tests start themselves.
-fn cli() -> Outcome<Count> {
+///
+/// Tests that cannot do their work here fail, unless they may be skipped.
+fn cli(may_skip: bool) -> Outcome<Count> {
     // Checks that hooks start no process and open no port, and suspends a writer.
     if cfg!(target_os = "linux") {
         tools::need(&[("strace", "strace")])?;
         tools::need_postgres()?;
     }
-    let text = passed_on(cargo().arg("test").args(CLI).arg("--no-fail-fast"))?;
-    not_empty(counted(&text))
+    let mut tests = cargo();
+    tests.arg("test").args(CLI).arg("--no-fail-fast");
+    if !may_skip {
+        tests.env("RECALLITE_TEST_EVERYTHING", "1");
+    }
+    let mut count = counted(&passed_on(&mut tests)?);
+    if cfg!(unix) {
+        count.passed += first_lines::test()?.passed;
+    }
+    not_empty(count)
 }
 
 /// Builds the command `recallite` as its own tests do: `cargo build` would choose other features of
@@ -164,7 +186,7 @@ fn agents(report: &mut Report) {
 }
 
 /// Parses the summaries of cargo's test runners.
-fn counted(text: &str) -> Count {
+pub fn counted(text: &str) -> Count {
     let mut count = Count::default();
     for line in text.lines().filter(|line| line.starts_with("test result:")) {
         count.passed += number_before(line, " passed");

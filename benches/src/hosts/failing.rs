@@ -1,5 +1,6 @@
-//! The hooks on a store that another process holds in the middle of a write, and on a damaged one:
-//! how long an agent waits for a memory that cannot answer.
+//! The hooks on a store that another process holds in the middle of a write, on a damaged one, on one
+//! whose disk is full and on one that may only be read: how long an agent waits for a memory that
+//! cannot answer, or cannot store.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,15 @@ const BATCH: usize = 1_000;
 const MOST_ATTEMPTS: u32 = 500;
 /// How long a write waits for the store to see whether it is held.
 const LOOK_MS: u64 = 50;
+/// Has no file grow beyond its first blocks.
+const FULL: [&str; 3] = ["/bin/sh", "-c", "ulimit -f 4 && exec \"$0\" \"$@\""];
+/// Another user.
+const NOBODY: [&str; 4] = [
+    "setpriv",
+    "--reuid=65534",
+    "--regid=65534",
+    "--clear-groups",
+];
 /// How much of the beginning of each file is overwritten.
 const DAMAGED_BYTES: usize = 64 << 10;
 
@@ -37,7 +47,33 @@ pub(super) fn run(host: &Host, prompts: &[String]) -> Result<()> {
     drop(holder);
     let damaged = host.on_copy(&folder.path().join("damaged"))?;
     damage(&damaged.store)?;
-    damaged.print("a damaged store", prompts)
+    damaged.print("a damaged store", prompts)?;
+    let mut full = host.on_copy(&folder.path().join("full"))?;
+    full.before = FULL.map(Into::into).to_vec();
+    full.print("a store whose disk is full", prompts)?;
+    let mut fixed = host.on_copy(&folder.path().join("fixed"))?;
+    // Root may write all the same.
+    if is_root()? {
+        fixed.before = NOBODY.map(Into::into).to_vec();
+        change(folder.path(), &["a+x"])?;
+    }
+    change(&fixed.store, &["-R", "a+rX,a-w"])?;
+    let printed = fixed.print("a store that may only be read", prompts);
+    change(&fixed.store, &["-R", "u+w"])?;
+    printed
+}
+
+fn is_root() -> Result<bool> {
+    let id = Command::new("id").arg("-u").output()?;
+    Ok(id.stdout.trim_ascii() == b"0")
+}
+
+/// Changes who may do what with a path.
+fn change(path: &Path, words: &[&str]) -> Result<()> {
+    match Command::new("chmod").args(words).arg(path).status()? {
+        status if status.success() => Ok(()),
+        status => Err(format!("chmod {}: {status}", path.display()).into()),
+    }
 }
 
 impl Host {
@@ -45,6 +81,7 @@ impl Host {
     fn on_copy(&self, store: &Path) -> Result<Host> {
         copy(&self.store, store)?;
         Ok(Host {
+            before: Vec::new(),
             program: self.program.clone(),
             store: store.to_owned(),
             home: self.home.clone(),

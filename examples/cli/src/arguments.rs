@@ -9,6 +9,7 @@ use recallite::rules::levels::Level;
 use recallite::rules::tasks::{Priority, TaskStatus};
 use recallite::{EventKind, Memory, PauseScope, Timestamp, ToolOutcome};
 
+use crate::exit;
 use crate::failure::Outcome;
 use crate::time::{duration_ms, moment, moment_utc};
 
@@ -18,10 +19,7 @@ pub(crate) const DEADLINE_MS: u64 = 300;
 /// A local memory for coding agents: search and cite what was said and done
 #[derive(Debug, Parser)]
 #[command(name = "recallite", version, max_term_width = 100)]
-#[command(
-    after_help = "Exit codes: 0 success, 1 failure, 3 not found, 4 store busy, 5 store damaged, \
-                        6 --confirm missing, 64 invalid arguments."
-)]
+#[command(after_help = exit::help())]
 pub(crate) struct Arguments {
     #[command(flatten, next_help_heading = "Global options")]
     pub(crate) place: Place,
@@ -379,7 +377,7 @@ pub(crate) enum Share {
     Push,
     /// Receive new records from the other members
     Pull,
-    /// Push and pull about once a second until interrupted; --json prints JSON Lines
+    /// Push and pull several times a second until interrupted; --json prints JSON Lines
     Watch,
     /// Show where the memory is shared, with whom, and what was received
     Status,
@@ -681,6 +679,35 @@ pub(crate) fn deadline(text: &str) -> Result<u64, std::num::ParseIntError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// One list for the help, the manual and the README, and what a signal gives is in it.
+    #[test]
+    fn every_exit_code_is_documented_everywhere() {
+        let readme = include_str!("../README.md");
+        let section = readme.split("### Exit codes\n").nth(1).unwrap();
+        let section = section.split("###").next().unwrap();
+        let rows = section.lines().filter_map(|line| line.strip_prefix("| "));
+        let rows: Vec<(u8, &str)> = rows
+            .filter_map(|row| {
+                let (code, meaning) = row.split_once(" | ")?;
+                Some((code.parse().ok()?, meaning))
+            })
+            .collect();
+        let codes: Vec<u8> = rows.iter().map(|(code, _)| *code).collect();
+        assert_eq!(codes, exit::ALL.map(|(code, _)| code));
+        let help = <Arguments as clap::CommandFactory>::command()
+            .render_help()
+            .to_string();
+        for ((code, meaning), (_, told)) in exit::ALL.iter().zip(rows) {
+            let told = told.replace('`', "");
+            assert!(told.starts_with(meaning), "{code}: {told}");
+            let line = format!("{code:<4}{meaning}");
+            assert!(help.contains(&line), "{line}: {help}");
+        }
+        for signal in [2, 15] {
+            assert!(exit::ALL.iter().any(|(code, _)| *code == 128 + signal));
+        }
+    }
 
     #[test]
     fn the_declaration_is_sound() {

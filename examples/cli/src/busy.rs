@@ -1,6 +1,6 @@
 //! Long work: an indicator on standard error, only on a terminal, and what Ctrl-C does.
 
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -10,6 +10,9 @@ use crate::interrupt::{self, Interruptible};
 
 /// The interval at which the indicator moves.
 pub(crate) const EVERY: Duration = Duration::from_millis(120);
+
+/// The interval at which somebody looks how far work has come that does not tell it.
+const LOOKS_EVERY: Duration = Duration::from_millis(300);
 
 /// Shown until it is dropped, which erases it.
 #[derive(Debug)]
@@ -37,6 +40,46 @@ impl Busy {
             memory: None,
             _interruptible: None,
         }
+    }
+
+    /// Work that shows nothing.
+    pub(crate) fn silent() -> Busy {
+        Busy {
+            bar: ProgressBar::hidden(),
+            memory: None,
+            _interruptible: None,
+        }
+    }
+
+    /// What shows how much is done, and how much there is to do; `None` where nobody sees it.
+    pub(crate) fn bar(&self) -> Option<impl Fn(u64, u64) + Send + use<>> {
+        let bar = self.bar.clone();
+        (!bar.is_hidden()).then_some(move |done, total| move_to(&bar, done, total))
+    }
+
+    /// Does work that does not tell how far it has come, while another thread looks.
+    pub(crate) fn looking<T>(
+        &self,
+        look: impl Fn() -> Option<(u64, u64)> + Send,
+        work: impl FnOnce() -> T,
+    ) -> T {
+        let Some(show) = self.bar() else {
+            return work();
+        };
+        std::thread::scope(|scope| {
+            let (ends, ended) = mpsc::channel::<()>();
+            scope.spawn(move || {
+                let goes_on = mpsc::RecvTimeoutError::Timeout;
+                while ended.recv_timeout(LOOKS_EVERY) == Err(goes_on) {
+                    if let Some((done, total)) = look() {
+                        show(done, total);
+                    }
+                }
+            });
+            let done = work();
+            drop(ends);
+            done
+        })
     }
 
     /// Begins a long operation of a memory, whose progress becomes a bar once its total is known.
@@ -67,15 +110,21 @@ impl Busy {
 }
 
 fn show(bar: &ProgressBar, progress: &Progress) {
+    if let Some(total) = progress.total {
+        move_to(bar, progress.done, total);
+    }
+}
+
+fn move_to(bar: &ProgressBar, done: u64, total: u64) {
     // A finished one is about to be erased, or another round follows.
-    if let Some(total) = progress.total.filter(|total| *total > progress.done) {
+    if total > done {
         if bar.length().is_none()
             && let Ok(style) = ProgressStyle::with_template("{bar:40} {percent}% {msg}, {elapsed}")
         {
             bar.set_style(style);
         }
         bar.set_length(total);
-        bar.set_position(progress.done);
+        bar.set_position(done);
     }
 }
 

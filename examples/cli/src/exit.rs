@@ -17,12 +17,14 @@ pub(crate) const UNCONFIRMED: u8 = 6;
 pub(crate) const USAGE: u8 = 64;
 /// Ctrl-C stopped the command. Shells use this number for it.
 pub(crate) const INTERRUPTED: u8 = 130;
+/// The same for SIGTERM.
+pub(crate) const TERMINATED: u8 = 143;
 
-/// Every code with its meaning, for the manual.
-pub(crate) const ALL: [(u8, &str); 8] = [
+/// Every code with its meaning, for the help, the manual and the README.
+pub(crate) const ALL: [(u8, &str); 9] = [
     (DONE, "success"),
     (FAILED, "failure"),
-    (NOT_FOUND, "what was named does not exist"),
+    (NOT_FOUND, "something you named does not exist"),
     (BUSY, "another process holds the store; try again"),
     (DAMAGED, "the store is damaged, or a check found a problem"),
     (
@@ -30,5 +32,12 @@ pub(crate) const ALL: [(u8, &str); 8] = [
         "nothing was done, because --confirm is missing",
     ),
     (USAGE, "the arguments are invalid"),
-    (INTERRUPTED, "the command was interrupted"),
+    (INTERRUPTED, "Ctrl-C stopped the command"),
+    (TERMINATED, "SIGTERM stopped the command"),
 ];
+
+/// The section about them below the help of the whole command.
+pub(crate) fn help() -> String {
+    let lines = ALL.map(|(code, meaning)| format!("\n  {code:<4}{meaning}"));
+    format!("Exit codes:{}", lines.concat())
+}

@@ -190,7 +190,18 @@ fn a_note_is_remembered_found_and_read() {
             .told("context", json!({ "query": "where is the cache?" }))
             .contains("Redis")
     );
-    assert!(client.told("stats", json!({})).contains("\"summaries\":1"));
+    for (arguments, summaries) in [
+        (json!({}), 1),
+        (json!({ "project": "*" }), 1),
+        (json!({ "project": world.project("shop") }), 1),
+        (json!({ "project": world.project("blog") }), 0),
+    ] {
+        let told = client.told("stats", arguments.clone());
+        let told: Value = serde_json::from_str(&told).unwrap();
+        assert_eq!(told["summaries"], summaries, "{arguments}: {told}");
+        let is_of_one = arguments["project"].is_string() && arguments["project"] != "*";
+        assert_eq!(told["project"].is_string(), is_of_one, "{told}");
+    }
     let resource = client.ask("resources/read", json!({ "uri": citation }));
     assert!(
         resource["contents"][0]["text"]

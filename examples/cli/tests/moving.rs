@@ -1276,10 +1276,15 @@ fn an_interrupted_copy_leaves_nothing() {
             .map(|entry| name(entry).into_string().unwrap())
             .collect()
     };
-    for arguments in [
-        &["backup", "folder"][..],
-        &["export", "--output=out.jsonl"],
-        &["export", "--format=markdown", "--output=out.md"],
+    for (arguments, signal, stopped) in [
+        (&["backup", "folder"][..], "-INT", 130),
+        (&["backup", "folder"], "-TERM", 143),
+        (&["export", "--output=out.jsonl"], "-INT", 130),
+        (
+            &["export", "--format=markdown", "--output=out.md"],
+            "-INT",
+            130,
+        ),
     ] {
         let mut command = world.command_in("shop", &[]);
         command.args(arguments).current_dir(&target);
@@ -1288,12 +1293,12 @@ fn an_interrupted_copy_leaves_nothing() {
             std::thread::yield_now();
         }
         let id = child.id().to_string();
-        let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
+        let sent = Command::new("kill").args([signal, &id]).status().unwrap();
         let status = child.wait().unwrap();
         let left = names();
         // It may have been complete before.
         match status.code() {
-            Some(130) => assert!(left.is_empty(), "{arguments:?}: {left:?}"),
+            Some(code) if code == stopped => assert!(left.is_empty(), "{arguments:?}: {left:?}"),
             code => {
                 let is_whole = ["folder", "out.jsonl", "out.md"].contains(&left[0].as_str());
                 assert!(code.unwrap_or(0) == 0 && is_whole, "{code:?}: {left:?}");

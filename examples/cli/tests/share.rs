@@ -9,10 +9,10 @@ mod server;
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Ran, World, copy_folder};
+use common::{Ran, World, copy_folder, ran};
 use serde_json::Value;
 #[cfg(target_os = "linux")]
 use server::{OWNER, Postgres};
@@ -258,11 +258,16 @@ impl Drop for Watch {
 /// Whether a search finds some words before a minute is over: the limit only ends a test
 /// that would never end.
 fn comes(world: &World, question: &str, words: &str) -> bool {
+    comes_true(|| run(world, &["search", question]).ok().contains(words))
+}
+
+/// Whether something is so before a minute is over.
+fn comes_true(is_so: impl Fn() -> bool) -> bool {
     let begun = Instant::now();
     loop {
-        let found = run(world, &["search", question]).ok();
-        if found.contains(words) || begun.elapsed() > Duration::from_secs(60) {
-            return found.contains(words);
+        let is_true = is_so();
+        if is_true || begun.elapsed() > Duration::from_secs(60) {
+            return is_true;
         }
     }
 }
@@ -737,58 +742,147 @@ fn a_machine_says_again_who_it_is_if_that_was_damaged() {
     }
 }
 
-/// The commands of the guide, word for word but for the place.
-fn follow_the_guide(block: usize, place: &str) {
+/// A line of the guide, run by a shell in the folder of a project.
+#[cfg(unix)]
+fn in_a_shell(world: &World, line: &str) -> Command {
+    let plain = world.command_in("shop", &[]);
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", line]);
+    command.current_dir(plain.get_current_dir().unwrap());
+    let variables = plain.get_envs();
+    command
+        .env_clear()
+        .envs(variables.filter_map(|(name, value)| Some((name, value?))));
+    let programs = Path::new(plain.get_program()).parent().unwrap();
+    command.env("PATH", format!("{}:/usr/bin:/bin", programs.display()));
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// The commands of the guide, word for word but for the address of the server, on two machines whose
+/// folders differ.
+#[cfg(unix)]
+fn follow_the_guide(block: usize, place: &Path, server: Option<&str>) {
     let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guides/sharing.md");
     let guide = std::fs::read_to_string(guide).unwrap();
     let block = guide.split("```sh\n").nth(block).unwrap();
     let block = block.split("```").next().unwrap();
     let (laptop, desktop) = (World::new(), World::new());
-    run(
-        &laptop,
-        &["remember", "The gate opens with the copper key."],
-    )
-    .ok();
-    let mut last: Vec<&World> = Vec::new();
+    for world in [&laptop, &desktop] {
+        ran(in_a_shell(world, "git init --quiet").output().unwrap()).ok();
+        // Both see one folder.
+        std::os::unix::fs::symlink(place, world.home().join("Sync")).unwrap();
+    }
+    let mut watches = Vec::new();
     let mut commands = 0;
     for line in block.lines() {
         let (line, comment) = line.split_once('#').unwrap_or((line, ""));
-        if comment.contains("laptop") {
-            last = vec![&laptop];
-        } else if comment.contains("desktop") {
-            last = vec![&desktop];
-        } else if comment.contains("both") {
-            last = vec![&laptop, &desktop];
-        }
-        commands += 1;
-        for command in line.split(';') {
-            let is_place = |word: &str| word == "~/Sync/memory" || word.contains("://");
-            let words: Vec<&str> = command
-                .split_whitespace()
-                .skip(1)
-                .map(|word| if is_place(word) { place } else { word })
-                .collect();
-            // It goes on until it is interrupted: another test watches.
-            if words.contains(&"watch") {
-                continue;
+        let worlds = match comment {
+            _ if comment.contains("laptop") => vec![&laptop],
+            _ if comment.contains("desktop") => vec![&desktop],
+            _ => {
+                assert!(comment.contains("both"), "{line}{comment}");
+                vec![&laptop, &desktop]
             }
-            for world in &last {
-                world.run(&words).ok();
+        };
+        commands += 1;
+        let line = match server {
+            Some(address) => line.replace("postgres://ada@db.example.org/memory", address),
+            None => line.to_owned(),
+        };
+        for world in worlds {
+            // It goes on until it is interrupted.
+            match line.trim_end().ends_with(" watch") {
+                true => {
+                    let mut watch = in_a_shell(world, &format!("exec {line}"));
+                    watch.stdout(Stdio::null()).stderr(Stdio::null());
+                    watches.push(Watch(watch.spawn().unwrap()));
+                }
+                false => drop(ran(in_a_shell(world, &line).output().unwrap()).ok()),
             }
         }
     }
-    assert_eq!(commands, 5, "{block}");
-    let found = run(&desktop, &["search", "which key opens the gate?"]).ok();
-    assert!(found.contains("copper key"), "{found}");
+    assert_eq!((commands, watches.len()), (5, 2), "{block}");
+    // Each in its own folder, and nobody names the project.
+    let told = "The gate opens with the copper key.";
+    laptop.run(&["remember", told]).ok();
+    let finds = || {
+        let found = desktop.run(&["search", "which key opens the gate?"]).ok();
+        found.contains("copper key")
+    };
+    assert!(comes_true(finds));
+    drop(watches);
+    for act in ["push", "pull", "push"] {
+        for world in [&laptop, &desktop] {
+            world.run(&["share", act]).ok();
+        }
+    }
     assert_eq!(hash(&laptop), hash(&desktop));
     // Each is still called what it was called first.
     let tablet = World::new();
+    let folder = place.join("memory");
+    let place = server.unwrap_or_else(|| folder.to_str().unwrap());
     run(&tablet, &["share", "init", place, "--name", "tablet"]).ok();
     let status = tablet.run(&["share", "status", "--json"]).json();
     let others = status["strangers"].as_array().unwrap().iter();
     let mut names: Vec<&str> = others.filter_map(|one| one["name"].as_str()).collect();
     names.sort_unstable();
     assert_eq!(names, ["desktop", "laptop"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn the_commands_of_the_guide_make_two_memories_one() {
+    let folder = tempfile::tempdir().unwrap();
+    follow_the_guide(1, folder.path(), None);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn and_so_do_those_for_a_server() {
+    let postgres = Postgres::start();
+    let folder = tempfile::tempdir().unwrap();
+    follow_the_guide(2, folder.path(), Some(&postgres.url(OWNER)));
+}
+
+/// That what one machine records is at the other within a second, where both watch. Load only makes it
+/// later, so that one time is enough.
+fn watches_are_quick(laptop: &World, desktop: &World) {
+    let _watch = Watch::of(laptop);
+    let (_other, mut line) = Watch::heard(desktop, &["--json"]);
+    let mut times = Vec::new();
+    for round in 0..8 {
+        run(laptop, &["remember", &format!("Gate {round} is green.")]).ok();
+        let begun = Instant::now();
+        loop {
+            let line: Value = serde_json::from_str(&line()).unwrap();
+            if line["pulled"]["records"].as_u64() > Some(0) {
+                break;
+            }
+        }
+        times.push(begun.elapsed());
+        if begun.elapsed() < Duration::from_secs(1) {
+            return;
+        }
+    }
+    panic!("never within a second: {times:?}");
+}
+
+#[test]
+fn a_watch_brings_news_within_a_second() {
+    let (laptop, desktop, _folder) = shared();
+    watches_are_quick(&laptop, &desktop);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn and_so_does_one_over_a_server() {
+    let postgres = Postgres::start();
+    let (laptop, desktop) = shared_in(&postgres.url(OWNER));
+    watches_are_quick(&laptop, &desktop);
 }
 
 #[test]
@@ -817,19 +911,6 @@ fn a_copied_folder_gets_an_identity_of_its_own() {
     assert_eq!(name(&copy), "laptop");
     run(&copy, &["share", "join", place, "--name", "attic"]).ok();
     assert_eq!(name(&copy), "attic");
-}
-
-#[test]
-fn the_commands_of_the_guide_make_two_memories_one() {
-    let folder = tempfile::tempdir().unwrap();
-    follow_the_guide(1, folder.path().to_str().unwrap());
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn and_so_do_those_for_a_server() {
-    let postgres = Postgres::start();
-    follow_the_guide(2, &postgres.url(OWNER));
 }
 
 #[test]

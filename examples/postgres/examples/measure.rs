@@ -3,9 +3,11 @@
 //!
 //! ```sh
 //! cargo run --release --example measure -- [--events N] [--stores N] [--events-each N]
+//! cargo run --release --example measure -- --watch PROGRAM [--rounds N]
 //! ```
 //!
-//! It starts a server of its own on loopback, in a temporary folder (Linux).
+//! With `--watch`, two processes `share watch` of this program `recallite` are measured instead, over a
+//! folder and over a server: how long after one memory has recorded a note the other finds it. It starts a server of its own on loopback, in a temporary folder (Linux).
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 #[cfg(target_os = "linux")]
@@ -25,6 +27,8 @@ fn main() {
 #[cfg(target_os = "linux")]
 mod linux {
     use std::io::Write as _;
+    use std::path::Path;
+    use std::process::{Child, Command, Stdio};
     use std::time::{Duration, Instant};
 
     use recallite::{EventKind, MemberRole, Memory, NewEvent};
@@ -37,6 +41,11 @@ mod linux {
         let at = arguments.iter().position(|argument| argument == name);
         at.and_then(|at| arguments.get(at + 1))
             .map_or(default, |text| text.parse().unwrap())
+    }
+
+    fn text(name: &str) -> Option<String> {
+        let mut arguments = std::env::args().skip_while(|argument| argument != name);
+        arguments.nth(1)
     }
 
     /// A memory, its folder and its connection.
@@ -128,8 +137,94 @@ mod linux {
     }
 
     pub fn main() {
+        if let Some(program) = text("--watch") {
+            let rounds = number("--rounds", 200);
+            let folder = tempfile::tempdir().unwrap();
+            two_watches(
+                &program,
+                folder.path().to_str().unwrap(),
+                "a folder",
+                rounds,
+            );
+            let postgres = Postgres::start();
+            return two_watches(&program, &postgres.url(OWNER), "a server", rounds);
+        }
         two_machines(number("--events", 20_000));
         many(number("--stores", 1_000), number("--events-each", 1_000));
+    }
+
+    /// The command with a store and a home folder of its own.
+    fn command(program: &str, home: &Path, words: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command
+            .args(words)
+            .args(["--project", "shop"])
+            .env("HOME", home)
+            .env("RECALLITE_STORE", home.join("store"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null());
+        command
+    }
+
+    /// A process that ends with the measurement.
+    struct Running(Child);
+
+    impl Drop for Running {
+        fn drop(&mut self) {
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+
+    fn two_watches(program: &str, place: &str, said: &str, rounds: usize) {
+        let homes = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let [laptop, desktop] = [homes[0].path(), homes[1].path()];
+        for (home, words) in [
+            (laptop, &["share", "init", place, "--name", "laptop"][..]),
+            (desktop, &["share", "join", place, "--name", "desktop"]),
+            (laptop, &["share", "join", place]),
+        ] {
+            let status = command(program, home, words).status().unwrap();
+            assert!(status.success(), "{words:?}");
+        }
+        let watch = |home: &Path| {
+            let mut watch = command(program, home, &["share", "watch"]);
+            Running(watch.spawn().unwrap())
+        };
+        let _watches = [laptop, desktop].map(watch);
+        let [laptop, desktop] = [laptop, desktop].map(|home| {
+            let memory = Memory::builder().project("shop");
+            memory.open(home.join("store")).unwrap()
+        });
+        let finds = |memory: &Memory, word: &str| !memory.search(word).unwrap().items.is_empty();
+        let (mut floors, mut times) = (Vec::new(), Vec::new());
+        for number in 0..rounds {
+            let word = format!("zq{number}zq");
+            let begun = Instant::now();
+            let event = NewEvent::new(EventKind::UserPrompt, "s", format!("the marker {word}"));
+            laptop.append(event).unwrap();
+            let recorded = Instant::now();
+            assert!(finds(&laptop, &word));
+            floors.push(begun.elapsed());
+            while !finds(&desktop, &word) {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            times.push(recorded.elapsed());
+            // At any moment of the pauses.
+            std::thread::sleep(Duration::from_millis(number as u64 * 37 % 400));
+        }
+        for (what, mut times) in [
+            ("append, found by itself", floors),
+            ("found by the other", times),
+        ] {
+            times.sort();
+            let at = |share: usize| times[(times.len() * share / 100).min(times.len() - 1)];
+            println!(
+                "two watches over {said}: {what}: p50 {:.1} ms, p99 {:.1} ms",
+                at(50).as_secs_f64() * 1e3,
+                at(99).as_secs_f64() * 1e3
+            );
+        }
     }
 
     fn two_machines(events: usize) {

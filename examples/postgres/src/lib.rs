@@ -52,6 +52,7 @@ mod address;
 mod answers;
 mod error;
 mod positions;
+mod progress;
 mod pull;
 mod push;
 mod read_once;
@@ -61,6 +62,7 @@ mod server;
 
 pub use access::Access;
 pub use error::{Error, Result};
+pub use progress::Progress;
 pub use push::Pushed;
 pub use schema::VERSION;
 pub use server::Server;

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::error::{Error, Result};
 use crate::positions::{from_sql, to_sql};
+use crate::progress::Progress;
 use crate::read_once::{Known, ReadOnce};
 use crate::seen::{Offered, Rights, Seen};
 use crate::server::{MOST_STRANGERS, Server};
@@ -65,8 +66,17 @@ impl Other {
 
 /// The part of the progress that is read once its signature was verified.
 #[derive(Deserialize)]
-struct Progress {
+struct Through {
     through: u64,
+}
+
+impl Said {
+    /// The last position that it says there is, before anyone has verified that.
+    fn through(&self) -> Option<u64> {
+        let header = self.progress.lines().next()?;
+        let said: Through = serde_json::from_str(header).ok()?;
+        Some(said.through)
+    }
 }
 
 /// A pull under way.
@@ -75,6 +85,7 @@ struct Pulling<'m> {
     seen: Seen,
     kept_at: Instant,
     pulled: Pulled,
+    progress: Progress,
 }
 
 impl Pulling<'_> {
@@ -124,6 +135,7 @@ impl Server {
             seen: Seen::begin(memory, rights, &offered)?,
             kept_at: Instant::now(),
             pulled,
+            progress: Progress::default(),
         };
         let mut once = self.read.remove(&own).unwrap_or_default();
         let is_new = |other: &mut Other| {
@@ -138,6 +150,11 @@ impl Server {
         let mut first_problem = None;
         for part in news.chunks(READ_AT_ONCE) {
             let mut said = self.said(&own, part)?;
+            for other in part {
+                let last = said.get(&other.id).and_then(Said::through).unwrap_or(0);
+                let received = marks.get(&other.identity).copied().unwrap_or(0);
+                pulling.progress.total += pulling.seen.left(&other.identity, received, last);
+            }
             for other in part {
                 let Some(said) = said.remove(&other.id) else {
                     continue;
@@ -256,10 +273,9 @@ impl Server {
                 "is listed on the server with the progress of another store",
             ));
         }
-        let header = progress.lines().next().unwrap_or_default();
-        let last = serde_json::from_str::<Progress>(header)
-            .map_err(|_| damaged("has no readable progress on the server"))?
-            .through;
+        let last = said
+            .through()
+            .ok_or_else(|| damaged("has no readable progress on the server"))?;
         pulling.pulled += &received;
         let received = received.through;
         let again = pulling.seen.again_after(&other.identity);
@@ -277,6 +293,8 @@ impl Server {
             };
             taking.take(&rows, since, through)?;
             conflict = conflict.or(taking.conflict);
+            pulling.progress.done += through.saturating_sub(since);
+            self.tell(pulling.progress);
             since = through;
             pulling.seen.came_to(&other.identity, since, received);
             if pulling.kept_at.elapsed() >= KEPT_EVERY {

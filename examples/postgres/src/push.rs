@@ -10,6 +10,7 @@ use serde::Deserialize;
 use crate::answers::{self, Parts};
 use crate::error::{Error, Failed, Result};
 use crate::positions::{from_sql, to_sql};
+use crate::progress::Progress;
 use crate::server::Server;
 
 /// The maximum number of records in a transaction.
@@ -333,9 +334,14 @@ impl Server {
                 self.counted.insert(identity.clone(), Instant::now());
             }
             let mut from = own.pushed_through;
+            let total = memory.stats()?.last_seq.saturating_sub(from);
             let next = loop {
                 match self.push_batch(memory, &identity, &compared, from, &mut pushed)? {
-                    Next::Batch(through) => from = through,
+                    Next::Batch(through) => {
+                        from = through;
+                        let done = from.saturating_sub(own.pushed_through);
+                        self.tell(Progress { done, total });
+                    }
                     next => break next,
                 }
             };

@@ -100,6 +100,12 @@ impl Seen {
         self.noted.stores.get(identity)?.again_after
     }
 
+    /// How many positions up to the last are left to be read of a store.
+    pub(crate) fn left(&self, identity: &str, received: u64, last: u64) -> u64 {
+        let again = self.again_after(identity);
+        last.saturating_sub(again.map_or(received, |after| after.min(received)))
+    }
+
     /// Notes where to go on with a store. After what was received, the memory itself knows.
     pub(crate) fn came_to(&mut self, identity: &str, position: u64, received: u64) {
         if let Some(read) = self.noted.stores.get_mut(identity) {

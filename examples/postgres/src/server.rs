@@ -9,6 +9,7 @@ use recallite::{Announced, Memory};
 
 use crate::address::Address;
 use crate::error::{Error, Failed, Result};
+use crate::progress::{Handler, Progress};
 use crate::read_once::ReadOnce;
 use crate::schema;
 
@@ -38,6 +39,7 @@ pub struct Server {
     pub(crate) answered: HashMap<String, Vec<String>>,
     /// By the identity of a store: what it has read on this connection.
     pub(crate) read: HashMap<String, ReadOnce>,
+    pub(crate) handler: Option<Handler>,
 }
 
 impl std::fmt::Debug for Server {
@@ -72,6 +74,7 @@ impl Server {
             counted: HashMap::new(),
             answered: HashMap::new(),
             read: HashMap::new(),
+            handler: None,
         })
     }
 
@@ -206,6 +209,18 @@ impl Server {
         tx.commit().map_err(&failed)?;
         self.is_checked = true;
         Ok(done)
+    }
+
+    /// Sets the function that is told how far [`Server::push`] and [`Server::pull`] have come, after
+    /// each of their transactions with records, on the thread that calls them; `None` removes it.
+    pub fn set_progress_handler(&mut self, handler: Option<Box<dyn FnMut(Progress) + Send>>) {
+        self.handler = handler;
+    }
+
+    pub(crate) fn tell(&mut self, progress: Progress) {
+        if let Some(handler) = &mut self.handler {
+            handler(progress);
+        }
     }
 }
 

@@ -33,6 +33,8 @@ const SEED: &str = "RECALLITE_TEST_MACHINE_SEED";
 const STEPS: usize = 14;
 /// How often each machine is switched on.
 const ROUNDS: usize = 3;
+/// What is talked about: a search for one of these words finds many texts.
+const TOPICS: [&str; 4] = ["harbour", "lighthouse", "ferry", "anchor"];
 
 /// Where memories meet.
 #[derive(Clone)]
@@ -111,14 +113,23 @@ fn machine() {
                 Err(error) if !error.is_transient() => say(&format!("broken {error}")),
                 _ => say("exchanged"),
             },
-            _ => act(&memory, &mut random, &format!("zq{seed}x{step}zq")),
+            _ => {
+                let topic = TOPICS[random.usize(..TOPICS.len())];
+                let said = format!("zq{seed}x{step}zq is about the {topic}");
+                act(&memory, &mut random, &said);
+            }
         }
     }
     say("done");
 }
 
+/// The word of a text that is in no other, but for what quotes it.
+fn marker(text: &str) -> &str {
+    text.split(' ').find(|word| word.starts_with("zq")).unwrap()
+}
+
 /// Something happens on a machine.
-fn act(memory: &Memory, random: &mut Rng, marker: &str) {
+fn act(memory: &Memory, random: &mut Rng, said: &str) {
     let session = format!("s{}", random.usize(..3));
     let events: Vec<_> = memory
         .changes_since(Seq(0), 10_000)
@@ -170,15 +181,15 @@ fn act(memory: &Memory, random: &mut Rng, marker: &str) {
             memory.knowledge().contradict(a, b, None).map(drop)
         }
         (5 | 6, _, _) => {
-            let title = format!("fact {marker}");
+            let title = format!("fact {said}");
             let entry = NewEntry::new(EntryType::Fact, &session, &title, &title);
             memory.knowledge().add_entry(&entry).map(drop)
         }
         _ => {
-            let event = NewEvent::new(EventKind::UserPrompt, &session, marker);
+            let event = NewEvent::new(EventKind::UserPrompt, &session, said);
             let stored = memory.append(event);
             if stored.is_ok() {
-                say(&format!("stored {marker}"));
+                say(&format!("stored {said}"));
             }
             stored.map(drop)
         }
@@ -279,16 +290,31 @@ fn contents(memory: &Memory) -> BTreeSet<String> {
         .collect()
 }
 
-/// The ids that a search finds by the words of the question, and the texts. Which other turns of
-/// the session come along may differ: each machine has them in the order in which it received them.
-fn hits(memory: &Memory, text: &str) -> BTreeSet<(String, String)> {
+/// What a search for a word finds by it.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Found {
+    /// The ids of events, and their texts.
+    events: BTreeSet<(String, String)>,
+    /// The ids, the titles and the states of entries and tasks.
+    learned: BTreeSet<(String, String, &'static str)>,
+}
+
+/// What a search for a word finds by it. Which other turns of the session come along may differ: each
+/// machine has them in the order in which it received them.
+fn search(memory: &Memory, word: &str) -> Found {
     // More than there are, so that no tie decides which of them are left out.
-    let query = Query::new(text).limit(1_000);
-    let found = memory.search(query).unwrap().items.into_iter();
-    found
-        .map(|hit| (hit.id.to_string(), hit.passage.text))
-        .filter(|(_, found)| found == text)
-        .collect()
+    let query = Query::new(word).limit(1_000);
+    let found = memory.search(query).unwrap();
+    let events = found.items.into_iter();
+    let events = events.map(|hit| (hit.id.to_string(), hit.passage.text));
+    let learned = found.learned.into_iter();
+    let learned = learned.map(|hit| (hit.id, hit.title, hit.state.as_str()));
+    Found {
+        events: events.filter(|(_, text)| text.contains(word)).collect(),
+        learned: learned
+            .filter(|(_, title, _)| title.contains(word))
+            .collect(),
+    }
 }
 
 /// One history. `disturb` is called while machines run.
@@ -371,10 +397,18 @@ fn quiet(name: &str, place: &Place, folders: &[tempfile::TempDir], said: &Said) 
         assert_eq!(contents(memory), known, "{name}");
         let report = memory.check().unwrap();
         assert!(report.ok, "{name}: {report:?}");
-        for marker in known.iter().take(3) {
-            let hits = hits(memory, marker);
-            assert!(hits.iter().any(|(_, text)| text == marker), "{name}");
-            assert_eq!(hits, self::hits(&memories[0], marker), "{name}: {marker}");
+        let markers = known.iter().map(|text| marker(text));
+        for word in markers.chain(TOPICS) {
+            let found = search(memory, word);
+            let texts: BTreeSet<&str> =
+                found.events.iter().map(|(_, text)| text.as_str()).collect();
+            let with_word = known.iter().filter(|text| text.contains(word));
+            assert_eq!(
+                texts,
+                with_word.map(String::as_str).collect(),
+                "{name}: {word}"
+            );
+            assert_eq!(found, search(&memories[0], word), "{name}: {word}");
         }
         let open = memory.sharing().unanswered_erasures(None).unwrap();
         assert!(open.is_empty(), "{name}: {open:?}");
@@ -389,7 +423,8 @@ fn quiet(name: &str, place: &Place, folders: &[tempfile::TempDir], said: &Said) 
         memory.maintain(Default::default()).unwrap();
         memory.close().unwrap();
     }
-    for marker in &said.erased {
+    for text in &said.erased {
+        let marker = marker(text);
         for folder in folders {
             assert!(!holds(folder.path(), marker), "{name}: {marker} is left");
         }
@@ -405,7 +440,7 @@ fn quiet(name: &str, place: &Place, folders: &[tempfile::TempDir], said: &Said) 
                                  WHERE strpos(announcement || progress, $1) > 0) \
                                  + (SELECT count(*) FROM recallite.answer \
                                  WHERE strpos(line, $1) > 0)";
-                let rows: i64 = sql.query_one(statement, &[marker]).unwrap().get(0);
+                let rows: i64 = sql.query_one(statement, &[&marker]).unwrap().get(0);
                 assert_eq!(rows, 0, "{name}: {marker} is on the server");
             }
         }

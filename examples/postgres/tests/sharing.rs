@@ -402,6 +402,36 @@ fn replace(postgres: &Postgres, from: &str, to: &str) {
     sql.execute(statement, &[&from, &to]).unwrap();
 }
 
+/// Of a long push or pull somebody wants to see that it goes on.
+#[test]
+fn a_push_and_a_pull_tell_how_far_they_have_come() {
+    let postgres = Postgres::start();
+    let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
+    let events = (0..2_500).map(|number| {
+        let said = format!("apples number {number}");
+        NewEvent::new(EventKind::UserPrompt, "s", said)
+    });
+    laptop.memory.append_batch(events.collect()).unwrap();
+    let last = laptop.memory.stats().unwrap().last_seq;
+    let heard = |server: &mut Server| {
+        let (told, heard) = std::sync::mpsc::channel();
+        server.set_progress_handler(Some(Box::new(move |progress| {
+            let _ = told.send((progress.done, progress.total));
+        })));
+        heard
+    };
+    let pushed = heard(&mut one);
+    one.push(&laptop.memory).unwrap();
+    let pulled = heard(&mut two);
+    two.pull(&desktop.memory).unwrap();
+    for heard in [pushed, pulled] {
+        let told: Vec<(u64, u64)> = heard.try_iter().collect();
+        assert!(told.len() > 1, "{told:?}");
+        assert!(told.is_sorted(), "{told:?}");
+        assert!(told.iter().all(|(done, total)| *done > 0 && *total == last));
+    }
+}
+
 #[test]
 fn a_damaged_record_lets_no_pull_start_over() {
     let postgres = Postgres::start();

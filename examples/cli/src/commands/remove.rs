@@ -24,7 +24,10 @@ pub(crate) fn forget(place: &Place, asked: &Remove, output: &mut Output) -> Outc
     if !asked.confirm {
         return count(&memory, place, asked, &selector, Removal::Forget, output);
     }
-    let receipt = memory.forget(&selector)?;
+    let receipt = {
+        let _busy = Busy::of(&memory, "forgetting");
+        memory.forget(&selector)?
+    };
     let elsewhere = elsewhere(&memory, place, asked, &selector, Removal::Forget, 0)?;
     check_project(&memory, asked, receipt.count, elsewhere)?;
     if output.is_json() {

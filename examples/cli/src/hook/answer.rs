@@ -4,6 +4,14 @@ use serde_json::{Value, json};
 
 use super::call::{Call, Host, Moment};
 
+/// The most characters that an agent reads at once: a longer answer becomes a file, of which it is
+/// shown the beginning.
+const MOST_CHARS: usize = 10_000;
+/// What a warning about a prompt takes behind its context, and the frame around both.
+const BESIDE_CHARS: usize = 2_000;
+/// The most tokens of a context, whatever the settings allow: none has more than four characters.
+pub(super) const MOST_TOKENS: usize = (MOST_CHARS - BESIDE_CHARS) / 4;
+
 /// The response with this text; `None` sends nothing, which every host accepts.
 ///
 /// No other field is sent, because Codex rejects a response with a field that it does not know.

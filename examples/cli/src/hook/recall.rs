@@ -3,6 +3,7 @@
 use recallite::transcript::is_meta_text;
 use recallite::{ContextOptions, Memory, Query};
 
+use super::answer::MOST_TOKENS;
 use super::call::Call;
 use super::known::context_begins;
 use crate::agents::{LEAST_BEST_RELEVANCE, LEAST_RELEVANCE, is_own_command};
@@ -47,8 +48,15 @@ pub(super) fn context(
         .count_tokens(estimate_tokens);
     options.min_relevance = settings.unless_set("retrieval.minScore", LEAST_RELEVANCE);
     options.min_best_relevance = settings.unless_set("retrieval.minScore", LEAST_BEST_RELEVANCE);
-    options.budget_tokens = settings.unless_set("retrieval.maxTokens", BUDGET_TOKENS);
+    options.budget_tokens = Some(budget_tokens(settings));
     Ok(memory.context(options)?.text)
+}
+
+/// What the settings allow, as far as an agent reads it.
+fn budget_tokens(settings: &FileSettings) -> usize {
+    let set = settings.get("retrieval.maxTokens");
+    let set = set.and_then(|tokens| usize::try_from(tokens.as_u64()?).ok());
+    set.map_or(BUDGET_TOKENS, |tokens| tokens.min(MOST_TOKENS))
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@ use recallite::rules::entries::{EntryType, EvidenceReport};
 use recallite::scope::ProjectScope;
 use recallite::text::show::{harmless, harmless_line};
 use recallite::{
-    ContextOptions, Detail, Event, EventId, EventKind, EventRef, ExtractionRequest, Hit,
-    IngestOptions, IngestReport, LearnedEntry, LearnedHit, MatchClass, Memory, NewEvent, Query,
-    Recording, Selector, TaskFilter, TimelineItem, ToolOutcome,
+    ContextOptions, Detail, Event, EventFilter, EventId, EventKind, EventRef, ExtractionRequest,
+    Hit, IngestOptions, IngestReport, LearnedEntry, LearnedHit, MatchClass, Memory, NewEvent,
+    Query, Recording, Selector, TaskFilter, TimelineItem, ToolOutcome,
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::arguments::Given;
 use super::opened::Opened;
@@ -650,7 +650,20 @@ fn forget(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
 }
 
 fn stats(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
-    Given::of("stats", arguments)?;
-    let stats = opened.memory(None, false)?.stats()?;
-    Ok(harmless_json(&as_json::stats(&stats)))
+    let given = Given::of("stats", arguments)?;
+    let (Some(project), _) = given.project()? else {
+        let stats = opened.memory(None, false)?.stats()?;
+        return Ok(harmless_json(&as_json::stats(&stats)));
+    };
+    let memory = opened.memory(Some(project), false)?;
+    let count = |kinds: &[EventKind]| memory.count_events(EventFilter::new().kinds(kinds.to_vec()));
+    Ok(harmless_json(&json!({
+        "project": memory.project(),
+        "events": count(EventKind::ALL)?,
+        "prompts": count(&[EventKind::UserPrompt])?,
+        "responses": count(&[EventKind::AgentResponse])?,
+        "summaries": count(&[EventKind::SessionSummary])?,
+        "tools": count(&[EventKind::ToolObservation])?,
+        "sessions": memory.sessions(ProjectScope::Own, None)?.len(),
+    })))
 }

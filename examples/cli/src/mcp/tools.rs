@@ -150,8 +150,8 @@ fn made() -> Vec<Tool> {
         ),
         reading(
             "stats",
-            "Get statistics about the whole memory, across all projects.",
-            json!({}),
+            "Get statistics about the whole memory, or about one project.",
+            json!({ "project": text("Folder or name of the project; default: all") }),
             &[],
         ),
     ]

@@ -18,6 +18,14 @@ pub(crate) struct World {
     folder: TempDir,
 }
 
+/// Says that a test cannot do its work here: a failure where everything is to be tested.
+#[expect(clippy::print_stdout, reason = "who runs the test should know")]
+pub(crate) fn skip(why: &str) {
+    println!("skipped: {why}");
+    let must_run = std::env::var_os("RECALLITE_TEST_EVERYTHING").is_some();
+    assert!(!must_run, "skipped where everything is to be tested: {why}");
+}
+
 /// What a run of the command gave.
 #[derive(Debug)]
 pub(crate) struct Ran {

@@ -1,6 +1,6 @@
 //! Where memories are shared: a folder that all machines can access, or a server.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use recallite::{Announced, ErrorCode, Memory, Pulled, Pushed};
@@ -8,6 +8,7 @@ use recallite_postgres::{self as server, Server};
 use serde_json::{Value, json};
 
 use crate::arguments::Place;
+use crate::busy::Busy;
 use crate::failure::{Failure, Outcome};
 use crate::files;
 
@@ -16,6 +17,10 @@ const PLACE_FILE: &str = "share.json";
 
 /// The file in a machine's folder that says who it is.
 const MEMBER_FILE: &str = "member.json";
+
+/// The pause of a folder, which notifies nobody: what one machine records waits for its pause and for
+/// that of the other, and both together stay well below a second.
+const FOLDER_PAUSE: Duration = Duration::from_millis(250);
 
 /// The pause after a notification of a server.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
@@ -209,11 +214,48 @@ impl SharedFolder {
         Ok(pushed)
     }
 
+    /// How many positions of this store's log a push has passed, and how many there are.
+    fn pushed(&self, memory: &Memory) -> Option<(u64, u64)> {
+        let own = memory.sharing().identity().ok()?;
+        let total = memory.stats().ok()?.last_seq;
+        Some((last_position(&self.machines().join(own)), total))
+    }
+
+    /// How many positions of the logs of all members were received, and how many there are.
+    fn pulled(&self, memory: &Memory) -> Option<(u64, u64)> {
+        let marks = memory.sharing().watermarks().ok()?;
+        let (mut done, mut total) = (0, 0);
+        for mark in marks {
+            let last = last_position(&self.machines().join(mark.identity));
+            done += mark.position.min(last);
+            total += last;
+        }
+        Some((done, total))
+    }
+
     fn is_announced(&self, memory: &Memory) -> recallite::Result<bool> {
         let own = memory.sharing().identity()?;
         let announced = memory.sharing().announced(&self.path)?;
         Ok(announced.iter().any(|one| one.identity == own))
     }
+}
+
+/// Has a server show how far it has come.
+fn tell(server: &mut Server, busy: &Busy) {
+    server.set_progress_handler(busy.bar().map(|show| -> Box<dyn FnMut(_) + Send> {
+        Box::new(move |progress: server::Progress| show(progress.done, progress.total))
+    }));
+}
+
+/// The last position in the names of a machine's files.
+fn last_position(machine: &Path) -> u64 {
+    let files = std::fs::read_dir(machine).into_iter().flatten();
+    let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
+    let position = |name: String| {
+        let through = name.split('-').nth(1)?;
+        u64::from_str_radix(through, 16).ok()
+    };
+    names.filter_map(position).max().unwrap_or(0)
 }
 
 /// The host and the database in an address, whoever logs in and however.
@@ -336,24 +378,32 @@ impl Exchange {
         Some(this.name)
     }
 
-    pub(super) fn push(&mut self, memory: &Memory) -> Outcome<Sent> {
+    pub(super) fn push(&mut self, memory: &Memory, busy: &Busy) -> Outcome<Sent> {
         Ok(match self {
             Exchange::Folder(folder) => {
-                Sent::Folder(folder.push(memory).map_err(Failure::of_place)?)
+                let pushed = busy.looking(|| folder.pushed(memory), || folder.push(memory));
+                Sent::Folder(pushed.map_err(Failure::of_place)?)
             }
-            Exchange::Server(server) => Sent::Server(server.push(memory)?),
+            Exchange::Server(server) => {
+                tell(server, busy);
+                Sent::Server(server.push(memory)?)
+            }
         })
     }
 
     /// Receives new records, and carries out erasures that others ordered, even if one member's
     /// records cannot be received.
-    pub(super) fn pull(&mut self, memory: &Memory) -> Outcome<Pulled> {
+    pub(super) fn pull(&mut self, memory: &Memory, busy: &Busy) -> Outcome<Pulled> {
         let pulled = match self {
             Exchange::Folder(folder) => {
-                let pulled = memory.sharing().pull_folder(&folder.path);
+                let pull = || memory.sharing().pull_folder(&folder.path);
+                let pulled = busy.looking(|| folder.pulled(memory), pull);
                 pulled.map_err(Failure::of_place)
             }
-            Exchange::Server(server) => server.pull(memory).map_err(Failure::from),
+            Exchange::Server(server) => {
+                tell(server, busy);
+                server.pull(memory).map_err(Failure::from)
+            }
         };
         let erased = memory.sharing().erase_ordered();
         let pulled = pulled?;
@@ -364,7 +414,7 @@ impl Exchange {
     /// Waits until there may be something new, at most for the length of a pause.
     pub(super) fn wait(&mut self, pause: Duration) -> Outcome {
         match self {
-            Exchange::Folder(_) => std::thread::sleep(pause),
+            Exchange::Folder(_) => std::thread::sleep(pause.min(FOLDER_PAUSE)),
             // Any account can notify the others, but not make them pull without a pause.
             Exchange::Server(server) => {
                 if server.wait(pause)? {

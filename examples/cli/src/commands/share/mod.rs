@@ -23,6 +23,10 @@ use crate::output::{Line, Look, Output};
 /// How many projects are named at most.
 const NAMED: usize = 5;
 
+/// What is shown while records are sent, and while they are received.
+const PUSHING: &str = "pushing new records";
+const PULLING: &str = "pulling new records";
+
 /// How often a watch checks for news.
 const PAUSE: Duration = Duration::from_millis(700);
 
@@ -36,15 +40,17 @@ pub(crate) fn run(place: &Place, act: &Share, output: &mut Output) -> Outcome {
         Share::Join(asked) => join(place, asked, output),
         Share::Push => {
             let memory = place.open()?;
-            let _busy = Busy::with("pushing new records");
-            let sent = Meeting::of(place)?.reach()?.push(&memory)?;
+            let busy = Busy::with(PUSHING);
+            let sent = Meeting::of(place)?.reach()?.push(&memory, &busy)?;
+            drop(busy);
             show_sent(&sent, output);
             Ok(())
         }
         Share::Pull => {
             let memory = place.open()?;
-            let _busy = Busy::with("pulling new records");
-            let pulled = Meeting::of(place)?.reach()?.pull(&memory)?;
+            let busy = Busy::with(PULLING);
+            let pulled = Meeting::of(place)?.reach()?.pull(&memory, &busy)?;
+            drop(busy);
             show_pulled(&pulled, output);
             Ok(())
         }
@@ -88,7 +94,7 @@ fn init(place: &Place, asked: &SharePlace, output: &mut Output) -> Outcome {
     exchange.announce(&memory, &name)?;
     let before = meeting.elsewhere_before(place, &mut exchange);
     meeting.keep(place, &name)?;
-    let sent = exchange.push(&memory)?;
+    let sent = exchange.push(&memory, &Busy::with(PUSHING))?;
     let identity = memory.sharing().identity()?;
     if output.is_json() {
         output.json(&json!({
@@ -135,8 +141,8 @@ fn join(place: &Place, asked: &SharedPlace, output: &mut Output) -> Outcome {
     }
     let of_project = of_this_project(&memory)?;
     // The others receive this memory's records even if those of one of them are damaged.
-    let pulled = exchange.pull(&memory);
-    let sent = exchange.push(&memory);
+    let pulled = exchange.pull(&memory, &Busy::with(PULLING));
+    let sent = exchange.push(&memory, &Busy::with(PUSHING));
     let (pulled, sent) = (pulled?, sent?);
     if output.is_json() {
         output.json(&json!({
@@ -318,8 +324,9 @@ fn step<'e>(
         Some(exchange) => exchange,
         None => exchange.insert(meeting.reach()?),
     };
-    let mut sent = exchange.push(memory);
-    let pulled = exchange.pull(memory);
+    let silent = Busy::silent();
+    let mut sent = exchange.push(memory, &silent);
+    let pulled = exchange.pull(memory, &silent);
     if let Ok(sent) = &sent
         && !sent.is_nothing()
     {
@@ -337,7 +344,7 @@ fn step<'e>(
         }
         // The others wait for the confirmation.
         if sent.is_ok() {
-            sent = exchange.push(memory);
+            sent = exchange.push(memory, &silent);
         }
     }
     sent?;
