@@ -271,8 +271,8 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     let turns = read.turns_after(number, after)?;
     let mut unread = Vec::with_capacity(turns.len());
     for (_, seq) in turns {
-        // Records of another store are read by that store.
-        if !read.is_foreign(seq)? {
+        // Records of another store are read by that store. A damaged one is passed over when it is read.
+        if readable(|| read.is_foreign(seq).map(Some))? != Some(true) {
             unread.push(seq);
         }
     }

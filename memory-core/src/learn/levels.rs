@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 use crate::engine::Engine;
 use crate::engine::accesses::GivenEvent;
 use crate::learn::history;
+use crate::learn::speaker::speaker_of;
+use crate::learn::unread::readable;
 use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
@@ -357,7 +359,7 @@ fn rests_on_paused(tx: &WriteTx<'_>, rows: &dyn Rows, found: &[Insight]) -> Resu
     for id in found.iter().flat_map(|insight| &insight.sources) {
         let seq = id.parse().ok().map(|id| tx.seq_of_id(&id)).transpose()?;
         if let Some(seq) = seq.flatten()
-            && let Some(event) = tx.event_at(seq)?
+            && let Some(event) = readable(|| tx.event_at(seq))?
             && paused.has(&event)?
         {
             return Ok(true);
@@ -382,7 +384,7 @@ fn risen_events(read: &ReadTx) -> Result<Vec<InsightEvent>> {
         // Ids ascend in time.
         for key in rows.last_keys(RowKind::LevelOf, &[level as u8], INSIGHT_EVENTS)? {
             if let Ok(id) = String::from_utf8_lossy(&key[1..]).parse::<EventId>() {
-                let event = read.event(&EventRef::Id(id))?;
+                let event = readable(|| read.event(&EventRef::Id(id)))?;
                 if let Some(event) = event
                     && !paused.has(&event)?
                 {

@@ -14,6 +14,7 @@ use crate::learn::pipeline::options::{BY_HAND, Reader};
 use crate::learn::pipeline::prepare::Prepared;
 use crate::learn::pipeline::report::IngestedEntry;
 use crate::learn::speaker::speaker_of;
+use crate::learn::unread::readable;
 use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::ids::Seq;
@@ -57,7 +58,7 @@ impl Changes {
     }
 }
 
-/// When something was said, and its position; `None` if nothing quoted says it.
+/// When something was said, and its position; `None` if nothing quoted says it, or it is damaged.
 type SaidAt = Option<(Timestamp, Seq)>;
 
 /// Who made an entry.
@@ -540,7 +541,7 @@ impl<'a, 't> Comparison<'a, 't> {
     /// Whether an entry came from another store.
     fn is_foreign(&self, row: &LearnedEntry) -> Result<bool> {
         let is_foreign = |record: &RecordView<'_>| Ok(record.archive()?.foreign.is_some());
-        Ok(self.tx.with_record(row.seq.0, is_foreign)? == Some(true))
+        Ok(readable(|| self.tx.with_record(row.seq.0, is_foreign))? == Some(true))
     }
 
     /// When the last of a project's newest entries was said that these are compared with: what is said
@@ -650,13 +651,13 @@ impl<'a, 't> Comparison<'a, 't> {
         Ok(sentences)
     }
 
-    /// What an entry quotes of live messages.
+    /// What an entry quotes of live messages that can be read.
     fn quotes<'r>(&self, row: &'r LearnedEntry) -> Result<Vec<(Event, &'r EvidenceSpan)>> {
         let mut quotes = Vec::new();
         let spans = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
         for span in spans {
             if let Some(seq) = self.seq_of(span.event_id.as_deref())?
-                && let Some(event) = self.tx.event_at(seq)?
+                && let Some(event) = readable(|| self.tx.event_at(seq))?
             {
                 quotes.push((event, span));
             }
@@ -671,7 +672,7 @@ impl<'a, 't> Comparison<'a, 't> {
         }
     }
 
-    /// When the last quote of an entry was said, and its position.
+    /// When the last quote of an entry was said that can be read, and its position.
     fn said_at(&self, row: &LearnedEntry) -> Result<SaidAt> {
         let mut last = None;
         for id in row.quoted_events() {
@@ -680,7 +681,7 @@ impl<'a, 't> Comparison<'a, 't> {
             };
             if !self.tx.is_deleted(seq)? {
                 let said = |record: &RecordView<'_>| Ok(record.archive()?.timestamp_ms);
-                let at = self.tx.with_record(seq, said)?;
+                let at = readable(|| self.tx.with_record(seq, said))?;
                 last = last.max(at.map(|ms| (Timestamp::from_millis_clamped(ms), Seq(seq))));
             }
         }
