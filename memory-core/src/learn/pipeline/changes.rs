@@ -529,6 +529,7 @@ impl<'a, 't> Comparison<'a, 't> {
                     false => changes.replaces(id, &new.entry.id),
                 }
             }
+            // These change nothing that is known: they are edges.
             RelationKind::DerivedFrom | RelationKind::Mentions | RelationKind::EvidenceOf => {}
         }
         Ok(())
