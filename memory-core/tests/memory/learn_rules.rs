@@ -1905,6 +1905,117 @@ fn a_decision_keeps_its_question_wherever_a_call_ends() {
     }
 }
 
+/// The titles in force of what a person said in one session, and what an agent said between.
+fn in_force_after(messages: usize, talk: &[(EventKind, &str)]) -> Vec<String> {
+    let (_folder, memory, clock) = open();
+    for (kind, text) in talk {
+        memory.append(NewEvent::new(*kind, "talk", *text)).unwrap();
+        clock.advance_ms(1_000);
+    }
+    clock.advance_ms(HOUR_MS);
+    let budget = MaintainBudget::default().learn_messages(messages);
+    while memory.maintain(budget).unwrap().messages_read > 0 {}
+    assert!(memory.check().unwrap().ok);
+    let known = entries(&memory).into_iter();
+    let known = known.filter(|known| known.entry.status == EntryStatus::Active);
+    let mut known: Vec<String> = known.map(|known| known.content).collect();
+    known.sort();
+    known
+}
+
+#[test]
+fn an_answer_that_is_corrected_in_the_next_message_is_replaced() {
+    use EventKind::{AgentResponse, UserPrompt};
+    for (question, first, second) in [
+        ("Which pool size?", "let's go with 5", "Actually make it 7"),
+        ("Which pool size?", "let's go with 5", "no, 7"),
+        (
+            "Which cache do we take?",
+            "let's go with Redis",
+            "Actually, let's use Valkey.",
+        ),
+        ("풀 크기는 얼마로 할까요?", "5개로 하자", "아니 7개로 하자"),
+        (
+            "プールサイズはいくつにしますか？",
+            "5にしよう",
+            "やっぱり7にしよう",
+        ),
+        ("连接池大小设多少？", "那就用5个吧。", "还是用7吧"),
+    ] {
+        for asker in [UserPrompt, AgentResponse] {
+            let talk = [
+                (asker, question),
+                (UserPrompt, first),
+                (AgentResponse, "Understood."),
+                (UserPrompt, second),
+            ];
+            let corrected = [format!("{question} → {second}")];
+            for messages in [200, 1] {
+                assert_eq!(in_force_after(messages, &talk), corrected, "{messages}");
+            }
+        }
+    }
+    // In one message, and twice.
+    let talk = [
+        (UserPrompt, "Which pool size?"),
+        (UserPrompt, "let's go with 5. Actually, let's go with 6."),
+        (UserPrompt, "Wait, make it 7."),
+    ];
+    assert_eq!(
+        in_force_after(200, &talk),
+        ["Which pool size? → Wait, make it 7."]
+    );
+}
+
+#[test]
+fn an_answer_stays_beside_what_does_not_correct_it() {
+    use EventKind::{AgentResponse, UserPrompt};
+    let asked = [
+        (AgentResponse, "Which pool size?"),
+        (UserPrompt, "let's go with 5"),
+    ];
+    let first = "Which pool size? → let's go with 5";
+    for later in [
+        // A question, a quotation, another speaker, what others say, another message between.
+        &[(UserPrompt, "Actually make it 7?")][..],
+        &[(UserPrompt, "\"Actually make it 7\"")],
+        &[(AgentResponse, "Actually make it 7")],
+        &[(UserPrompt, "Bob said make it 7")],
+        &[
+            (UserPrompt, "Now run the tests."),
+            (UserPrompt, "Actually make it 7"),
+        ],
+        &[(UserPrompt, "아니 7로 하면 어때?")],
+        &[(UserPrompt, "やっぱり7にする？")],
+        &[(UserPrompt, "还是用7吗？")],
+    ] {
+        let talk: Vec<_> = asked.iter().chain(later).copied().collect();
+        assert_eq!(in_force_after(200, &talk), [first], "{later:?}");
+    }
+    // It answers another question, and replaces what answers that.
+    let talk = [
+        (AgentResponse, "Which timeout do you want?"),
+        (UserPrompt, "let's go with 9"),
+        (AgentResponse, "Which pool size?"),
+        (UserPrompt, "let's go with 5"),
+        (UserPrompt, "Actually make it 7"),
+    ];
+    let both = [
+        "Which pool size? → Actually make it 7",
+        "Which timeout do you want? → let's go with 9",
+    ];
+    assert_eq!(in_force_after(200, &talk), both);
+    let talk = [
+        (AgentResponse, "타임아웃은 얼마로 할까요?"),
+        (UserPrompt, "역시 9로 하자"),
+        (AgentResponse, "풀 크기는 얼마로 할까요?"),
+        (UserPrompt, "5개로 하자"),
+        (UserPrompt, "역시 7로 하자"),
+    ];
+    let both = ["역시 9로 하자", "풀 크기는 얼마로 할까요? → 역시 7로 하자"];
+    assert_eq!(in_force_after(200, &talk), both);
+}
+
 #[test]
 fn a_decision_is_not_kept_with_a_question_that_it_does_not_answer() {
     let (_folder, memory, clock) = open();

@@ -26,8 +26,9 @@ use crate::rules::entries::{EntryId, EntryStatus, EntryType, EvidenceSpan, Learn
 use crate::rules::history::BuildRun;
 use crate::rules::model_answer::RelationKind;
 use crate::rules::statements::answer::{entry_type, one_line};
+use crate::rules::statements::elliptical::{is_elliptical, is_with_question};
 use crate::rules::statements::reversal::{Change, Reversal};
-use crate::rules::statements::{self, MOST_SURE, RULES_MODEL};
+use crate::rules::statements::{self, MOST_SURE, RULES_MODEL, second_answer};
 use crate::store::WriteTx;
 use crate::store::log::record::RecordView;
 use crate::store::projected_rows::projected::Rows;
@@ -154,6 +155,7 @@ impl<'a, 't> Comparison<'a, 't> {
             }
             let new = self.new_entry(row, maker_of(reader))?;
             self.takes_back(&new, changes)?;
+            self.answers_otherwise(&new, changes)?;
             let latest = match latest {
                 Some(latest) => latest,
                 None => *latest.insert(self.latest_said(&new.row.project)?),
@@ -322,7 +324,7 @@ impl<'a, 't> Comparison<'a, 't> {
         let mut changed = Vec::new();
         let is_compared = |old| Reversal::compares(kind, old);
         self.each_alike(&new.row, is_compared, &mut |old| {
-            if old.entry.status == EntryStatus::Active {
+            if old.entry.status == EntryStatus::Active && !is_about_another(&new.row, &old) {
                 let maker = self.maker(&old)?;
                 let (texts, kind) = (self.texts(&old, maker)?, old.entry.entry_type);
                 let change = texts.iter().find_map(|text| reversal.does_to(kind, text));
@@ -352,6 +354,28 @@ impl<'a, 't> Comparison<'a, 't> {
             changes.replaces(&old, new.id());
         }
         Ok(())
+    }
+
+    /// Adds the other answers to the question that a new entry answers: the last one holds.
+    fn answers_otherwise(&self, new: &New, changes: &mut Changes) -> Result<()> {
+        let Some(question) = question_of(&new.row) else {
+            return Ok(());
+        };
+        let order = (new.said, answer_start(&new.row));
+        let kind = new.row.entry.entry_type;
+        self.each_alike(&new.row, |other| other == kind, &mut |other| {
+            if other.entry.status == EntryStatus::Active
+                && question_of(&other).as_ref() == Some(&question)
+                && self.maker(&other)? == Maker::Rules
+                && is_entry_live(self.tx, &other)?
+            {
+                match (self.said_at(&other)?, answer_start(&other)) < order {
+                    true => changes.replaces(&other.entry.id, new.id()),
+                    false => changes.replaces(new.id(), &other.entry.id),
+                }
+            }
+            Ok(true)
+        })
     }
 
     /// Adds what takes a new entry back although it was learned before: an old conversation may be
@@ -389,6 +413,9 @@ impl<'a, 't> Comparison<'a, 't> {
 
     /// What an entry that was said later does to a new one.
     fn later_change(&self, other: &LearnedEntry, new: &New) -> Result<Option<Change>> {
+        if is_about_another(other, &new.row) {
+            return Ok(None);
+        }
         let maker = self.maker(other)?;
         let does = |kind, text: &str| {
             let reversal = Reversal::of(kind, text)?;
@@ -713,6 +740,31 @@ pub(in crate::learn) fn of_received(
     let mut changes = Changes::default();
     Comparison::of_received(tx, rows, received).changes_of_received(&mut changes)?;
     Ok(changes)
+}
+
+/// The question that an entry answers which says nothing without it.
+fn question_of(row: &LearnedEntry) -> Option<(&str, Range<usize>)> {
+    let is_answer = is_with_question(&row.content, &row.entry.title);
+    match row.entry.evidence().map(|found| &found.aligned[..]) {
+        Some([_, question]) if is_answer => Some((question.event_id.as_deref()?, bytes(question))),
+        _ => None,
+    }
+}
+
+/// Where the answer of such an entry begins in its message.
+fn answer_start(row: &LearnedEntry) -> u64 {
+    let quotes = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
+    quotes.first().map_or(0, |answer| answer.span_start)
+}
+
+/// Whether a newer entry only answers a question otherwise ("actually make it 7"), and an older one
+/// answers another: their words are compared in vain.
+fn is_about_another(newer: &LearnedEntry, older: &LearnedEntry) -> bool {
+    let (question, title) = (question_of(newer), &older.entry.title);
+    question.is_some()
+        && second_answer::is_form_of_one(&newer.entry.title)
+        && (is_elliptical(title) || second_answer::is_form_of_one(title))
+        && question_of(older) != question
 }
 
 /// Whether two entries of a project make a statement of the same kind under the same title.

@@ -31,6 +31,7 @@ mod quotations;
 mod replaced;
 mod resolved;
 pub(crate) mod reversal;
+pub(crate) mod second_answer;
 pub(crate) mod sentences;
 mod setting;
 mod staged;
