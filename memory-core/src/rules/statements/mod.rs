@@ -15,6 +15,7 @@ pub(crate) mod answer;
 mod choice;
 mod correction;
 mod cues;
+mod day_or_version;
 mod done;
 mod doubt;
 pub(crate) mod elliptical;

@@ -1844,3 +1844,133 @@ fn from_now_on_is_no_place() {
     let elsewhere = of("From now on use spaces instead of tabs in YAML files.");
     assert_eq!(elsewhere.does_to(EntryType::Preference, old), None);
 }
+#[test]
+fn another_day_or_version_replaces_the_older_one() {
+    is_replaced(&[
+        (
+            "The release is on November 13.",
+            "The release was postponed to November 20.",
+        ),
+        (
+            "The release date is November 13.",
+            "We postponed the release to November 20.",
+        ),
+        (
+            "The release is on November 13.",
+            "The release is now on November 20.",
+        ),
+        (
+            "The release is on November 13.",
+            "Correction: the release is on November 20.",
+        ),
+        (
+            "The release was postponed to November 20.",
+            "The release was moved to December 1.",
+        ),
+        ("The deadline is May 1.", "We moved the deadline to May 4"),
+        (
+            "The deadline is May 1.",
+            "moved the deadline to May 4, because the client is late",
+        ),
+        ("We run Node 18.", "We upgraded to Node 20."),
+        ("we're on Node 18", "We upgraded to Node 20 today."),
+        ("We run Node 18.", "We bumped Node from 18 to 20."),
+        (
+            "The backend runs on Python 3.11.",
+            "We upgraded the backend to Python 3.12.",
+        ),
+        (
+            "The backend runs on Python 3.11.",
+            "The backend was upgraded to Python 3.12.",
+        ),
+        ("출시는 11월 13일이야.", "출시가 11월 20일로 연기됐어."),
+        (
+            "출시일은 11월 13일입니다.",
+            "출시일을 11월 20일로 변경했습니다.",
+        ),
+        ("마감은 5월 1일이야.", "마감을 5월 4일로 옮겼어."),
+        ("우리는 Node 18을 써.", "Node 20으로 업그레이드했어."),
+        (
+            "リリースは11月13日です。",
+            "リリースは11月20日に延期になりました。",
+        ),
+        (
+            "リリース日は11月13日です。",
+            "リリース日を11月20日に変更しました。",
+        ),
+        ("締め切りは5月1日です。", "締め切りを5月4日に変更しました。"),
+        (
+            "Node 18を使っています。",
+            "Node 20にアップグレードしました。",
+        ),
+        ("发布定在11月13日。", "发布推迟到11月20日了。"),
+        ("发布日期是11月13日。", "我们把发布推迟到11月20日了。"),
+        ("截止日期是5月1日。", "截止日期改到5月4日了。"),
+        ("我们用的是Node 18。", "我们升级到Node 20了。"),
+    ]);
+    stays(&[
+        (
+            "The release is on November 13.",
+            "The demo was postponed to November 20.",
+        ),
+        (
+            "The release is on November 13.",
+            "The release was postponed to November 20, but only on staging.",
+        ),
+        (
+            "The release is on November 13.",
+            "The release of the mobile app was postponed to November 20.",
+        ),
+        (
+            "The release is on November 13.",
+            "Was the release postponed to November 20?",
+        ),
+        (
+            "The release is on November 13.",
+            "The release might be postponed to November 20.",
+        ),
+        (
+            "The release is on November 13.",
+            "Bob said the release was postponed to November 20.",
+        ),
+        (
+            "The release is on November 13.",
+            "The release was not postponed to November 20.",
+        ),
+        (
+            "The release is on November 13.",
+            "The release was postponed to November 13.",
+        ),
+        ("We run Node 18.", "We upgraded to Python 3.12."),
+        ("We run Node 18.", "We upgraded to Node 20 on staging."),
+        ("We run Node 18.", "We upgraded the lambda to Node 20."),
+        ("We run Node 18 on staging.", "We upgraded to Node 20."),
+        ("We run Node 18.", "We could upgrade to Node 20."),
+        ("We run Node 18.", "They upgraded to Node 20."),
+        ("출시는 11월 13일이야.", "시연이 11월 20일로 연기됐어."),
+        ("출시는 11월 13일이야.", "출시가 11월 20일로 연기됐나요?"),
+        (
+            "출시는 11월 13일이야.",
+            "출시가 11월 20일로 연기될 수도 있어.",
+        ),
+        (
+            "우리는 Node 18을 써.",
+            "스테이징에서만 Node 20으로 업그레이드했어.",
+        ),
+        (
+            "リリースは11月13日です。",
+            "デモは11月20日に延期になりました。",
+        ),
+        (
+            "リリースは11月13日です。",
+            "リリースは11月20日に延期になるかもしれません。",
+        ),
+        (
+            "Node 18を使っています。",
+            "ステージングだけNode 20にアップグレードしました。",
+        ),
+        ("发布定在11月13日。", "演示推迟到11月20日了。"),
+        ("发布定在11月13日。", "发布可能推迟到11月20日。"),
+        ("我们用的是Node 18。", "我们在测试环境升级到Node 20了。"),
+    ]);
+}
