@@ -469,13 +469,13 @@ impl Rules {
             .iter()
             .find(|(_, cue)| cue.kind.ends_a_task())
             .copied();
-        // What is resolved is done, if the cue names it, and nothing is given up where it is asked for.
+        // What is resolved is done ("the certificate is renewed"), and nothing is given up where it is
+        // asked for.
         let goes_with = |(_, first): (usize, &Cue), (_, end): (usize, &Cue)| match first.kind {
-            FindingKind::Resolution => {
-                end.kind == FindingKind::Done && !first.pattern.contains("(?P<t>")
-            }
             FindingKind::Done | FindingKind::GivenUp => false,
-            FindingKind::Task | FindingKind::Blocker => end.kind == FindingKind::Done,
+            FindingKind::Resolution | FindingKind::Task | FindingKind::Blocker => {
+                end.kind == FindingKind::Done
+            }
             _ => true,
         };
         let end = first

@@ -1844,6 +1844,124 @@ fn from_now_on_is_no_place() {
     let elsewhere = of("From now on use spaces instead of tabs in YAML files.");
     assert_eq!(elsewhere.does_to(EntryType::Preference, old), None);
 }
+
+#[test]
+fn a_task_is_finished_by_the_passive_of_its_verb() {
+    let status = |texts: &[&str]| task_after(texts).map(|task| task.0).unwrap_or_default();
+    for (asked, report) in [
+        ("TODO: renew the certificate", "The certificate is renewed."),
+        (
+            "TODO: renew the certificate",
+            "The certificate was renewed.",
+        ),
+        (
+            "TODO: renew the certificate",
+            "the certificate has been renewed",
+        ),
+        ("TODO: pay the invoice", "The invoice is paid."),
+        ("TODO: pay the invoice", "I paid the invoice."),
+        ("TODO: buy the tickets", "The tickets were bought."),
+        ("TODO: buy the tickets", "I've bought the tickets."),
+        ("TODO: restore the backup", "The backup was restored."),
+        ("TODO: sign the contract", "The contract is signed."),
+        ("TODO: approve the budget", "The budget was approved."),
+        ("나중에 인증서를 갱신해야 해", "인증서가 갱신됐어."),
+        ("나중에 인증서를 갱신해야 해", "인증서는 갱신됐습니다."),
+        ("나중에 송장을 결제해야 해", "송장이 결제됐어."),
+        ("나중에 계약서에 서명해야 해", "계약서에 서명했어."),
+        ("나중에 백업을 복원해야 해", "백업이 복원됐어."),
+        ("나중에 기차표를 사야 해", "기차표를 샀어."),
+        (
+            "あとで証明書を更新する必要があります",
+            "証明書は更新されました。",
+        ),
+        (
+            "あとで証明書を更新する必要があります",
+            "証明書が更新されました。",
+        ),
+        (
+            "あとで請求書を支払う必要があります",
+            "請求書は支払われました。",
+        ),
+        (
+            "あとで契約書に署名する必要があります",
+            "契約書に署名しました。",
+        ),
+        (
+            "あとでバックアップを復元する必要があります",
+            "バックアップは復元されました。",
+        ),
+        (
+            "あとでチケットを買う必要があります",
+            "チケットを買いました。",
+        ),
+        ("还需要给证书续期", "证书已经续期了。"),
+        ("还需要付发票", "发票已经付了。"),
+        ("还需要签合同", "合同签了。"),
+        ("还需要恢复备份", "备份恢复了。"),
+    ] {
+        assert_eq!(status(&[asked, report]), "done", "{asked} | {report}");
+    }
+    // Something else, in another way, not yet, perhaps, asked, or told by others.
+    for (asked, report) in [
+        ("TODO: renew the certificate", "The licence is renewed."),
+        (
+            "TODO: revoke the certificate",
+            "The certificate is renewed.",
+        ),
+        (
+            "TODO: renew the certificate",
+            "The certificate is not renewed.",
+        ),
+        ("TODO: renew the certificate", "Is the certificate renewed?"),
+        (
+            "TODO: renew the certificate",
+            "If the certificate is renewed, we deploy.",
+        ),
+        (
+            "TODO: renew the certificate",
+            "The certificate must be renewed.",
+        ),
+        ("TODO: pay the invoice", "The invoice was sent."),
+        ("TODO: pay the invoice", "Bob says the invoice is paid."),
+        ("TODO: buy the tickets", "The tickets were almost bought."),
+        (
+            "TODO: sign the contract",
+            "The contract was signed last year by the other team, then cancelled.",
+        ),
+        ("나중에 인증서를 갱신해야 해", "인증서가 갱신됐나요?"),
+        ("나중에 인증서를 갱신해야 해", "인증서가 갱신되면 알려 줘."),
+        ("나중에 인증서를 갱신해야 해", "도메인이 갱신됐어."),
+        ("나중에 기차표를 사야 해", "기차표를 안 샀어."),
+        (
+            "あとで証明書を更新する必要があります",
+            "証明書は更新されましたか？",
+        ),
+        (
+            "あとで証明書を更新する必要があります",
+            "証明書は更新されていません。",
+        ),
+        (
+            "あとで証明書を更新する必要があります",
+            "ドメインは更新されました。",
+        ),
+        (
+            "あとでチケットを買う必要があります",
+            "チケットを買いたかった。",
+        ),
+        (
+            "あとでチケットを買う必要があります",
+            "チケットは買わなかった。",
+        ),
+        ("还需要给证书续期", "证书续期了吗？"),
+        ("还需要付发票", "发票还没付。"),
+        ("还需要签合同", "合同没签。"),
+        ("还需要恢复备份", "域名恢复了。"),
+    ] {
+        assert_ne!(status(&[asked, report]), "done", "{asked} | {report}");
+    }
+}
+
 #[test]
 fn another_day_or_version_replaces_the_older_one() {
     is_replaced(&[
