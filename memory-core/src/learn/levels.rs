@@ -25,9 +25,11 @@ use crate::rules::levels::{
     CueLanguages, EvidenceGate, GraduationPolicy, Insight, InsightEvent, InsightKind, Level, Usage,
     check_policy, demotion, evaluate, extract_insights,
 };
+use crate::rules::statements::{self, Finding, FindingKind, Speaker};
 use crate::store::log::tombstone::Deletions;
 use crate::store::projected_rows::projected::{Counted, ProjectedMut, RowKind, Rows};
 use crate::store::{ReadTx, WriteTx};
+use crate::text::fence::recalled_spans;
 use crate::write::accesses::Flushing;
 use crate::write::pauses::PausedEvents;
 use crate::write::prepare::{SystemEvent, check_required};
@@ -394,13 +396,27 @@ fn risen_events(read: &ReadTx) -> Result<Vec<InsightEvent>> {
         }
     }
     events.sort_by_key(|event| event.seq);
-    let seen = events.into_iter().map(|event| InsightEvent {
-        id: event.id.to_string(),
-        is_user_prompt: event.kind == EventKind::UserPrompt,
-        content: event.content,
-        canonical_key: event.canonical_key,
+    let seen = events.into_iter().map(|event| {
+        let preference = preference_in(&event, read.secret());
+        InsightEvent {
+            id: event.id.to_string(),
+            is_user_prompt: preference.is_some(),
+            content: preference.unwrap_or_default(),
+            canonical_key: event.canonical_key,
+        }
     });
     Ok(seen.collect())
+}
+
+/// The first sentence in which a person says what they prefer themselves: a word such as "want" also
+/// stands in a question, and in what others wish.
+fn preference_in(event: &Event, secret: &[u8; 32]) -> Option<String> {
+    let text = event.content.as_str();
+    let speaker = speaker_of(event).filter(|speaker| *speaker == Speaker::User)?;
+    let found = statements::find(text, speaker, &recalled_spans(secret, text));
+    let preference = |finding: &Finding| finding.kind == FindingKind::Preference;
+    let preference = found.into_iter().find(preference)?;
+    text.get(preference.span).map(str::to_owned)
 }
 
 /// The maximum number of events per level that are examined for insights.

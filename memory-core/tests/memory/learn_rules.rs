@@ -2302,3 +2302,41 @@ fn a_question_for_two_kinds_is_given_the_best_of_both() {
         assert_eq!(of(LearnedKind::Task), limit - 1, "{found:?}");
     }
 }
+/// A word such as "want" also stands in a question, and in what others wish.
+#[test]
+fn only_what_the_user_prefers_is_told_as_a_preference() {
+    let (_folder, memory, _) = open();
+    let own = "Thanks. I prefer tabs over spaces. What about the tests?";
+    let texts = [
+        own,
+        "저는 탭을 선호해요.",
+        "My boss wants everything in Excel.",
+        "Do you like the new layout?",
+        "Anna prefers dark mode.",
+        "What if we always want the long form?",
+        "The customer never likes surprises.",
+        "팀장님은 탭을 좋아하신대요.",
+        "탭을 선호하세요?",
+    ];
+    for (number, text) in texts.iter().enumerate() {
+        let said = say(&memory, &format!("s{number}"), text);
+        let levels = memory.levels();
+        levels
+            .record_access(&[said.seq.into()], "other", 0.97)
+            .unwrap();
+    }
+    memory.levels().graduate(100).unwrap();
+    let insights = memory.levels().insights(None).unwrap().into_iter();
+    let mut preferences: Vec<String> = insights
+        .map(|insight| insight.content)
+        .filter(|content| content.starts_with("User preference: "))
+        .collect();
+    preferences.sort();
+    assert_eq!(
+        preferences,
+        [
+            "User preference: I prefer tabs over spaces.",
+            "User preference: 저는 탭을 선호해요."
+        ]
+    );
+}
