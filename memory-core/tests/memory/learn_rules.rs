@@ -2302,6 +2302,52 @@ fn a_question_for_two_kinds_is_given_the_best_of_both() {
         assert_eq!(of(LearnedKind::Task), limit - 1, "{found:?}");
     }
 }
+/// The words that two facts about owners share say only that somebody has something.
+#[test]
+fn who_owns_something_is_not_answered_by_the_owner_of_another_thing() {
+    let talks = [
+        (
+            ["Mina owns billing.", "Jonas owns the search service."],
+            "Who owns the billing service?",
+        ),
+        (
+            ["결제 담당자는 민지야.", "검색 서비스 담당자는 지훈이야."],
+            "결제 서비스 담당자는 누구야?",
+        ),
+        (
+            [
+                "決済の担当は田中さんです。",
+                "検索サービスの担当は鈴木さんです。",
+            ],
+            "決済サービスの担当は誰ですか？",
+        ),
+        (
+            ["支付由小王负责。", "搜索服务由小李负责。"],
+            "支付服务由谁负责？",
+        ),
+    ];
+    for (said, question) in talks {
+        let (_folder, memory, clock) = open();
+        for (number, text) in said.iter().enumerate() {
+            say(&memory, &format!("s{number}"), text);
+            clock.advance_ms(1_000);
+        }
+        clock.advance_ms(HOUR_MS);
+        maintain(&memory);
+        assert_eq!(entries(&memory).len(), 2, "{question}");
+        let learned = memory.search(question).unwrap().learned;
+        let first = learned.first().map(|hit| hit.title.as_str());
+        assert_eq!(first, Some(said[0]), "{question}");
+        let context = memory.context(question).unwrap().text;
+        let place = |text: &str| context.find(text);
+        let right = place(said[0]).unwrap_or_else(|| panic!("{question} {context}"));
+        assert!(
+            place(said[1]).is_none_or(|wrong| right < wrong),
+            "{context}"
+        );
+    }
+}
+
 /// A word such as "want" also stands in a question, and in what others wish.
 #[test]
 fn only_what_the_user_prefers_is_told_as_a_preference() {

@@ -36,7 +36,7 @@ pub(crate) mod second_answer;
 pub(crate) mod sentences;
 mod setting;
 mod staged;
-mod told;
+pub(crate) mod told;
 
 use std::ops::Range;
 
