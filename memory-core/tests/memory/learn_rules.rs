@@ -2302,6 +2302,43 @@ fn a_question_for_two_kinds_is_given_the_best_of_both() {
         assert_eq!(of(LearnedKind::Task), limit - 1, "{found:?}");
     }
 }
+
+/// What the library recorded when it read a session is no session.
+#[test]
+fn a_session_that_was_read_and_forgotten_is_not_listed() {
+    let (_folder, memory, clock) = open();
+    say(
+        &memory,
+        "kept",
+        "We decided to use Kafka for the search index.",
+    );
+    say(&memory, "gone", "The gateway listens on port 8080.");
+    clock.advance_ms(HOUR_MS);
+    maintain(&memory);
+    assert_eq!(entries(&memory).len(), 2);
+    memory.forget(&Selector::new().session("gone")).unwrap();
+    maintain(&memory);
+    let listed = |limit| -> Vec<String> {
+        let sessions = memory.sessions(ProjectScope::All, limit).unwrap();
+        sessions.into_iter().map(|session| session.id).collect()
+    };
+    assert_eq!(listed(None), ["kept"]);
+    assert_eq!(listed(Some(1)), ["kept"]);
+    assert_eq!(memory.session("gone").unwrap(), None);
+    // It may go on.
+    say(&memory, "gone", "The gateway listens on port 9090.");
+    assert_eq!(listed(None).len(), 2);
+    // What somebody said of a session is not forgotten with its messages.
+    let told = SessionUpdate::default().summary("About the index");
+    memory.update_session("kept", told).unwrap();
+    let messages = Selector::new()
+        .session("kept")
+        .kinds([EventKind::UserPrompt]);
+    memory.forget(&messages).unwrap();
+    assert!(listed(None).contains(&"kept".to_owned()));
+    assert!(memory.check().unwrap().ok);
+}
+
 /// The words that two facts about owners share say only that somebody has something.
 #[test]
 fn who_owns_something_is_not_answered_by_the_owner_of_another_thing() {
