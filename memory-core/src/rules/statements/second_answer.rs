@@ -10,7 +10,7 @@ use crate::rules::pattern::Pattern;
 /// A longer message says more than another answer.
 const LONGEST_MESSAGE: usize = 240;
 
-/// What is answered: in a group, as all patterns here have it. Of what is no number, a few words.
+/// A number that is answered.
 macro_rules! number {
     () => {
         r"(?P<number>[$€£¥]?\d[\d.,]*\s?(?:%|[A-Za-z]{1,12}|밀리초|초|분|시간|일|번|회|개|명|ミリ秒|秒|分|時間|日|回|件|個|人|毫秒|秒钟?|分钟|小时|天|次|个|条|行)?|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|hundred)"
@@ -94,14 +94,8 @@ pub(crate) fn find(
 
 /// Whether a sentence gives another answer than a first one, of the same kind: a number for a number.
 fn is_another(sentence: &str, first: &str) -> bool {
-    let Some(answer) = Answer::of(sentence) else {
-        return false;
-    };
-    let is_number = has_number(first);
-    match answer {
-        Answer::Number(_) => is_number,
-        Answer::Other(_) => !is_number,
-    }
+    let is_number = |answer| answer == Answer::Number;
+    Answer::of(sentence).is_some_and(|answer| is_number(answer) == has_number(first))
 }
 
 /// Whether a sentence has the form of another answer.
@@ -110,10 +104,9 @@ pub(crate) fn is_form_of_one(sentence: &str) -> bool {
 }
 
 fn has_number(text: &str) -> bool {
-    text.contains(|c: char| c.is_ascii_digit()) || {
-        let mut words = text.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| NUMBERS.contains(&word.to_lowercase().as_str()))
-    }
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    text.contains(|c: char| c.is_ascii_digit())
+        || words.any(|word| NUMBERS.contains(&word.to_lowercase().as_str()))
 }
 
 const NUMBERS: [&str; 15] = [
@@ -121,35 +114,32 @@ const NUMBERS: [&str; 15] = [
     "twenty", "thirty", "sixty", "hundred",
 ];
 
-/// What a sentence answers otherwise.
-#[derive(Debug, PartialEq, Eq)]
-enum Answer<'t> {
-    Number(&'t str),
-    Other(&'t str),
+/// What kind of answer a sentence gives instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Number,
+    Other,
 }
 
-impl<'t> Answer<'t> {
-    fn of(sentence: &'t str) -> Option<Self> {
+impl Answer {
+    fn of(sentence: &str) -> Option<Self> {
         let sentence = sentence.trim();
         let patterns = [&ENGLISH, &KOREAN, &JAPANESE, &CHINESE].into_iter();
         let found = patterns.filter_map(|pattern| pattern.for_text(sentence)?.captures(sentence));
-        let answer = found.filter_map(|found| {
-            let text = |name: &str| found.name(name).map(|group| group.as_str());
-            let has = |name: &str| text(name).is_some_and(|words| !words.is_empty());
-            let (corrects, verb) = (has("corrects"), has("verb"));
-            let changes = has("changes") || verb && text("verb").is_some_and(says_change);
-            match (text("number"), text("other")) {
-                (Some(number), _) if corrects || changes || has("instead") => {
-                    Some(Answer::Number(number))
-                }
-                (_, Some(other)) if (corrects && verb || changes) && may_answer(other) => {
-                    Some(Answer::Other(other))
-                }
-                _ => None,
+        let mut answers = found.filter_map(|found| {
+            let text = |name: &str| found.name(name).map_or("", |group| group.as_str());
+            let has = |name: &str| !text(name).is_empty();
+            let is_change = has("changes") || says_change(text("verb"));
+            let is_number = has("number") && (has("corrects") || is_change || has("instead"));
+            let is_other =
+                may_answer(text("other")) && (is_change || (has("corrects") && has("verb")));
+            match (is_number, is_other) {
+                (true, _) => Some(Answer::Number),
+                (false, true) => Some(Answer::Other),
+                (false, false) => None,
             }
         });
-        let mut answer = answer;
-        let answer = answer.next()?;
+        let answer = answers.next()?;
         (!doubt::is_doubtful(sentence)).then_some(answer)
     }
 }
@@ -162,7 +152,11 @@ fn says_change(verb: &str) -> bool {
     CHANGING.iter().any(|change| verb.starts_with(change))
 }
 
+/// Whether some words may be an answer.
 fn may_answer(words: &str) -> bool {
+    if words.is_empty() {
+        return false;
+    }
     let lower = words.to_lowercase();
     let is_no_answer = |word: &str| NO_ANSWERS.contains(&word);
     let ends = lower.rsplit(' ').next().is_some_and(is_no_answer);
