@@ -595,8 +595,11 @@ impl<'e> Questions<'e> {
                 speaker,
             })
         });
-        // Only the next message of whoever answered says it otherwise.
-        let others = self.answered.filter(|before| before.speaker != speaker);
+        // Only the next message of whoever answered says it otherwise, and only if nothing but an
+        // acknowledgement stands between: it may be about whatever else was said.
+        let others = self
+            .answered
+            .filter(|before| before.speaker != speaker && second_answer::only_takes_note(text));
         self.answered = answer.or(others);
         let question = last_question(text, hidden).map(|span| (index, &text[span]));
         self.open = question.or(self.open);

@@ -23,7 +23,7 @@ use crate::recall::shown::read;
 use crate::rules::graph::Relation;
 use crate::rules::levels::{
     CueLanguages, EvidenceGate, GraduationPolicy, Insight, InsightEvent, InsightKind, Level, Usage,
-    check_policy, demotion, evaluate, extract_insights,
+    check_policy, demotion, evaluate, extract_insights, preference_cue,
 };
 use crate::rules::statements::{self, Finding, FindingKind, Speaker};
 use crate::store::log::tombstone::Deletions;
@@ -413,6 +413,8 @@ fn risen_events(read: &ReadTx) -> Result<Vec<InsightEvent>> {
 fn preference_in(event: &Event, secret: &[u8; 32]) -> Option<String> {
     let text = event.content.as_str();
     let speaker = speaker_of(event).filter(|speaker| *speaker == Speaker::User)?;
+    // No insight is made without such a word, and most messages have none.
+    preference_cue(text, CueLanguages::EnglishAndKorean)?;
     let found = statements::find(text, speaker, &recalled_spans(secret, text));
     let preference = |finding: &Finding| finding.kind == FindingKind::Preference;
     let preference = found.into_iter().find(preference)?;

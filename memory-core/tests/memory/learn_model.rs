@@ -547,6 +547,29 @@ fn what_an_answer_derives_from_something_known_is_an_edge() {
     assert_eq!(talks.memory.knowledge().edges(&from).unwrap(), []);
 }
 
+/// A quote may hold more than what states an entry.
+#[test]
+fn a_constraint_of_a_model_takes_back_no_fact_by_what_it_quotes_besides() {
+    let talks = Talks::new();
+    talks.say("old", 100, "The API listens on port 8080.");
+    talks.memory.maintain(MaintainBudget::default()).unwrap();
+    talks.rules();
+    assert_eq!(talks.in_force(), ["The API listens on port 8080."]);
+    let said = "Every release must have two approvals. We moved the API to port 9090.";
+    talks.say("new", 50, said);
+    let constraint = json!({"schema_version": 1, "entries": [{
+        "id": "e1", "type": "constraint", "title": "Two approvals",
+        "content": "Two people approve a release.",
+        "quotes": [{"message_index": 0, "quote": said}],
+    }]});
+    talks.read("new", &constraint);
+    assert_eq!(
+        talks.in_force(),
+        ["The API listens on port 8080.", "Two approvals"]
+    );
+    talks.stays();
+}
+
 /// The model is shown what was decided later, but the words that it reads were said before.
 #[test]
 fn an_answer_about_an_old_conversation_replaces_nothing_that_was_said_later() {

@@ -2016,6 +2016,141 @@ fn an_answer_stays_beside_what_does_not_correct_it() {
     assert_eq!(in_force_after(200, &talk), both);
 }
 
+/// A question may ask for several things.
+#[test]
+fn two_answers_of_one_message_stand_beside_each_other() {
+    use EventKind::{AgentResponse, UserPrompt};
+    for (question, answer, both) in [
+        (
+            "Which linters should we use?",
+            "Let's use ruff. Let's use mypy.",
+            ["Let's use mypy.", "Let's use ruff."],
+        ),
+        (
+            "How many retries, and which backoff?",
+            "Let's go with 5. Let's go with exponential.",
+            ["Let's go with 5.", "Let's go with exponential."],
+        ),
+    ] {
+        let talk = [(AgentResponse, question), (UserPrompt, answer)];
+        let both = both.map(|answer| format!("{question} → {answer}"));
+        for messages in [200, 1] {
+            assert_eq!(in_force_after(messages, &talk), both);
+        }
+    }
+}
+
+/// What an agent says or asks between two answers may be what the second is about.
+#[test]
+fn an_answer_stays_if_more_than_an_acknowledgement_stands_between() {
+    use EventKind::{AgentResponse, UserPrompt};
+    for (question, first, between, second) in [
+        (
+            "Which cache do we take?",
+            "let's go with Redis",
+            "Done, Redis is set up. Next I write the Dockerfile on Alpine.",
+            "no, use Debian",
+        ),
+        (
+            "Which pool size?",
+            "let's go with 5",
+            "Done. Is 3 retries ok?",
+            "no, 60",
+        ),
+        (
+            "Which pool size?",
+            "let's go with 5",
+            "Did all tests pass?",
+            "no, 3 tests",
+        ),
+        // More work.
+        (
+            "Which database should I use?",
+            "let's go with Postgres",
+            "Understood.",
+            "Make it async.",
+        ),
+    ] {
+        let talk = [
+            (AgentResponse, question),
+            (UserPrompt, first),
+            (AgentResponse, between),
+            (UserPrompt, second),
+        ];
+        let stays = format!("{question} → {first}");
+        for messages in [200, 1] {
+            let found = in_force_after(messages, &talk);
+            assert!(found.contains(&stays), "{second}: {found:?}");
+        }
+    }
+}
+
+/// A decision that nobody asked for is taken back by one that answers a question.
+#[test]
+fn an_answer_replaces_what_was_decided_before_it_was_asked() {
+    use EventKind::{AgentResponse, UserPrompt};
+    let talk = [
+        (UserPrompt, "Let's go with the dark theme."),
+        (AgentResponse, "Which theme should be the default?"),
+        (UserPrompt, "Actually, let's go with the light theme."),
+    ];
+    assert_eq!(
+        in_force_after(200, &talk),
+        ["Which theme should be the default? → Actually, let's go with the light theme."]
+    );
+}
+
+/// Conversations may be imported in any order.
+#[test]
+fn a_day_or_version_that_was_said_before_is_replaced_when_it_arrives() {
+    for (old, new) in [
+        (
+            "The release is on November 13.",
+            "The release was postponed to November 20.",
+        ),
+        (
+            "The release was postponed to November 13.",
+            "The release was moved to November 20.",
+        ),
+        ("We run Node 18.", "We upgraded to Node 20."),
+        ("우리는 Node18을 써.", "Node20으로 업그레이드했어."),
+        ("Node18を使っています。", "Node20にアップグレードしました。"),
+        ("发布定在11月13日。", "发布推迟到11月20日了。"),
+    ] {
+        for is_old_first in [true, false] {
+            let (_folder, memory, clock) = open();
+            let now = clock.now().millis();
+            let said = |session: &str, text: &str, hours_ago: i64| {
+                let at = Timestamp::from_millis_clamped(now - hours_ago * HOUR_MS);
+                let event = NewEvent::new(EventKind::UserPrompt, session, text).timestamp(at);
+                memory.append(event).unwrap();
+                clock.advance_ms(HOUR_MS);
+                maintain(&memory);
+            };
+            match is_old_first {
+                true => {
+                    said("old", old, 200);
+                    said("new", new, 100);
+                }
+                false => {
+                    said("new", new, 100);
+                    said("old", old, 200);
+                }
+            }
+            let known = entries(&memory);
+            assert_eq!(known.len(), 2, "{old} | {new}");
+            for known in known {
+                let is_active = known.entry.status == EntryStatus::Active;
+                assert_eq!(
+                    is_active,
+                    known.entry.title == new,
+                    "{old} | {new} {is_old_first}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn a_decision_is_not_kept_with_a_question_that_it_does_not_answer() {
     let (_folder, memory, clock) = open();

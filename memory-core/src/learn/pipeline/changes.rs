@@ -26,8 +26,8 @@ use crate::rules::entries::{EntryId, EntryStatus, EntryType, EvidenceSpan, Learn
 use crate::rules::history::BuildRun;
 use crate::rules::model_answer::RelationKind;
 use crate::rules::statements::answer::{entry_type, one_line};
-use crate::rules::statements::elliptical::{is_elliptical, is_with_question};
-use crate::rules::statements::reversal::{Change, Reversal};
+use crate::rules::statements::elliptical::is_with_question;
+use crate::rules::statements::reversal::{Change, Reversal, compares_words};
 use crate::rules::statements::{self, MOST_SURE, RULES_MODEL, second_answer};
 use crate::store::WriteTx;
 use crate::store::log::record::RecordView;
@@ -59,7 +59,7 @@ impl Changes {
     }
 }
 
-/// When something was said, and its position; `None` if nothing quoted says it, or it is damaged.
+/// When something was said, and its position; `None` if nothing that counts says it.
 type SaidAt = Option<(Timestamp, Seq)>;
 
 /// Who made an entry.
@@ -369,9 +369,14 @@ impl<'a, 't> Comparison<'a, 't> {
                 && self.maker(&other)? == Maker::Rules
                 && is_entry_live(self.tx, &other)?
             {
-                match (self.said_at(&other)?, answer_start(&other)) < order {
-                    true => changes.replaces(&other.entry.id, new.id()),
-                    false => changes.replaces(new.id(), &other.entry.id),
+                let is_older = (self.said_at(&other)?, answer_start(&other)) < order;
+                let (older, newer) = match is_older {
+                    true => (&other, &new.row),
+                    false => (&new.row, &other),
+                };
+                // A question may have two answers: "Let's use ruff. Let's use mypy."
+                if second_answer::is_another(&newer.entry.title, &older.entry.title) {
+                    changes.replaces(&older.entry.id, &newer.entry.id);
                 }
             }
             Ok(true)
@@ -666,7 +671,8 @@ impl<'a, 't> Comparison<'a, 't> {
                     for found in statements::find(&event.content, speaker, &hidden) {
                         let found_kind = entry_type(found.kind);
                         let quoted = shared(&bytes(span), &found.span);
-                        if quoted * 2 >= found.span.len() && Reversal::compares(kind, found_kind) {
+                        // Words beside those that state it may be about something else.
+                        if quoted * 2 >= found.span.len() && compares_words(kind, found_kind) {
                             sentences.push(Sentence {
                                 kind: found_kind,
                                 text: one_line(&event.content[found.span]),
@@ -700,7 +706,7 @@ impl<'a, 't> Comparison<'a, 't> {
         }
     }
 
-    /// When the last quote of an entry was said that can be read, and its position.
+    /// When the last quote of an entry was said, and its position.
     fn said_at(&self, row: &LearnedEntry) -> Result<SaidAt> {
         let mut last = None;
         for id in row.quoted_events() {
@@ -709,8 +715,10 @@ impl<'a, 't> Comparison<'a, 't> {
             };
             if !self.tx.is_deleted(seq)? {
                 let said = |record: &RecordView<'_>| Ok(record.archive()?.timestamp_ms);
-                let at = readable(|| self.tx.with_record(seq, said))?;
-                last = last.max(at.map(|ms| (Timestamp::from_millis_clamped(ms), Seq(seq))));
+                // A damaged one was said before it was learned: more is not known.
+                let at = readable(|| self.tx.with_record(seq, said))?
+                    .map_or(row.created_at, Timestamp::from_millis_clamped);
+                last = last.max(Some((at, Seq(seq))));
             }
         }
         Ok(last)
@@ -760,11 +768,15 @@ fn answer_start(row: &LearnedEntry) -> u64 {
 /// Whether a newer entry only answers a question otherwise ("actually make it 7"), and an older one
 /// answers another: their words are compared in vain.
 fn is_about_another(newer: &LearnedEntry, older: &LearnedEntry) -> bool {
-    let (question, title) = (question_of(newer), &older.entry.title);
-    question.is_some()
-        && second_answer::is_form_of_one(&newer.entry.title)
-        && (is_elliptical(title) || second_answer::is_form_of_one(title))
-        && question_of(older) != question
+    let Some(question) = question_of(newer) else {
+        return false;
+    };
+    let is_of_other = match question_of(older) {
+        Some(other) => other != question,
+        // "역시 9로 하자" may answer what was asked as well.
+        None => second_answer::is_form_of_one(&older.entry.title),
+    };
+    is_of_other && second_answer::is_form_of_one(&newer.entry.title)
 }
 
 /// Whether two entries of a project make a statement of the same kind under the same title.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::clock::RandomIds;
 use crate::model::time::Timestamp;
+use crate::rules::entries::EntryStatus;
 use crate::rules::history::{BuildOutcome, PipelineStage};
 use crate::rules::tasks::status::TaskStatus;
 use crate::scope::ProjectScope;
@@ -478,6 +479,39 @@ fn a_relation_between_entries_that_turn_out_to_be_one_is_named() {
     assert_eq!(entries(), 1);
 }
 
+/// Damage says nothing of when something was said: an old conversation replaces nothing by it.
+#[test]
+fn an_older_conversation_replaces_nothing_whose_record_is_damaged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    let say = |session: &str, text: &str, at: i64| {
+        let said = NewEvent::new(EventKind::UserPrompt, session, text)
+            .timestamp(Timestamp::from_millis_clamped(at));
+        let said = memory.append(said).expect("appends");
+        let end = crate::SessionUpdate::default()
+            .ended(Timestamp::from_millis_clamped(1_770_000_000_000));
+        memory.update_session(session, end).expect("ends");
+        let budget = crate::MaintainBudget::default();
+        let learned = memory.maintain(budget).expect("maintains").entries_learned;
+        assert_eq!(learned, 1, "{text}");
+        said.seq.0
+    };
+    let (old, new) = (
+        "The gateway now listens on port 8080.",
+        "We moved the gateway to port 9090.",
+    );
+    let seq = say("new", new, 1_769_990_000_000);
+    let store = memory.engine.store.clone();
+    let damaged = store.write(|tx| tx.damage_record_for_test(seq));
+    damaged.expect("damages");
+    say("old", old, 1_769_000_000_000);
+    let known = memory.knowledge().entries(&Default::default());
+    for known in known.expect("lists") {
+        let is_active = known.entry.status == EntryStatus::Active;
+        assert_eq!(is_active, known.entry.title == new, "{}", known.entry.title);
+    }
+}
+
 #[test]
 fn a_damaged_record_that_an_entry_quotes_does_not_stop_learning() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -525,6 +559,14 @@ fn a_damaged_record_that_an_entry_quotes_does_not_stop_learning() {
 
     say("later", "We moved the gateway to port 9090.");
     assert_eq!(learned(), 1, "what rules find");
+    let is_in_force = |title: &str| {
+        let known = memory.knowledge().entries(&Default::default());
+        let mut known = known.expect("lists").into_iter();
+        let found = known.find(|known| known.entry.title == title);
+        found.expect("is known").entry.status == EntryStatus::Active
+    };
+    assert!(is_in_force("We moved the gateway to port 9090."));
+    assert!(!is_in_force("The gateway listens on port 8080."));
     let unread = say("unread", "The wiki listens on port 6060.");
     store
         .write(|tx| tx.damage_record_for_test(unread))

@@ -2092,3 +2092,124 @@ fn another_day_or_version_replaces_the_older_one() {
         ("我们用的是Node 18。", "我们在测试环境升级到Node 20了。"),
     ]);
 }
+
+/// Each older fact stays in force beside the newer one, whatever the rules learn of either.
+fn facts_stay(pairs: &[(&str, &str)]) {
+    for (old, new) in pairs {
+        let newer = Reversal::of(EntryType::Fact, new);
+        let change = newer.and_then(|newer| newer.does_to(EntryType::Fact, old));
+        assert_eq!(change, None, "{old} | {new}");
+    }
+}
+
+/// Each older fact is replaced by the newer one.
+fn facts_are_replaced(pairs: &[(&str, &str)]) {
+    for (old, new) in pairs {
+        let newer = Reversal::of(EntryType::Fact, new);
+        let change = newer.and_then(|newer| newer.does_to(EntryType::Fact, old));
+        assert_eq!(change, Some(Change::Replaces), "{old} | {new}");
+    }
+}
+
+#[test]
+fn a_day_is_compared_with_the_day_of_the_same_thing() {
+    let on_the_20th =
+        "The release was postponed to November 20 because the audit is on November 13.";
+    facts_are_replaced(&[
+        ("The release is on November 13.", on_the_20th),
+        (
+            "The release is on November 13.",
+            "The release was postponed to November 20 because the audit is not done.",
+        ),
+        (
+            "The deadline is May 1.",
+            "We moved the deadline to May 4 so the release is on May 6.",
+        ),
+        ("我们的发布定在11月13日。", "发布推迟到11月20日了。"),
+    ]);
+    facts_stay(&[
+        ("The release is on November 20.", on_the_20th),
+        (
+            "The release was moved to November 20.",
+            "The release is now in November.",
+        ),
+        (
+            "The release was moved to November 20.",
+            "The release is now for November.",
+        ),
+    ]);
+    // It almost was so.
+    assert_eq!(
+        effect("发布定在11月13日。", "我们差点把发布推迟到11月20日。"),
+        None
+    );
+    assert_eq!(learned("我们差点把发布推迟到11月20日。"), []);
+    assert_eq!(learned("我们差点升级到Node 20了。"), []);
+}
+
+#[test]
+fn a_version_is_compared_with_that_of_the_same_thing() {
+    facts_are_replaced(&[
+        ("Node18を使っています。", "Node20にアップグレードしました。"),
+        ("우리는 Node18을 써.", "Node20으로 업그레이드했어."),
+        ("我们用的是Node18。", "我们升级到Node20了。"),
+        ("我们用的是Node 18。", "我们把Node从18升级到20了。"),
+        ("我们的后端用Node 18。", "我们把后端升级到Node 20了。"),
+        ("I use Node 18.", "I upgraded to Node 20 today."),
+        ("We use Node 18.", "We upgraded to Node 20.11."),
+    ]);
+    facts_stay(&[
+        (
+            "We run Node 18.",
+            "We upgraded to Node 20 yesterday; rolled back today.",
+        ),
+        (
+            "We run Node 18.",
+            "We upgraded to Node 20 — but only for the legacy worker.",
+        ),
+        (
+            "We run Node 18.",
+            "We upgraded to Node 20; the legacy worker stays on Node 18.",
+        ),
+        ("We use Node 18.", "We now use Node 20 as well."),
+        ("We use Node 18.", "Also, we now use Node 20."),
+        ("We use Python 3.11.", "We upgraded to Python 3.12 too."),
+        ("I use Node 18.", "We upgraded to Node 20."),
+        ("We use Node 18.", "I upgraded to Node 20 today."),
+        ("We require Node 18.", "We upgraded to Node 20."),
+        ("We use Node 20.11.", "We upgraded to Node 20."),
+        (
+            "우리는 Node 18을 스테이징에서 써.",
+            "Node 20으로 업그레이드했어.",
+        ),
+        (
+            "우리는 Node 18을 써.",
+            "스테이징에서만 Node 20으로 업그레이드했어.",
+        ),
+        (
+            "Node 18を使っています。",
+            "ステージングだけNode 20にアップグレードしました。",
+        ),
+        ("我们用的是Node 18。", "我们在测试环境升级到Node 20了。"),
+        ("We run Node 18.", "They upgraded to Node 20."),
+        ("We run Node 18.", "We upgraded to Node 20 on staging."),
+        ("We run Node 18 on staging.", "We upgraded to Node 20."),
+    ]);
+}
+
+#[test]
+fn what_is_only_due_in_chinese_is_not_done() {
+    for (task, report) in [
+        ("还需要签合同。", "合同要签了。"),
+        ("还需要付发票。", "发票要付了。"),
+        ("还需要签合同。", "合同该签了。"),
+        ("还需要签合同。", "忘了合同签了。"),
+    ] {
+        let after = task_after(&[task, report]);
+        assert!(
+            after.is_some_and(|task| task.0 != "done"),
+            "{task} {report}"
+        );
+    }
+    assert!(is_over(&["还需要签合同。", "合同签了。"]));
+}

@@ -482,7 +482,7 @@ impl Reading {
 }
 
 /// Whether the words of an entry of one kind are compared with those of another.
-fn compares_words(new: EntryType, old: EntryType) -> bool {
+pub(crate) fn compares_words(new: EntryType, old: EntryType) -> bool {
     let is_either = |kind| matches!(kind, EntryType::Decision | EntryType::Fact);
     let says_how = |kind| matches!(kind, EntryType::Constraint | EntryType::Preference);
     new == old || (is_either(new) && (is_either(old) || says_how(old)))

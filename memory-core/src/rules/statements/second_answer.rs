@@ -29,7 +29,7 @@ static ENGLISH: Pattern = Pattern::new(concat!(
 /// 아니 7로 하자, 역시 7로 가자, 7로 바꾸자.
 static KOREAN: Pattern = Pattern::new(concat!(
     r"^(?:(?:음+|어|아|앗|오)[,.… ]+)*(?:",
-    r"(?P<corrects>(?:(?:아니(?:다|야|요)?|아뇨|역시|다시 ?생각해 ?보니까?|생각해 ?보니까?|미안|잠깐만?|잠시만|그냥|다시|정정|아무래도|차라리)[,.!… ]+)+)|(?P<changes>))",
+    r"(?P<corrects>(?:(?:아니(?:다|야|요)?|아뇨|역시|다시 ?생각해 ?보니까?|생각해 ?보니까?|미안|정정|아무래도|차라리)[,.!… ]+)+)(?:(?:그냥|다시)[,… ]+)?|(?P<changes>))",
     r"(?:",
     number!(),
     r"|(?P<other>[가-힣A-Za-z0-9.+#_-]{1,16}?))",
@@ -53,6 +53,12 @@ static CHINESE: Pattern = Pattern::new(concat!(
     number!(),
     r"|(?P<other>[A-Za-z][A-Za-z0-9.+#_-]{1,15}))",
     r"(?:吧|好了|了吧|了)?[。！!. ]*$",
+));
+
+/// What says only that an answer was heard.
+static TAKES_NOTE: Pattern = Pattern::new(concat!(
+    r"(?i)^(?:(?:ok(?:ay)?|sure|understood|got it|noted|will do|done|great|perfect|alright|thanks|thank you|sounds good",
+    r"|네|넵|알겠(?:습니다|어요?)|좋(?:습니다|아요?)|はい|了解(?:です|しました)?|承知(?:しました|です)?|(?:分|わ)かりました|好的?|明白了?|收到|知道了)[,.!。，、！ ]*)+$",
 ));
 
 /// What is no answer, though it stands where one does: "wait a minute", "no problem".
@@ -93,9 +99,14 @@ pub(crate) fn find(
 }
 
 /// Whether a sentence gives another answer than a first one, of the same kind: a number for a number.
-fn is_another(sentence: &str, first: &str) -> bool {
+pub(crate) fn is_another(sentence: &str, first: &str) -> bool {
     let is_number = |answer| answer == Answer::Number;
     Answer::of(sentence).is_some_and(|answer| is_number(answer) == has_number(first))
+}
+
+/// Whether a message between two answers says nothing else that the second may be about.
+pub(crate) fn only_takes_note(text: &str) -> bool {
+    TAKES_NOTE.is_match(text.trim())
 }
 
 /// Whether a sentence has the form of another answer.
@@ -105,7 +116,9 @@ pub(crate) fn is_form_of_one(sentence: &str) -> bool {
 
 fn has_number(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric());
-    text.contains(|c: char| c.is_ascii_digit())
+    let mut digits = text.char_indices().filter(|(_, c)| c.is_ascii_digit());
+    // "S3" is a name.
+    digits.any(|(at, _)| !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric()))
         || words.any(|word| NUMBERS.contains(&word.to_lowercase().as_str()))
 }
 
@@ -129,10 +142,12 @@ impl Answer {
         let mut answers = found.filter_map(|found| {
             let text = |name: &str| found.name(name).map_or("", |group| group.as_str());
             let has = |name: &str| !text(name).is_empty();
-            let is_change = has("changes") || says_change(text("verb"));
+            let says_change = says_change(text("verb"));
+            let is_change = has("changes") || says_change;
             let is_number = has("number") && (has("corrects") || is_change || has("instead"));
-            let is_other =
-                may_answer(text("other")) && (is_change || (has("corrects") && has("verb")));
+            // "Make it async" is more work, and no other answer.
+            let is_other = may_answer(text("other"))
+                && (says_change || (has("corrects") && chooses(text("verb"))));
             match (is_number, is_other) {
                 (true, _) => Some(Answer::Number),
                 (false, true) => Some(Answer::Other),
@@ -142,6 +157,12 @@ impl Answer {
         let answer = answers.next()?;
         (!doubt::is_doubtful(sentence)).then_some(answer)
     }
+}
+
+/// Whether a verb takes one thing of several: "use Valkey", not "make it async" or "do nothing".
+fn chooses(verb: &str) -> bool {
+    const OTHERS: [&str; 6] = ["make it", "make that", "do", "です", "だ", "是"];
+    !verb.is_empty() && !OTHERS.contains(&verb.to_lowercase().as_str())
 }
 
 /// Whether a verb alone says that something is changed.
@@ -170,7 +191,7 @@ mod tests {
 
     #[test]
     fn what_may_match_is_compiled() {
-        for pattern in [&ENGLISH, &KOREAN, &JAPANESE, &CHINESE] {
+        for pattern in [&ENGLISH, &KOREAN, &JAPANESE, &CHINESE, &TAKES_NOTE] {
             holds_for_matches(&pattern.source());
         }
     }
@@ -207,8 +228,37 @@ mod tests {
             ("用5吧", "不，改成7。"),
             ("用5吧", "改成7吧"),
             ("用Redis吧", "还是用Valkey吧"),
+            // A digit in a name is no number.
+            ("let's go with S3", "Actually, let's use GCS."),
+            ("let's go with EC2", "no, use Lambda"),
         ] {
             assert!(answers_again(first, text), "{first} | {text}");
+        }
+    }
+
+    #[test]
+    fn only_an_acknowledgement_may_stand_between_two_answers() {
+        for text in [
+            "Understood.",
+            "OK, done!",
+            "Got it, thanks.",
+            "Sure",
+            "네, 알겠습니다.",
+            "はい、承知しました。",
+            "好的，明白了。",
+        ] {
+            assert!(only_takes_note(text), "{text}");
+        }
+        for text in [
+            "",
+            "Done, Redis is set up. Next I write the Dockerfile on Alpine.",
+            "Done. Is 3 retries ok?",
+            "Did all tests pass?",
+            "네, 도커 이미지도 만들까요?",
+            "はい。テストも書きますか？",
+            "好的，用哪个端口？",
+        ] {
+            assert!(!only_takes_note(text), "{text}");
         }
     }
 
@@ -235,6 +285,25 @@ mod tests {
             ("let's go with Redis", "actually make it 7"),
             ("let's go with Redis", "sorry, use what?"),
             ("let's go with Redis", "no, it works"),
+            // More work, and no other answer.
+            ("let's go with Postgres", "Make it async."),
+            ("let's go with Postgres", "just make it private"),
+            ("let's go with Postgres", "Make it short."),
+            ("let's go with Postgres", "make it idempotent"),
+            ("let's go with Postgres", "make that clickable"),
+            ("let's go with Postgres", "Actually, make it pass"),
+            ("let's go with Postgres", "actually do nothing"),
+            ("let's go with Postgres", "nope, do it again"),
+            ("let's go with Postgres", "no, do the docs"),
+            ("let's go with Postgres", "change it to dark mode"),
+            ("Redisにしよう", "いや、バグです"),
+            ("Redisにしよう", "いや、ダメです"),
+            ("用Redis吧", "不是，是bug"),
+            ("Redis로 하자", "그냥 영어로 해줘"),
+            ("Redis로 하자", "다시 한국어로 해줘"),
+            ("5로 하자", "다시 3번으로"),
+            ("let's go with S3", "no, 7"),
+            ("let's go with v2", "no, 7"),
             ("5로 하자", "7로 하자고?"),
             ("5로 하자", "7로 하면 어때?"),
             ("5로 하자", "아니 7로 하지 마"),

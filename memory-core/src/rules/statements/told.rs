@@ -169,8 +169,30 @@ impl Owner {
 /// something else.
 pub(crate) fn asked_owner(question: &str) -> Option<Vec<String>> {
     let found = ASKS_OWNER.for_text(question)?.captures(question)?;
+    const NOTHING: [&str; 19] = [
+        "it",
+        "that",
+        "them",
+        "these",
+        "this",
+        "those",
+        "everything",
+        "what",
+        "which",
+        "이거",
+        "그거",
+        "이건",
+        "그건",
+        "これ",
+        "それ",
+        "这个",
+        "那个",
+        "这",
+        "它",
+    ];
     let thing = thing_words(found.iter().skip(1).flatten().next()?.as_str());
-    (!thing.is_empty()).then_some(thing)
+    let is_told = thing.iter().any(|word| !NOTHING.contains(&word.as_str()));
+    is_told.then_some(thing)
 }
 
 /// Whether a sentence tells who has something else than a question asks for.
@@ -325,6 +347,12 @@ mod tests {
         }
         for text in [
             "Who broke the build?",
+            "Who owns it?",
+            "Who maintains this?",
+            "who is in charge of everything?",
+            "그거 담당자는 누구야?",
+            "それの担当は誰ですか？",
+            "谁负责这个？",
             "Mina owns the billing service.",
             "Who said that the billing service is slow?",
             "검색 모듈은 누가 만들었어?",
