@@ -2089,15 +2089,27 @@ fn an_answer_stays_if_more_than_an_acknowledgement_stands_between() {
 #[test]
 fn an_answer_replaces_what_was_decided_before_it_was_asked() {
     use EventKind::{AgentResponse, UserPrompt};
-    let talk = [
-        (UserPrompt, "Let's go with the dark theme."),
-        (AgentResponse, "Which theme should be the default?"),
-        (UserPrompt, "Actually, let's go with the light theme."),
-    ];
-    assert_eq!(
-        in_force_after(200, &talk),
-        ["Actually, let's go with the light theme."]
-    );
+    for (before, question, answer) in [
+        (
+            "Let's go with the dark theme.",
+            "Which theme should be the default?",
+            "Actually, let's go with the light theme.",
+        ),
+        (
+            "Let's go with option 1.",
+            "Which option do you want?",
+            "Actually, let's go with option 2.",
+        ),
+    ] {
+        let talk = [
+            (UserPrompt, before),
+            (AgentResponse, question),
+            (UserPrompt, answer),
+        ];
+        let found = in_force_after(200, &talk);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].ends_with(answer), "{found:?}");
+    }
 }
 
 /// Conversations may be imported in any order.
