@@ -293,7 +293,8 @@ fn words_of(thing: &str, is_of_day: bool) -> Vec<String> {
     const DAYS: [&str; 5] = ["date", "day", "날짜", "일자", "일정"];
     let plain = normalize(thing, ' ');
     let words = plain.split(' ').filter(|word| {
-        !word.is_empty() && !LEFT_OUT.contains(word) && !(is_of_day && DAYS.contains(word))
+        let is_day = is_of_day && DAYS.contains(word);
+        !word.is_empty() && !LEFT_OUT.contains(word) && !is_day
     });
     let mut words: Vec<String> = words.map(|word| bare(word, is_of_day).to_owned()).collect();
     words.sort_unstable();
