@@ -7,6 +7,7 @@
 //! rebuild or by another process.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde_json::Value;
 
@@ -22,7 +23,7 @@ use crate::model::ids::EventId;
 use crate::projection::history::{self, Report};
 use crate::rules::statements::answer::{TaskTimes, Told, answer, asked_for};
 use crate::rules::statements::elliptical::{answers, is_elliptical, last_question};
-use crate::rules::statements::{self, Finding, FindingKind, RULES_MODEL, Speaker};
+use crate::rules::statements::{self, Finding, FindingKind, RULES_MODEL, Speaker, second_answer};
 use crate::store::ReadTx;
 use crate::store::log::record::RecordView;
 use crate::store::tables::Facet;
@@ -271,8 +272,8 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     let turns = read.turns_after(number, after)?;
     let mut unread = Vec::with_capacity(turns.len());
     for (_, seq) in turns {
-        // Records of another store are read by that store.
-        if !read.is_foreign(seq)? {
+        // Records of another store are read by that store. A damaged one is passed over when it is read.
+        if readable(|| read.is_foreign(seq).map(Some))? != Some(true) {
             unread.push(seq);
         }
     }
@@ -452,8 +453,8 @@ fn reports(told: &[Told<'_>], events: &[Event]) -> Vec<Report> {
     reports
 }
 
-/// The messages right before those of a step, in the same project: they may ask what it answers,
-/// wherever the step before ended.
+/// The messages right before those of a step, in the same project: they may ask what it answers, or
+/// answer what it answers otherwise, wherever the step before ended.
 fn before(read: &ReadTx, of: Talk<'_>, step: &[u64]) -> Result<Vec<Event>> {
     let mut before = Vec::new();
     let (Some((session, _)), Some(&first)) = (read.session(of.session)?, step.first()) else {
@@ -466,7 +467,7 @@ fn before(read: &ReadTx, of: Talk<'_>, step: &[u64]) -> Result<Vec<Event>> {
     let step_project = project(first)?;
     let rows = read.projected()?;
     let mut paused = PausedEvents::new(&rows, read)?;
-    for seq in read.turns_before(session, first, FAR as usize)? {
+    for seq in read.turns_before(session, first, 2 * FAR as usize)? {
         let Some(event) = readable(|| read.event_at(seq))? else {
             continue;
         };
@@ -487,7 +488,7 @@ fn told<'e>(
     first: usize,
 ) -> Result<Vec<Told<'e>>> {
     let mut told = Vec::new();
-    let mut open: Option<(u32, &str)> = None;
+    let mut questions = Questions::default();
     for (index, event) in (0u32..).zip(events) {
         let Some(speaker) = speaker_of(event) else {
             continue;
@@ -505,27 +506,127 @@ fn told<'e>(
         {
             found.retain(|finding| !is_task(finding));
         }
-        let asked = open.filter(|(asked, _)| index - asked <= FAR);
-        // Whoever decides, or says how it is, has answered what was asked before.
-        if found.iter().any(|finding| settles(finding, speaker)) {
-            open = None;
-        }
+        let message = Message {
+            index,
+            speaker,
+            text,
+        };
+        let found = questions.answered_by(message, found, &hidden);
         let found = found.into_iter().filter(|_| is_read);
-        told.extend(found.map(|finding| Told {
+        told.extend(found.map(|(finding, question)| Told {
             message_index: index,
             said: event.timestamp,
             text,
-            question: asked.filter(|(_, question)| needs_question(&finding, text, question)),
+            question,
             finding,
         }));
-        let question = last_question(text, &hidden).map(|span| (index, &text[span]));
-        open = question.or(open);
     }
     Ok(told)
 }
 
-/// How many messages before a decision its question may lie.
+/// How many messages before a decision its question may lie, and before another answer the first one.
 const FAR: u32 = 3;
+
+/// What a person or the agent said themselves.
+#[derive(Clone, Copy)]
+struct Message<'e> {
+    index: u32,
+    speaker: Speaker,
+    text: &'e str,
+}
+
+/// A question, with the number of its message.
+type Asked<'e> = (u32, &'e str);
+
+/// What was asked before a message.
+#[derive(Default)]
+struct Questions<'e> {
+    /// The last question that is not answered.
+    open: Option<Asked<'e>>,
+    /// The last question that was answered by a decision that says nothing without it.
+    answered: Option<Answered<'e>>,
+}
+
+/// A question that was answered, and the answer.
+#[derive(Clone, Copy)]
+struct Answered<'e> {
+    question: Asked<'e>,
+    answer: &'e str,
+    /// The message that answers it.
+    index: u32,
+    speaker: Speaker,
+}
+
+impl<'e> Questions<'e> {
+    /// The findings of a message with the questions that they answer, and what the message asks and
+    /// answers itself.
+    fn answered_by(
+        &mut self,
+        message: Message<'e>,
+        found: Vec<Finding>,
+        hidden: &[Range<usize>],
+    ) -> Vec<(Finding, Option<Asked<'e>>)> {
+        let Message {
+            index,
+            speaker,
+            text,
+        } = message;
+        let asked = self.open.filter(|(asked, _)| index - asked <= FAR);
+        let again = self.answered_again(message, hidden);
+        // Whoever decides, or says how it is, has answered what was asked before.
+        if again.is_some() || found.iter().any(|finding| settles(finding, speaker)) {
+            self.open = None;
+        }
+        let question_of = |finding: &Finding| {
+            asked.filter(|(_, question)| needs_question(finding, text, question))
+        };
+        let found = found.into_iter();
+        let mut found: Vec<_> = found.map(|one| (question_of(&one), one)).collect();
+        if let Some((other, question)) = again {
+            found.retain(|(_, finding)| finding.span != other.span);
+            found.push((Some(question), other));
+            found.sort_by_key(|(_, finding)| finding.span.start);
+        }
+        let answer = found.iter().rev().find_map(|(question, finding)| {
+            Some(Answered {
+                question: (*question)?,
+                answer: &text[finding.span.clone()],
+                index,
+                speaker,
+            })
+        });
+        // Only the next message of whoever answered says it otherwise, and only if nothing but an
+        // acknowledgement stands between: it may be about whatever else was said.
+        let others = self
+            .answered
+            .filter(|before| before.speaker != speaker && second_answer::only_takes_note(text));
+        self.answered = answer.or(others);
+        let question = last_question(text, hidden).map(|span| (index, &text[span]));
+        self.open = question.or(self.open);
+        let found = found.into_iter();
+        found
+            .map(|(question, finding)| (finding, question))
+            .collect()
+    }
+
+    /// Another answer to the question that the speaker has just answered.
+    fn answered_again(
+        &self,
+        message: Message<'e>,
+        hidden: &[Range<usize>],
+    ) -> Option<(Finding, Asked<'e>)> {
+        let before = self.answered?;
+        if before.speaker != message.speaker || message.index - before.index > FAR {
+            return None;
+        }
+        let text = message.text;
+        let other = second_answer::find(text, message.speaker, hidden, before.answer)?;
+        // It may answer what was asked since.
+        let asked_since = self.open.map(|(_, question)| question);
+        let is_meant = !asked_since.is_some_and(|asked| answers(&text[other.span.clone()], asked));
+        is_meant.then_some((other, before.question))
+    }
+}
 
 /// Whether a finding is a decision that says nothing without the question, which it answers.
 fn needs_question(finding: &Finding, text: &str, question: &str) -> bool {

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use crate::engine::Engine;
 use crate::learn::known::known;
 use crate::learn::speaker::speaker_of;
+use crate::learn::unread::readable;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, Origin};
 use crate::model::ids::EventId;
@@ -158,10 +159,10 @@ fn unread(
     let mut tokens = 0;
     for (_, seq) in read.turns_after(number, after)? {
         // Records of another store are read by that store.
-        if read.is_foreign(seq)? {
+        if readable(|| read.is_foreign(seq).map(Some))? != Some(false) {
             continue;
         }
-        let Some(event) = read.event_at(seq)? else {
+        let Some(event) = readable(|| read.event_at(seq))? else {
             continue;
         };
         if paused.has(&event)? {

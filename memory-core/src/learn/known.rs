@@ -26,6 +26,8 @@ const MOST_EACH: usize = 20;
 const MOST_FINISHED: usize = 10;
 /// The maximum number of entries listed because they share words with the messages.
 const MOST_ABOUT: usize = 10;
+/// How many of the newest entries are looked at: most may have been replaced.
+const MOST_LOOKED_AT: usize = 500;
 /// How much of the messages is compared with what is known, in UTF-16 units.
 const MOST_COMPARED: usize = 4_000;
 /// The maximum length of what is listed of an entry, in UTF-16 units.
@@ -70,9 +72,12 @@ pub(super) fn known(
             named.insert(row.entry.id);
         }
     }
+    let mut looked_at = 0;
     entries::newest(read, &rows, Group::OfProject(project), &mut |row| {
+        looked_at += 1;
         let is_listed = !named.contains(&row.entry.id) && current.has(&row)?;
-        Ok(!is_listed || list.add(&entry_line(&row)))
+        let has_place = !is_listed || list.add(&entry_line(&row));
+        Ok(has_place && looked_at < MOST_LOOKED_AT)
     })?;
     Ok(match list.text.is_empty() {
         true => list.text,

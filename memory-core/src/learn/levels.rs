@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 use crate::engine::Engine;
 use crate::engine::accesses::GivenEvent;
 use crate::learn::history;
+use crate::learn::speaker::speaker_of;
+use crate::learn::unread::readable;
 use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
@@ -21,11 +23,13 @@ use crate::recall::shown::read;
 use crate::rules::graph::Relation;
 use crate::rules::levels::{
     CueLanguages, EvidenceGate, GraduationPolicy, Insight, InsightEvent, InsightKind, Level, Usage,
-    check_policy, demotion, evaluate, extract_insights,
+    check_policy, demotion, evaluate, extract_insights, preference_cue,
 };
+use crate::rules::statements::{self, Finding, FindingKind, Speaker};
 use crate::store::log::tombstone::Deletions;
 use crate::store::projected_rows::projected::{Counted, ProjectedMut, RowKind, Rows};
 use crate::store::{ReadTx, WriteTx};
+use crate::text::fence::recalled_spans;
 use crate::write::accesses::Flushing;
 use crate::write::pauses::PausedEvents;
 use crate::write::prepare::{SystemEvent, check_required};
@@ -357,7 +361,7 @@ fn rests_on_paused(tx: &WriteTx<'_>, rows: &dyn Rows, found: &[Insight]) -> Resu
     for id in found.iter().flat_map(|insight| &insight.sources) {
         let seq = id.parse().ok().map(|id| tx.seq_of_id(&id)).transpose()?;
         if let Some(seq) = seq.flatten()
-            && let Some(event) = tx.event_at(seq)?
+            && let Some(event) = readable(|| tx.event_at(seq))?
             && paused.has(&event)?
         {
             return Ok(true);
@@ -382,7 +386,7 @@ fn risen_events(read: &ReadTx) -> Result<Vec<InsightEvent>> {
         // Ids ascend in time.
         for key in rows.last_keys(RowKind::LevelOf, &[level as u8], INSIGHT_EVENTS)? {
             if let Ok(id) = String::from_utf8_lossy(&key[1..]).parse::<EventId>() {
-                let event = read.event(&EventRef::Id(id))?;
+                let event = readable(|| read.event(&EventRef::Id(id)))?;
                 if let Some(event) = event
                     && !paused.has(&event)?
                 {
@@ -392,13 +396,29 @@ fn risen_events(read: &ReadTx) -> Result<Vec<InsightEvent>> {
         }
     }
     events.sort_by_key(|event| event.seq);
-    let seen = events.into_iter().map(|event| InsightEvent {
-        id: event.id.to_string(),
-        is_user_prompt: event.kind == EventKind::UserPrompt,
-        content: event.content,
-        canonical_key: event.canonical_key,
+    let seen = events.into_iter().map(|event| {
+        let preference = preference_in(&event, read.secret());
+        InsightEvent {
+            id: event.id.to_string(),
+            is_user_prompt: preference.is_some(),
+            content: preference.unwrap_or_default(),
+            canonical_key: event.canonical_key,
+        }
     });
     Ok(seen.collect())
+}
+
+/// The first sentence in which a person says what they prefer themselves: a word such as "want" also
+/// stands in a question, and in what others wish.
+fn preference_in(event: &Event, secret: &[u8; 32]) -> Option<String> {
+    let text = event.content.as_str();
+    let speaker = speaker_of(event).filter(|speaker| *speaker == Speaker::User)?;
+    // No insight is made without such a word, and most messages have none.
+    preference_cue(text, CueLanguages::EnglishAndKorean)?;
+    let found = statements::find(text, speaker, &recalled_spans(secret, text));
+    let preference = |finding: &Finding| finding.kind == FindingKind::Preference;
+    let preference = found.into_iter().find(preference)?;
+    text.get(preference.span).map(str::to_owned)
 }
 
 /// The maximum number of events per level that are examined for insights.

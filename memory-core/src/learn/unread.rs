@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::Engine;
-use crate::model::error::{ErrorCode, Result};
+use crate::model::error::{Result, unless_damaged};
 use crate::projection::rows::{self, Cursor};
 use crate::store::projected_rows::projected::{RowKind, Rows};
 
@@ -151,8 +151,5 @@ fn cursor(rows: &dyn Rows) -> Result<u64> {
 
 /// What is read of a record; `None` for a damaged one, from which nothing can be learned.
 pub(super) fn readable<T>(read: impl FnOnce() -> Result<Option<T>>) -> Result<Option<T>> {
-    match read() {
-        Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
-        read => read,
-    }
+    unless_damaged(read())
 }

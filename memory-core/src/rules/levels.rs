@@ -391,16 +391,7 @@ pub fn extract_insights(events: &[InsightEvent], cues: CueLanguages) -> Vec<Insi
         })
         .collect();
     for event in events.iter().filter(|e| e.is_user_prompt) {
-        let lower = event.content.to_lowercase();
-        let korean: &[&str] = match cues {
-            CueLanguages::English => &[],
-            CueLanguages::EnglishAndKorean => &KOREAN_CUES,
-        };
-        let cue = ENGLISH_CUES
-            .iter()
-            .chain(korean)
-            .find(|cue| lower.contains(**cue));
-        if let Some(cue) = cue {
+        if let Some(cue) = preference_cue(&event.content, cues) {
             insights.push(Insight {
                 kind: InsightKind::Preference,
                 key: format!("preference_{cue}_{}", cut_utf16(&event.id, 8)),
@@ -411,6 +402,17 @@ pub fn extract_insights(events: &[InsightEvent], cues: CueLanguages) -> Vec<Insi
         }
     }
     insights
+}
+
+/// The first cue word in a text by which it may reveal a preference.
+pub(crate) fn preference_cue(text: &str, cues: CueLanguages) -> Option<&'static str> {
+    let lower = text.to_lowercase();
+    let korean: &[&str] = match cues {
+        CueLanguages::English => &[],
+        CueLanguages::EnglishAndKorean => &KOREAN_CUES,
+    };
+    let mut words = ENGLISH_CUES.iter().chain(korean);
+    words.find(|cue| lower.contains(**cue)).copied()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of events are small")]
@@ -530,5 +532,14 @@ mod tests {
         assert!(extract_insights(&events, CueLanguages::English).is_empty());
         let found = extract_insights(&events, CueLanguages::EnglishAndKorean);
         assert_eq!(found[0].key, "preference_선호_이벤트-번호-일");
+    }
+
+    #[test]
+    fn a_text_without_a_cue_word_reveals_no_preference() {
+        let both = CueLanguages::EnglishAndKorean;
+        assert_eq!(preference_cue("I PREFER tabs", both), Some("prefer"));
+        assert_eq!(preference_cue("탭을 선호해요", both), Some("선호"));
+        assert_eq!(preference_cue("탭을 선호해요", CueLanguages::English), None);
+        assert_eq!(preference_cue("The build is green.", both), None);
     }
 }

@@ -38,8 +38,8 @@ pub(crate) fn session(engine: &Engine, id: &str) -> Result<Option<Session>> {
     let id = prepare::read_session(engine, id)?;
     let read = engine.store.read()?;
     match read.session(&id)? {
-        Some((_, row)) => read.public_session(row).map(Some),
-        None => Ok(None),
+        Some((_, row)) if !row.is_forgotten() => read.public_session(row).map(Some),
+        _ => Ok(None),
     }
 }
 

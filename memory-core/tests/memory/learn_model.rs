@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use recallite::clock::Clock as _;
 use recallite::rules::entries::{EntryId, EntryStatus, EntryType};
+use recallite::rules::graph::Relation;
 use recallite::rules::tasks::TaskStatus;
 use recallite::{
-    ContextOptions, EntryFilter, EventKind, EventRef, ExtractionRequest, IngestOptions,
+    ContextOptions, EdgeFilter, EntryFilter, EventKind, EventRef, ExtractionRequest, IngestOptions,
     IngestReport, LearnedState, MaintainBudget, Memory, NewEntry, NewEvent, NewTask, Query,
     Recording, Selector, TaskFilter, Timestamp,
 };
@@ -515,6 +516,58 @@ fn a_relation_to_what_is_gone_or_made_up_is_named_and_left_out() {
     let task = related(thirty("Again"), "mentions", "entry_12345678").to_string();
     let error = talks.memory.ingest("new", &task).unwrap_err();
     assert_eq!(error.argument(), Some("relations[0].to"));
+}
+
+#[test]
+fn what_an_answer_derives_from_something_known_is_an_edge() {
+    let talks = timeouts("new");
+    let known = named(&talks.request("new"), "Payment timeout");
+    let derived = related(thirty("Thirty seconds"), "derived_from", &known);
+    talks.read("new", &derived);
+    assert_eq!(talks.in_force(), ["Payment timeout", "Thirty seconds"]);
+    let from = EdgeFilter::default().from(talks.id("Thirty seconds").as_str());
+    let from = from.relation(Relation::DerivedFrom);
+    let edges = talks.memory.knowledge().edges(&from).unwrap();
+    let ends: Vec<&str> = edges
+        .iter()
+        .map(|edge| &*edge.ends.destination_id)
+        .collect();
+    assert_eq!(ends, [talks.id("Payment timeout").as_str()]);
+    talks.stays();
+
+    // Not from what was erased.
+    let talks = timeouts("new");
+    let known = named(&talks.request("new"), "Payment timeout");
+    talks.memory.erase(&Selector::new().session("old")).unwrap();
+    let derived = related(thirty("Thirty seconds"), "derived_from", &known);
+    let report = talks.read("new", &derived);
+    assert_eq!(report.left_out, [known]);
+    let from = EdgeFilter::default().from(talks.id("Thirty seconds").as_str());
+    let from = from.relation(Relation::DerivedFrom);
+    assert_eq!(talks.memory.knowledge().edges(&from).unwrap(), []);
+}
+
+/// A quote may hold more than what states an entry.
+#[test]
+fn a_constraint_of_a_model_takes_back_no_fact_by_what_it_quotes_besides() {
+    let talks = Talks::new();
+    talks.say("old", 100, "The API listens on port 8080.");
+    talks.memory.maintain(MaintainBudget::default()).unwrap();
+    talks.rules();
+    assert_eq!(talks.in_force(), ["The API listens on port 8080."]);
+    let said = "Every release must have two approvals. We moved the API to port 9090.";
+    talks.say("new", 50, said);
+    let constraint = json!({"schema_version": 1, "entries": [{
+        "id": "e1", "type": "constraint", "title": "Two approvals",
+        "content": "Two people approve a release.",
+        "quotes": [{"message_index": 0, "quote": said}],
+    }]});
+    talks.read("new", &constraint);
+    assert_eq!(
+        talks.in_force(),
+        ["The API listens on port 8080.", "Two approvals"]
+    );
+    talks.stays();
 }
 
 /// The model is shown what was decided later, but the words that it reads were said before.

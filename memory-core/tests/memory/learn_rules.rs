@@ -1905,6 +1905,264 @@ fn a_decision_keeps_its_question_wherever_a_call_ends() {
     }
 }
 
+/// The titles in force of what a person said in one session, and what an agent said between.
+fn in_force_after(messages: usize, talk: &[(EventKind, &str)]) -> Vec<String> {
+    let (_folder, memory, clock) = open();
+    for (kind, text) in talk {
+        memory.append(NewEvent::new(*kind, "talk", *text)).unwrap();
+        clock.advance_ms(1_000);
+    }
+    clock.advance_ms(HOUR_MS);
+    let budget = MaintainBudget::default().learn_messages(messages);
+    while memory.maintain(budget).unwrap().messages_read > 0 {}
+    assert!(memory.check().unwrap().ok);
+    let known = entries(&memory).into_iter();
+    let known = known.filter(|known| known.entry.status == EntryStatus::Active);
+    let mut known: Vec<String> = known.map(|known| known.content).collect();
+    known.sort();
+    known
+}
+
+#[test]
+fn an_answer_that_is_corrected_in_the_next_message_is_replaced() {
+    use EventKind::{AgentResponse, UserPrompt};
+    for (question, first, second) in [
+        ("Which pool size?", "let's go with 5", "Actually make it 7"),
+        ("Which pool size?", "let's go with 5", "no, 7"),
+        (
+            "Which cache do we take?",
+            "let's go with Redis",
+            "Actually, let's use Valkey.",
+        ),
+        ("풀 크기는 얼마로 할까요?", "5개로 하자", "아니 7개로 하자"),
+        (
+            "プールサイズはいくつにしますか？",
+            "5にしよう",
+            "やっぱり7にしよう",
+        ),
+        ("连接池大小设多少？", "那就用5个吧。", "还是用7吧"),
+    ] {
+        for asker in [UserPrompt, AgentResponse] {
+            let talk = [
+                (asker, question),
+                (UserPrompt, first),
+                (AgentResponse, "Understood."),
+                (UserPrompt, second),
+            ];
+            let corrected = [format!("{question} → {second}")];
+            for messages in [200, 1] {
+                assert_eq!(in_force_after(messages, &talk), corrected, "{messages}");
+            }
+        }
+    }
+    // In one message, and twice.
+    let talk = [
+        (UserPrompt, "Which pool size?"),
+        (UserPrompt, "let's go with 5. Actually, let's go with 6."),
+        (UserPrompt, "Wait, make it 7."),
+    ];
+    assert_eq!(
+        in_force_after(200, &talk),
+        ["Which pool size? → Wait, make it 7."]
+    );
+}
+
+#[test]
+fn an_answer_stays_beside_what_does_not_correct_it() {
+    use EventKind::{AgentResponse, UserPrompt};
+    let asked = [
+        (AgentResponse, "Which pool size?"),
+        (UserPrompt, "let's go with 5"),
+    ];
+    let first = "Which pool size? → let's go with 5";
+    for later in [
+        // A question, a quotation, another speaker, what others say, another message between.
+        &[(UserPrompt, "Actually make it 7?")][..],
+        &[(UserPrompt, "\"Actually make it 7\"")],
+        &[(AgentResponse, "Actually make it 7")],
+        &[(UserPrompt, "Bob said make it 7")],
+        &[
+            (UserPrompt, "Now run the tests."),
+            (UserPrompt, "Actually make it 7"),
+        ],
+        &[(UserPrompt, "아니 7로 하면 어때?")],
+        &[(UserPrompt, "やっぱり7にする？")],
+        &[(UserPrompt, "还是用7吗？")],
+    ] {
+        let talk: Vec<_> = asked.iter().chain(later).copied().collect();
+        assert_eq!(in_force_after(200, &talk), [first], "{later:?}");
+    }
+    // It answers another question, and replaces what answers that.
+    let talk = [
+        (AgentResponse, "Which timeout do you want?"),
+        (UserPrompt, "let's go with 9"),
+        (AgentResponse, "Which pool size?"),
+        (UserPrompt, "let's go with 5"),
+        (UserPrompt, "Actually make it 7"),
+    ];
+    let both = [
+        "Which pool size? → Actually make it 7",
+        "Which timeout do you want? → let's go with 9",
+    ];
+    assert_eq!(in_force_after(200, &talk), both);
+    let talk = [
+        (AgentResponse, "타임아웃은 얼마로 할까요?"),
+        (UserPrompt, "역시 9로 하자"),
+        (AgentResponse, "풀 크기는 얼마로 할까요?"),
+        (UserPrompt, "5개로 하자"),
+        (UserPrompt, "역시 7로 하자"),
+    ];
+    let both = ["역시 9로 하자", "풀 크기는 얼마로 할까요? → 역시 7로 하자"];
+    assert_eq!(in_force_after(200, &talk), both);
+}
+
+/// A question may ask for several things.
+#[test]
+fn two_answers_of_one_message_stand_beside_each_other() {
+    use EventKind::{AgentResponse, UserPrompt};
+    for (question, answer, both) in [
+        (
+            "Which linters should we use?",
+            "Let's use ruff. Let's use mypy.",
+            ["Let's use mypy.", "Let's use ruff."],
+        ),
+        (
+            "How many retries, and which backoff?",
+            "Let's go with 5. Let's go with exponential.",
+            ["Let's go with 5.", "Let's go with exponential."],
+        ),
+    ] {
+        let talk = [(AgentResponse, question), (UserPrompt, answer)];
+        let both = both.map(|answer| format!("{question} → {answer}"));
+        for messages in [200, 1] {
+            assert_eq!(in_force_after(messages, &talk), both);
+        }
+    }
+}
+
+/// What an agent says or asks between two answers may be what the second is about.
+#[test]
+fn an_answer_stays_if_more_than_an_acknowledgement_stands_between() {
+    use EventKind::{AgentResponse, UserPrompt};
+    for (question, first, between, second) in [
+        (
+            "Which cache do we take?",
+            "let's go with Redis",
+            "Done, Redis is set up. Next I write the Dockerfile on Alpine.",
+            "no, use Debian",
+        ),
+        (
+            "Which pool size?",
+            "let's go with 5",
+            "Done. Is 3 retries ok?",
+            "no, 60",
+        ),
+        (
+            "Which pool size?",
+            "let's go with 5",
+            "Did all tests pass?",
+            "no, 3 tests",
+        ),
+        // More work.
+        (
+            "Which database should I use?",
+            "let's go with Postgres",
+            "Understood.",
+            "Make it async.",
+        ),
+    ] {
+        let talk = [
+            (AgentResponse, question),
+            (UserPrompt, first),
+            (AgentResponse, between),
+            (UserPrompt, second),
+        ];
+        let stays = format!("{question} → {first}");
+        for messages in [200, 1] {
+            let found = in_force_after(messages, &talk);
+            assert!(found.contains(&stays), "{second}: {found:?}");
+        }
+    }
+}
+
+/// A decision that nobody asked for is taken back by one that answers a question.
+#[test]
+fn an_answer_replaces_what_was_decided_before_it_was_asked() {
+    use EventKind::{AgentResponse, UserPrompt};
+    for (before, question, answer) in [
+        (
+            "Let's go with the dark theme.",
+            "Which theme should be the default?",
+            "Actually, let's go with the light theme.",
+        ),
+        (
+            "Let's go with option 1.",
+            "Which option do you want?",
+            "Actually, let's go with option 2.",
+        ),
+    ] {
+        let talk = [
+            (UserPrompt, before),
+            (AgentResponse, question),
+            (UserPrompt, answer),
+        ];
+        let found = in_force_after(200, &talk);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].ends_with(answer), "{found:?}");
+    }
+}
+
+/// Conversations may be imported in any order.
+#[test]
+fn a_day_or_version_that_was_said_before_is_replaced_when_it_arrives() {
+    for (old, new) in [
+        (
+            "The release is on November 13.",
+            "The release was postponed to November 20.",
+        ),
+        (
+            "The release was postponed to November 13.",
+            "The release was moved to November 20.",
+        ),
+        ("We run Node 18.", "We upgraded to Node 20."),
+        ("우리는 Node18을 써.", "Node20으로 업그레이드했어."),
+        ("Node18を使っています。", "Node20にアップグレードしました。"),
+        ("发布定在11月13日。", "发布推迟到11月20日了。"),
+    ] {
+        for is_old_first in [true, false] {
+            let (_folder, memory, clock) = open();
+            let now = clock.now().millis();
+            let said = |session: &str, text: &str, hours_ago: i64| {
+                let at = Timestamp::from_millis_clamped(now - hours_ago * HOUR_MS);
+                let event = NewEvent::new(EventKind::UserPrompt, session, text).timestamp(at);
+                memory.append(event).unwrap();
+                clock.advance_ms(HOUR_MS);
+                maintain(&memory);
+            };
+            match is_old_first {
+                true => {
+                    said("old", old, 200);
+                    said("new", new, 100);
+                }
+                false => {
+                    said("new", new, 100);
+                    said("old", old, 200);
+                }
+            }
+            let known = entries(&memory);
+            assert_eq!(known.len(), 2, "{old} | {new}");
+            for known in known {
+                let is_active = known.entry.status == EntryStatus::Active;
+                assert_eq!(
+                    is_active,
+                    known.entry.title == new,
+                    "{old} | {new} {is_old_first}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn a_decision_is_not_kept_with_a_question_that_it_does_not_answer() {
     let (_folder, memory, clock) = open();
@@ -2190,4 +2448,123 @@ fn a_question_for_two_kinds_is_given_the_best_of_both() {
         assert_eq!(of(LearnedKind::Entry), 1, "{found:?}");
         assert_eq!(of(LearnedKind::Task), limit - 1, "{found:?}");
     }
+}
+
+/// What the library recorded when it read a session is no session.
+#[test]
+fn a_session_that_was_read_and_forgotten_is_not_listed() {
+    let (_folder, memory, clock) = open();
+    say(
+        &memory,
+        "kept",
+        "We decided to use Kafka for the search index.",
+    );
+    say(&memory, "gone", "The gateway listens on port 8080.");
+    clock.advance_ms(HOUR_MS);
+    maintain(&memory);
+    assert_eq!(entries(&memory).len(), 2);
+    memory.forget(&Selector::new().session("gone")).unwrap();
+    maintain(&memory);
+    let listed = |limit| -> Vec<String> {
+        let sessions = memory.sessions(ProjectScope::All, limit).unwrap();
+        sessions.into_iter().map(|session| session.id).collect()
+    };
+    assert_eq!(listed(None), ["kept"]);
+    assert_eq!(listed(Some(1)), ["kept"]);
+    assert_eq!(memory.session("gone").unwrap(), None);
+    // It may go on.
+    say(&memory, "gone", "The gateway listens on port 9090.");
+    assert_eq!(listed(None).len(), 2);
+    // What somebody said of a session is not forgotten with its messages.
+    let told = SessionUpdate::default().summary("About the index");
+    memory.update_session("kept", told).unwrap();
+    let messages = Selector::new()
+        .session("kept")
+        .kinds([EventKind::UserPrompt]);
+    memory.forget(&messages).unwrap();
+    assert!(listed(None).contains(&"kept".to_owned()));
+    assert!(memory.check().unwrap().ok);
+}
+
+/// The words that two facts about owners share say only that somebody has something.
+#[test]
+fn who_owns_something_is_not_answered_by_the_owner_of_another_thing() {
+    let talks = [
+        (
+            ["Mina owns billing.", "Jonas owns the search service."],
+            "Who owns the billing service?",
+        ),
+        (
+            ["결제 담당자는 민지야.", "검색 서비스 담당자는 지훈이야."],
+            "결제 서비스 담당자는 누구야?",
+        ),
+        (
+            [
+                "決済の担当は田中さんです。",
+                "検索サービスの担当は鈴木さんです。",
+            ],
+            "決済サービスの担当は誰ですか？",
+        ),
+        (
+            ["支付由小王负责。", "搜索服务由小李负责。"],
+            "支付服务由谁负责？",
+        ),
+    ];
+    for (said, question) in talks {
+        let (_folder, memory, clock) = open();
+        for (number, text) in said.iter().enumerate() {
+            say(&memory, &format!("s{number}"), text);
+            clock.advance_ms(1_000);
+        }
+        clock.advance_ms(HOUR_MS);
+        maintain(&memory);
+        assert_eq!(entries(&memory).len(), 2, "{question}");
+        let learned = memory.search(question).unwrap().learned;
+        let first = learned.first().map(|hit| hit.title.as_str());
+        assert_eq!(first, Some(said[0]), "{question}");
+        // Among what was learned: what was said is ranked by itself.
+        let context = memory.context(question).unwrap().text;
+        let line = |title: &str| context.find(&format!("in force: {title}"));
+        let is_first = |wrong: usize| line(said[0]).is_some_and(|right| right < wrong);
+        assert!(line(said[1]).is_none_or(is_first), "{context}");
+    }
+}
+
+/// A word such as "want" also stands in a question, and in what others wish.
+#[test]
+fn only_what_the_user_prefers_is_told_as_a_preference() {
+    let (_folder, memory, _) = open();
+    let own = "Thanks. I prefer tabs over spaces. What about the tests?";
+    let texts = [
+        own,
+        "저는 탭을 선호해요.",
+        "My boss wants everything in Excel.",
+        "Do you like the new layout?",
+        "Anna prefers dark mode.",
+        "What if we always want the long form?",
+        "The customer never likes surprises.",
+        "팀장님은 탭을 좋아하신대요.",
+        "탭을 선호하세요?",
+    ];
+    for (number, text) in texts.iter().enumerate() {
+        let said = say(&memory, &format!("s{number}"), text);
+        let levels = memory.levels();
+        levels
+            .record_access(&[said.seq.into()], "other", 0.97)
+            .unwrap();
+    }
+    memory.levels().graduate(100).unwrap();
+    let insights = memory.levels().insights(None).unwrap().into_iter();
+    let mut preferences: Vec<String> = insights
+        .map(|insight| insight.content)
+        .filter(|content| content.starts_with("User preference: "))
+        .collect();
+    preferences.sort();
+    assert_eq!(
+        preferences,
+        [
+            "User preference: I prefer tabs over spaces.",
+            "User preference: 저는 탭을 선호해요."
+        ]
+    );
 }

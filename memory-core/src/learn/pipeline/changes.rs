@@ -14,6 +14,7 @@ use crate::learn::pipeline::options::{BY_HAND, Reader};
 use crate::learn::pipeline::prepare::Prepared;
 use crate::learn::pipeline::report::IngestedEntry;
 use crate::learn::speaker::speaker_of;
+use crate::learn::unread::readable;
 use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::ids::Seq;
@@ -25,8 +26,9 @@ use crate::rules::entries::{EntryId, EntryStatus, EntryType, EvidenceSpan, Learn
 use crate::rules::history::BuildRun;
 use crate::rules::model_answer::RelationKind;
 use crate::rules::statements::answer::{entry_type, one_line};
-use crate::rules::statements::reversal::{Change, Reversal};
-use crate::rules::statements::{self, MOST_SURE, RULES_MODEL};
+use crate::rules::statements::elliptical::is_with_question;
+use crate::rules::statements::reversal::{Change, Reversal, compares_words};
+use crate::rules::statements::{self, MOST_SURE, RULES_MODEL, second_answer};
 use crate::store::WriteTx;
 use crate::store::log::record::RecordView;
 use crate::store::projected_rows::projected::Rows;
@@ -57,7 +59,7 @@ impl Changes {
     }
 }
 
-/// When something was said, and its position; `None` if nothing quoted says it.
+/// When something was said, and its position; `None` if nothing that counts says it.
 type SaidAt = Option<(Timestamp, Seq)>;
 
 /// Who made an entry.
@@ -153,6 +155,7 @@ impl<'a, 't> Comparison<'a, 't> {
             }
             let new = self.new_entry(row, maker_of(reader))?;
             self.takes_back(&new, changes)?;
+            self.answers_otherwise(&new, changes)?;
             let latest = match latest {
                 Some(latest) => latest,
                 None => *latest.insert(self.latest_said(&new.row.project)?),
@@ -321,7 +324,7 @@ impl<'a, 't> Comparison<'a, 't> {
         let mut changed = Vec::new();
         let is_compared = |old| Reversal::compares(kind, old);
         self.each_alike(&new.row, is_compared, &mut |old| {
-            if old.entry.status == EntryStatus::Active {
+            if old.entry.status == EntryStatus::Active && !is_about_another(&new.row, &old) {
                 let maker = self.maker(&old)?;
                 let (texts, kind) = (self.texts(&old, maker)?, old.entry.entry_type);
                 let change = texts.iter().find_map(|text| reversal.does_to(kind, text));
@@ -351,6 +354,33 @@ impl<'a, 't> Comparison<'a, 't> {
             changes.replaces(&old, new.id());
         }
         Ok(())
+    }
+
+    /// Adds the other answers to the question that a new entry answers: the last one holds.
+    fn answers_otherwise(&self, new: &New, changes: &mut Changes) -> Result<()> {
+        let Some(question) = question_of(&new.row) else {
+            return Ok(());
+        };
+        let order = (new.said, answer_start(&new.row));
+        let kind = new.row.entry.entry_type;
+        self.each_alike(&new.row, |other| other == kind, &mut |other| {
+            if other.entry.status == EntryStatus::Active
+                && question_of(&other).as_ref() == Some(&question)
+                && self.maker(&other)? == Maker::Rules
+                && is_entry_live(self.tx, &other)?
+            {
+                let is_older = (self.said_at(&other)?, answer_start(&other)) < order;
+                let (older, newer) = match is_older {
+                    true => (&other, &new.row),
+                    false => (&new.row, &other),
+                };
+                // A question may have two answers: "Let's use ruff. Let's use mypy."
+                if second_answer::is_another(&newer.entry.title, &older.entry.title) {
+                    changes.replaces(&older.entry.id, &newer.entry.id);
+                }
+            }
+            Ok(true)
+        })
     }
 
     /// Adds what takes a new entry back although it was learned before: an old conversation may be
@@ -388,6 +418,9 @@ impl<'a, 't> Comparison<'a, 't> {
 
     /// What an entry that was said later does to a new one.
     fn later_change(&self, other: &LearnedEntry, new: &New) -> Result<Option<Change>> {
+        if is_about_another(other, &new.row) {
+            return Ok(None);
+        }
         let maker = self.maker(other)?;
         let does = |kind, text: &str| {
             let reversal = Reversal::of(kind, text)?;
@@ -528,6 +561,7 @@ impl<'a, 't> Comparison<'a, 't> {
                     false => changes.replaces(id, &new.entry.id),
                 }
             }
+            // These change nothing that is known: they are edges.
             RelationKind::DerivedFrom | RelationKind::Mentions | RelationKind::EvidenceOf => {}
         }
         Ok(())
@@ -540,7 +574,7 @@ impl<'a, 't> Comparison<'a, 't> {
     /// Whether an entry came from another store.
     fn is_foreign(&self, row: &LearnedEntry) -> Result<bool> {
         let is_foreign = |record: &RecordView<'_>| Ok(record.archive()?.foreign.is_some());
-        Ok(self.tx.with_record(row.seq.0, is_foreign)? == Some(true))
+        Ok(readable(|| self.tx.with_record(row.seq.0, is_foreign))? == Some(true))
     }
 
     /// When the last of a project's newest entries was said that these are compared with: what is said
@@ -637,7 +671,8 @@ impl<'a, 't> Comparison<'a, 't> {
                     for found in statements::find(&event.content, speaker, &hidden) {
                         let found_kind = entry_type(found.kind);
                         let quoted = shared(&bytes(span), &found.span);
-                        if quoted * 2 >= found.span.len() && Reversal::compares(kind, found_kind) {
+                        // Words beside those that state it may be about something else.
+                        if quoted * 2 >= found.span.len() && compares_words(kind, found_kind) {
                             sentences.push(Sentence {
                                 kind: found_kind,
                                 text: one_line(&event.content[found.span]),
@@ -650,13 +685,13 @@ impl<'a, 't> Comparison<'a, 't> {
         Ok(sentences)
     }
 
-    /// What an entry quotes of live messages.
+    /// What an entry quotes of live messages that can be read.
     fn quotes<'r>(&self, row: &'r LearnedEntry) -> Result<Vec<(Event, &'r EvidenceSpan)>> {
         let mut quotes = Vec::new();
         let spans = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
         for span in spans {
             if let Some(seq) = self.seq_of(span.event_id.as_deref())?
-                && let Some(event) = self.tx.event_at(seq)?
+                && let Some(event) = readable(|| self.tx.event_at(seq))?
             {
                 quotes.push((event, span));
             }
@@ -680,8 +715,10 @@ impl<'a, 't> Comparison<'a, 't> {
             };
             if !self.tx.is_deleted(seq)? {
                 let said = |record: &RecordView<'_>| Ok(record.archive()?.timestamp_ms);
-                let at = self.tx.with_record(seq, said)?;
-                last = last.max(at.map(|ms| (Timestamp::from_millis_clamped(ms), Seq(seq))));
+                // A damaged one was said before it was learned: more is not known.
+                let at = readable(|| self.tx.with_record(seq, said))?
+                    .map_or(row.created_at, Timestamp::from_millis_clamped);
+                last = last.max(Some((at, Seq(seq))));
             }
         }
         Ok(last)
@@ -711,6 +748,35 @@ pub(in crate::learn) fn of_received(
     let mut changes = Changes::default();
     Comparison::of_received(tx, rows, received).changes_of_received(&mut changes)?;
     Ok(changes)
+}
+
+/// The question that an entry answers which says nothing without it.
+fn question_of(row: &LearnedEntry) -> Option<(&str, Range<usize>)> {
+    let is_answer = is_with_question(&row.content, &row.entry.title);
+    match row.entry.evidence().map(|found| &found.aligned[..]) {
+        Some([_, question]) if is_answer => Some((question.event_id.as_deref()?, bytes(question))),
+        _ => None,
+    }
+}
+
+/// Where the answer of such an entry begins in its message.
+fn answer_start(row: &LearnedEntry) -> u64 {
+    let quotes = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
+    quotes.first().map_or(0, |answer| answer.span_start)
+}
+
+/// Whether a newer entry only answers a question otherwise ("actually make it 7"), and an older one
+/// answers another: their words are compared in vain.
+fn is_about_another(newer: &LearnedEntry, older: &LearnedEntry) -> bool {
+    let Some(question) = question_of(newer) else {
+        return false;
+    };
+    let is_of_other = match question_of(older) {
+        Some(other) => other != question,
+        // "역시 9로 하자" may answer what was asked as well.
+        None => second_answer::is_form_of_one(&older.entry.title),
+    };
+    is_of_other && second_answer::is_form_of_one(&newer.entry.title)
 }
 
 /// Whether two entries of a project make a statement of the same kind under the same title.

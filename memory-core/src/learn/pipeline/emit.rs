@@ -572,10 +572,15 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             };
             let to_entry = entry_of.get(relation.to.as_str()).map(|(_, id)| *id);
             let known = self.prepared.known.get(&relation.to);
-            if let Some(known) = known.filter(|known| to_entry.is_none() && *known != from) {
+            let known = known.filter(|known| to_entry.is_none() && *known != from);
+            if let Some(known) = known {
                 let of_known = (relation.kind, from.clone(), known.clone());
                 related.of_known.push(of_known);
             }
+            let source = match known {
+                Some(known) if self.is_known_still(known)? => Some(known),
+                _ => to_entry,
+            };
             let to_task = task_of.get(relation.to.as_str()).copied();
             let mut to = |relation: Relation, kind: NodeType, id: &str, meta: Option<Json>| {
                 let ends = EdgeEnds {
@@ -587,29 +592,42 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 };
                 related.edges.push((ends, meta));
             };
-            match (relation.kind, to_entry, to_task) {
-                (RelationKind::DerivedFrom, Some(entry), _) => {
-                    to(Relation::DerivedFrom, NodeType::Entry, entry.as_str(), None);
+            match relation.kind {
+                RelationKind::DerivedFrom => {
+                    if let Some(entry) = source {
+                        to(Relation::DerivedFrom, NodeType::Entry, entry.as_str(), None);
+                    }
                 }
-                (RelationKind::Supersedes, Some(entry), _) => {
-                    related.changes.replaces(entry, from);
+                RelationKind::Supersedes => {
+                    if let Some(entry) = to_entry {
+                        related.changes.replaces(entry, from);
+                    }
                 }
-                (RelationKind::Contradicts, Some(entry), _) => {
-                    related.changes.disagrees(entry, from);
+                RelationKind::Contradicts => {
+                    if let Some(entry) = to_entry {
+                        related.changes.disagrees(entry, from);
+                    }
                 }
-                (RelationKind::Mentions, _, Some(task)) => {
-                    to(Relation::Mentions, NodeType::Entity, task.as_str(), None);
+                RelationKind::Mentions => {
+                    if let Some(task) = to_task {
+                        to(Relation::Mentions, NodeType::Entity, task.as_str(), None);
+                    }
                 }
-                (RelationKind::EvidenceOf, _, Some(task)) => to(
-                    Relation::EvidenceOf,
-                    NodeType::Entity,
-                    task.as_str(),
-                    evidence_meta(&self.prepared.entry_evidence[index]),
-                ),
-                _ => {}
+                RelationKind::EvidenceOf => {
+                    if let Some(task) = to_task {
+                        let meta = evidence_meta(&self.prepared.entry_evidence[index]);
+                        to(Relation::EvidenceOf, NodeType::Entity, task.as_str(), meta);
+                    }
+                }
             }
         }
         Ok(related)
+    }
+
+    /// Whether nothing that a known entry quotes was forgotten since it was looked up.
+    fn is_known_still(&self, known: &EntryId) -> Result<bool> {
+        let row = projection::entries::entry(&self.tx.projected()?, known)?;
+        row.map_or(Ok(false), |row| entries::is_entry_live(&*self.tx, &row))
     }
 
     /// The edges from the events that a task's evidence quotes.

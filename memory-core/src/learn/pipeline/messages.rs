@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::engine::Engine;
+use crate::learn::unread::readable;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::lists::page;
@@ -27,20 +28,30 @@ pub(crate) fn session_messages(
     limit: Option<usize>,
 ) -> Result<Vec<SessionMessage>> {
     let session = read_session(engine, session)?;
-    messages_in(&engine.store.read()?, &session, page(offset, limit))
+    let read = engine.store.read()?;
+    messages_in(&read, &session, page(offset, limit), &|seq| {
+        read.event_at(seq)
+    })
 }
 
 pub(super) fn no_session() -> Error {
     Error::new(ErrorCode::NotFound, "no session with this name").with_argument("session")
 }
 
-/// The messages of a session.
+/// The messages of a session from which something may be learned: a damaged one counts as gone.
 pub(crate) fn messages(read: &ReadTx, session: &str) -> Result<Vec<SessionMessage>> {
-    messages_in(read, session, 0..usize::MAX)
+    messages_in(read, session, 0..usize::MAX, &|seq| {
+        readable(|| read.event_at(seq))
+    })
 }
 
 /// The messages of a session with these numbers.
-fn messages_in(read: &ReadTx, session: &str, span: Range<usize>) -> Result<Vec<SessionMessage>> {
+fn messages_in(
+    read: &ReadTx,
+    session: &str,
+    span: Range<usize>,
+    event_at: &dyn Fn(u64) -> Result<Option<Event>>,
+) -> Result<Vec<SessionMessage>> {
     let Some((number, row)) = read.session(session)? else {
         return Err(no_session());
     };
@@ -48,7 +59,7 @@ fn messages_in(read: &ReadTx, session: &str, span: Range<usize>) -> Result<Vec<S
     (turn(span.start)..turn(span.end))
         .map(|turn| {
             let event = match read.turn(number, turn)? {
-                Some(seq) => read.event_at(seq)?,
+                Some(seq) => event_at(seq)?,
                 None => None,
             };
             Ok(SessionMessage {

@@ -11,6 +11,7 @@ use crate::learn::namesakes;
 use crate::learn::pipeline::messages::{SessionMessage, messages, no_session};
 use crate::learn::pipeline::options::{IngestOptions, Reader};
 use crate::learn::pipeline::report::IngestReport;
+use crate::learn::unread::readable;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef};
@@ -280,7 +281,7 @@ fn first_turn(read: &ReadTx, session: &str) -> Result<Option<Event>> {
         Some((number, _)) => read.turn(number, 0)?,
         None => None,
     };
-    first.map_or(Ok(None), |seq| read.event_at(seq))
+    first.map_or(Ok(None), |seq| readable(|| read.event_at(seq)))
 }
 
 /// Finds quotes in the messages of a session.

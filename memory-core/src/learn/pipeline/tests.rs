@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::clock::RandomIds;
 use crate::model::time::Timestamp;
+use crate::rules::entries::EntryStatus;
 use crate::rules::history::{BuildOutcome, PipelineStage};
 use crate::rules::tasks::status::TaskStatus;
 use crate::scope::ProjectScope;
@@ -476,4 +477,120 @@ fn a_relation_between_entries_that_turn_out_to_be_one_is_named() {
     let report = report.expect("ingests");
     assert_eq!(report.entries[0].entry_id, report.entries[1].entry_id);
     assert_eq!(entries(), 1);
+}
+
+/// Damage says nothing of when something was said: an old conversation replaces nothing by it.
+#[test]
+fn an_older_conversation_replaces_nothing_whose_record_is_damaged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    let say = |session: &str, text: &str, at: i64| {
+        let said = NewEvent::new(EventKind::UserPrompt, session, text)
+            .timestamp(Timestamp::from_millis_clamped(at));
+        let said = memory.append(said).expect("appends");
+        let end = crate::SessionUpdate::default()
+            .ended(Timestamp::from_millis_clamped(1_770_000_000_000));
+        memory.update_session(session, end).expect("ends");
+        let budget = crate::MaintainBudget::default();
+        let learned = memory.maintain(budget).expect("maintains").entries_learned;
+        assert_eq!(learned, 1, "{text}");
+        said.seq.0
+    };
+    let (old, new) = (
+        "The gateway now listens on port 8080.",
+        "We moved the gateway to port 9090.",
+    );
+    let seq = say("new", new, 1_769_990_000_000);
+    let store = memory.engine.store.clone();
+    let damaged = store.write(|tx| tx.damage_record_for_test(seq));
+    damaged.expect("damages");
+    say("old", old, 1_769_000_000_000);
+    let known = memory.knowledge().entries(&Default::default());
+    for known in known.expect("lists") {
+        let is_active = known.entry.status == EntryStatus::Active;
+        assert_eq!(is_active, known.entry.title == new, "{}", known.entry.title);
+    }
+}
+
+#[test]
+fn a_damaged_record_that_an_entry_quotes_does_not_stop_learning() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    let say = |session: &str, text: &str| {
+        let said = NewEvent::new(EventKind::UserPrompt, session, text);
+        let said = memory.append(said).expect("appends");
+        let end = crate::SessionUpdate::default()
+            .ended(Timestamp::from_millis_clamped(1_770_000_000_000));
+        memory.update_session(session, end).expect("ends");
+        said.seq.0
+    };
+    let learned = || {
+        let budget = crate::MaintainBudget::default();
+        memory.maintain(budget).expect("maintains").entries_learned
+    };
+    say("rules", "The gateway listens on port 8080.");
+    assert_eq!(learned(), 1);
+    say("model", "We deploy from the release branch.");
+    let decision = |title: &str, quote: &str| {
+        json!({"schema_version": 1, "entries": [{
+            "id": "e1", "type": "fact", "title": title, "content": title,
+            "quotes": [{"message_index": 0, "quote": quote}],
+        }]})
+        .to_string()
+    };
+    let quote = "We deploy from the release branch";
+    let by_model = memory.ingest("model", &decision("Deploys from the branch", quote));
+    assert!(by_model.expect("ingests").entries[0].is_new);
+    let store = memory.engine.store.clone();
+    for seq in 1..=store
+        .read()
+        .expect("reads")
+        .state()
+        .expect("reads")
+        .last_seq
+    {
+        let kind =
+            |read: &crate::store::ReadTx| read.event_at(seq).map(|event| event.map(|e| e.kind));
+        if kind(&store.read().expect("reads")).expect("reads") == Some(EventKind::UserPrompt) {
+            let damaged = store.write(|tx| tx.damage_record_for_test(seq));
+            damaged.expect("damages");
+        }
+    }
+
+    say("later", "We moved the gateway to port 9090.");
+    assert_eq!(learned(), 1, "what rules find");
+    let is_in_force = |title: &str| {
+        let known = memory.knowledge().entries(&Default::default());
+        let mut known = known.expect("lists").into_iter();
+        let found = known.find(|known| known.entry.title == title);
+        found.expect("is known").entry.status == EntryStatus::Active
+    };
+    assert!(is_in_force("We moved the gateway to port 9090."));
+    assert!(!is_in_force("The gateway listens on port 8080."));
+    let unread = say("unread", "The wiki listens on port 6060.");
+    store
+        .write(|tx| tx.damage_record_for_test(unread))
+        .expect("damages");
+    say("unread", "The mirror listens on port 5050.");
+    assert_eq!(learned(), 1, "what stands behind it");
+    say("again", "We deploy from the main branch.");
+    let quote = "We deploy from the main branch";
+    let again = memory.ingest("again", &decision("Deploys from the branch", quote));
+    assert!(
+        again.expect("ingests").entries[0].is_new,
+        "what a model finds"
+    );
+    // The session begins with the damaged record, and goes on.
+    say("rules", "The search service listens on port 7070.");
+    assert_eq!(learned(), 1);
+    let request = memory.knowledge().extraction_request("rules", None);
+    assert!(request.expect("asks").prompt.contains("port 7070"));
+    let quote = "search service listens on port 7070";
+    let all = json!({"schema_version": 1, "entries": [{
+        "id": "e1", "type": "fact", "title": "Search port", "content": "7070",
+        "quotes": [{"message_index": 1, "quote": quote}],
+    }]});
+    let all = memory.ingest("rules", &all.to_string()).expect("ingests");
+    assert!(all.entries[0].is_new);
+    assert!(!memory.check().expect("checks").ok, "the damage is told");
 }

@@ -7,6 +7,7 @@ use crate::recall::asked::narrowing::Narrowing;
 use crate::recall::asked::present::Present;
 use crate::recall::learned::weight;
 use crate::rules::asking::Asked;
+use crate::rules::statements::told::tells_another_owner;
 use crate::rules::times::TimeSpan;
 use crate::store::ReadTx;
 use crate::store::projected_rows::projected::Projected;
@@ -23,6 +24,8 @@ pub(super) struct Finder<'a> {
     pub(super) asked: &'a Asked,
     /// Whether the question asks for kinds of items, whatever they are about.
     pub(super) asks_only_for_kinds: bool,
+    /// What the question asks the owner of.
+    pub(super) owner_of: Option<Vec<String>>,
     /// The times that the question names, if it asks for nothing but a kind.
     pub(super) times: Option<&'a [TimeSpan]>,
     /// The times that the question names.
@@ -59,6 +62,14 @@ impl Finder<'_> {
             true => is_named(hit.timestamp),
             false => hit.proofs.iter().any(|proof| is_named(proof.timestamp)),
         }
+    }
+
+    /// Whether an entry tells who has something else than the question asks for: the words that they
+    /// share say only that somebody has something.
+    pub(super) fn is_of_another_owner(&self, hit: &LearnedHit) -> bool {
+        let asked = self.owner_of.as_deref();
+        hit.kind == LearnedKind::Entry
+            && asked.is_some_and(|asked| tells_another_owner(&hit.title, asked))
     }
 
     pub(super) fn is_of_project(&self, project: &str) -> bool {

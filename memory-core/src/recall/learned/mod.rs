@@ -35,6 +35,7 @@ use crate::recall::learned::found::Found;
 use crate::recall::ranking::searching::{Lack, Search};
 use crate::rules::asking::Asked;
 use crate::rules::entries::EntryId;
+use crate::rules::statements::told::asked_owner;
 use crate::rules::times::{NamedTimes, TimeSpan};
 use crate::store::index_tables::learned::LearnedRow;
 use crate::store::projected_rows::projected::{Projected, RowKind, Rows};
@@ -123,6 +124,7 @@ fn find_asked(search: &Search<'_>, query: &Query, limit: usize, asks: Asks<'_>) 
         present: &search.present,
         asked,
         asks_only_for_kinds: asks_only_for_kinds(asked),
+        owner_of: asked_owner(&query.text),
         times: match asks {
             Asks::Times(times) => Some(times),
             Asks::Words(..) => None,
@@ -470,6 +472,10 @@ impl Finder<'_> {
             let loaded = self.load(&learned, coverage)?;
             has_rejected |= loaded.is_empty();
             for mut one in loaded {
+                if self.is_of_another_owner(&one.hit) {
+                    one.rank *= weight::OF_ANOTHER;
+                    one.hit.relevance *= weight::OF_ANOTHER;
+                }
                 if one.hit.relevance < least {
                     continue;
                 }

@@ -27,6 +27,8 @@ pub(super) const ASKED_DOUBT: f32 = 0.75;
 pub(super) const RELATED: f32 = 0.3;
 /// The factor for an item of another kind than the question asks for.
 pub(super) const NOT_ASKED: f32 = 0.75;
+/// The factor for what tells who has something else than the question asks for.
+pub(super) const OF_ANOTHER: f32 = 0.5;
 /// The factor for what was superseded and for finished tasks.
 pub(super) const PAST: f32 = 0.5;
 /// The factor for an entry with no quote, or with one that was not found.

@@ -26,11 +26,11 @@ use crate::text::scripts::is_han;
 
 /// Models give .9 or more when they are sure; rules are never that sure.
 pub(crate) const MOST_SURE: f64 = 0.6;
-const LIKELY: f64 = 0.45;
+pub(super) const LIKELY: f64 = 0.45;
 
 /// The minimum number of letters and digits in a sentence.
 const MIN_LETTERS: usize = 5;
-/// The same where each is a Chinese character: 证书到了.
+/// The same where each is a Chinese character, or syllables stand around a number: 证书到了, 5로 하자.
 const MIN_CHARACTERS: usize = 4;
 /// The place of the reading without the opening, after that of the whole sentence.
 const OPENED: usize = 1;
@@ -49,7 +49,8 @@ pub(super) fn judge(
 ) -> Vec<Finding> {
     let sentence = &text[span.clone()];
     let letters = || sentence.chars().filter(|c| c.is_alphanumeric());
-    let least = match letters().all(is_han) {
+    let has_number = letters().any(|c| c.is_ascii_digit());
+    let least = match letters().all(is_han) || (has_number && !sentence.is_ascii()) {
         true => MIN_CHARACTERS,
         false => MIN_LETTERS,
     };
@@ -468,13 +469,13 @@ impl Rules {
             .iter()
             .find(|(_, cue)| cue.kind.ends_a_task())
             .copied();
-        // What is resolved is done, if the cue names it, and nothing is given up where it is asked for.
+        // What is resolved is done ("the certificate is renewed"), and nothing is given up where it is
+        // asked for.
         let goes_with = |(_, first): (usize, &Cue), (_, end): (usize, &Cue)| match first.kind {
-            FindingKind::Resolution => {
-                end.kind == FindingKind::Done && !first.pattern.contains("(?P<t>")
-            }
             FindingKind::Done | FindingKind::GivenUp => false,
-            FindingKind::Task | FindingKind::Blocker => end.kind == FindingKind::Done,
+            FindingKind::Resolution | FindingKind::Task | FindingKind::Blocker => {
+                end.kind == FindingKind::Done
+            }
             _ => true,
         };
         let end = first

@@ -202,14 +202,18 @@ fn is_finished_by_its_thing(verb: &str) -> bool {
 
 /// A verb without its ending.
 fn stem(word: &str) -> String {
-    const IRREGULAR: [(&str, &str); 11] = [
+    const IRREGULAR: [(&str, &str); 15] = [
+        ("bought", "buy"),
         ("built", "build"),
+        ("drawn", "draw"),
         ("made", "make"),
+        ("paid", "pay"),
         ("ran", "run"),
         ("rebuilt", "rebuild"),
         ("rewritten", "rewrite"),
         ("rewrote", "rewrite"),
         ("sent", "send"),
+        ("sold", "sell"),
         ("taken", "take"),
         ("took", "take"),
         ("written", "write"),
@@ -381,7 +385,7 @@ fn korean_core(identity: &str) -> String {
         "에서", "으로", "까지", "을", "를", "은", "는", "이", "가", "도", "의", "로", "에", "만",
     ];
     // Verbs that change their stem: "고치기", "고쳤".
-    const VERBS: [(&str, &[&str]); 14] = [
+    const VERBS: [(&str, &[&str]); 16] = [
         ("고치", &["고치", "고쳐", "고쳤", "고칠"]),
         ("만들", &["만들", "만든"]),
         ("쓰", &["쓰기", "써야", "썼", "쓸"]),
@@ -396,10 +400,18 @@ fn korean_core(identity: &str) -> String {
         ("없애", &["없애", "없앴", "없앨"]),
         ("채우", &["채우", "채워", "채웠", "채울"]),
         ("맞추", &["맞추", "맞춰", "맞췄", "맞출"]),
+        ("사다", &["사야", "샀", "사기", "살게"]),
+        ("내다", &["내야", "냈", "내기", "낼게"]),
     ];
     let words = identity.split('-').filter(|word| !LEFT_OUT.contains(word));
     let mut words: Vec<&str> = words
         .map(|word| {
+            // A stem of one syllable, as a title has it: 표를 사(야 해).
+            let word = match word {
+                "사" => "사야",
+                "내" => "내야",
+                other => other,
+            };
             let is_form = |forms: &[&str]| forms.iter().any(|form| word.starts_with(form));
             if let Some((verb, _)) = VERBS.iter().find(|(_, forms)| is_form(forms)) {
                 return *verb;

@@ -15,6 +15,7 @@ pub(crate) mod answer;
 mod choice;
 mod correction;
 mod cues;
+mod day_or_version;
 mod done;
 mod doubt;
 pub(crate) mod elliptical;
@@ -31,10 +32,11 @@ mod quotations;
 mod replaced;
 mod resolved;
 pub(crate) mod reversal;
+pub(crate) mod second_answer;
 pub(crate) mod sentences;
 mod setting;
 mod staged;
-mod told;
+pub(crate) mod told;
 
 use std::ops::Range;
 

@@ -1844,3 +1844,372 @@ fn from_now_on_is_no_place() {
     let elsewhere = of("From now on use spaces instead of tabs in YAML files.");
     assert_eq!(elsewhere.does_to(EntryType::Preference, old), None);
 }
+
+#[test]
+fn a_task_is_finished_by_the_passive_of_its_verb() {
+    let status = |texts: &[&str]| task_after(texts).map(|task| task.0).unwrap_or_default();
+    for (asked, report) in [
+        ("TODO: renew the certificate", "The certificate is renewed."),
+        (
+            "TODO: renew the certificate",
+            "The certificate was renewed.",
+        ),
+        (
+            "TODO: renew the certificate",
+            "the certificate has been renewed",
+        ),
+        ("TODO: pay the invoice", "The invoice is paid."),
+        ("TODO: pay the invoice", "I paid the invoice."),
+        ("TODO: buy the tickets", "The tickets were bought."),
+        ("TODO: buy the tickets", "I've bought the tickets."),
+        ("TODO: restore the backup", "The backup was restored."),
+        ("TODO: sign the contract", "The contract is signed."),
+        ("TODO: approve the budget", "The budget was approved."),
+        ("나중에 인증서를 갱신해야 해", "인증서가 갱신됐어."),
+        ("나중에 인증서를 갱신해야 해", "인증서는 갱신됐습니다."),
+        ("나중에 송장을 결제해야 해", "송장이 결제됐어."),
+        ("나중에 계약서에 서명해야 해", "계약서에 서명했어."),
+        ("나중에 백업을 복원해야 해", "백업이 복원됐어."),
+        ("나중에 기차표를 사야 해", "기차표를 샀어."),
+        (
+            "あとで証明書を更新する必要があります",
+            "証明書は更新されました。",
+        ),
+        (
+            "あとで証明書を更新する必要があります",
+            "証明書が更新されました。",
+        ),
+        (
+            "あとで請求書を支払う必要があります",
+            "請求書は支払われました。",
+        ),
+        (
+            "あとで契約書に署名する必要があります",
+            "契約書に署名しました。",
+        ),
+        (
+            "あとでバックアップを復元する必要があります",
+            "バックアップは復元されました。",
+        ),
+        (
+            "あとでチケットを買う必要があります",
+            "チケットを買いました。",
+        ),
+        ("还需要给证书续期", "证书已经续期了。"),
+        ("还需要付发票", "发票已经付了。"),
+        ("还需要签合同", "合同签了。"),
+        ("还需要恢复备份", "备份恢复了。"),
+    ] {
+        assert_eq!(status(&[asked, report]), "done", "{asked} | {report}");
+    }
+    // Something else, in another way, not yet, perhaps, asked, or told by others.
+    for (asked, report) in [
+        ("TODO: renew the certificate", "The licence is renewed."),
+        (
+            "TODO: revoke the certificate",
+            "The certificate is renewed.",
+        ),
+        (
+            "TODO: renew the certificate",
+            "The certificate is not renewed.",
+        ),
+        ("TODO: renew the certificate", "Is the certificate renewed?"),
+        (
+            "TODO: renew the certificate",
+            "If the certificate is renewed, we deploy.",
+        ),
+        (
+            "TODO: renew the certificate",
+            "The certificate must be renewed.",
+        ),
+        ("TODO: pay the invoice", "The invoice was sent."),
+        ("TODO: pay the invoice", "Bob says the invoice is paid."),
+        ("TODO: buy the tickets", "The tickets were almost bought."),
+        (
+            "TODO: sign the contract",
+            "The contract was signed last year by the other team, then cancelled.",
+        ),
+        ("나중에 인증서를 갱신해야 해", "인증서가 갱신됐나요?"),
+        ("나중에 인증서를 갱신해야 해", "인증서가 갱신되면 알려 줘."),
+        ("나중에 인증서를 갱신해야 해", "도메인이 갱신됐어."),
+        ("나중에 기차표를 사야 해", "기차표를 안 샀어."),
+        (
+            "あとで証明書を更新する必要があります",
+            "証明書は更新されましたか？",
+        ),
+        (
+            "あとで証明書を更新する必要があります",
+            "証明書は更新されていません。",
+        ),
+        (
+            "あとで証明書を更新する必要があります",
+            "ドメインは更新されました。",
+        ),
+        (
+            "あとでチケットを買う必要があります",
+            "チケットを買いたかった。",
+        ),
+        (
+            "あとでチケットを買う必要があります",
+            "チケットは買わなかった。",
+        ),
+        ("还需要给证书续期", "证书续期了吗？"),
+        ("还需要付发票", "发票还没付。"),
+        ("还需要签合同", "合同没签。"),
+        ("还需要恢复备份", "域名恢复了。"),
+    ] {
+        assert_ne!(status(&[asked, report]), "done", "{asked} | {report}");
+    }
+}
+
+#[test]
+fn another_day_or_version_replaces_the_older_one() {
+    is_replaced(&[
+        (
+            "The release is on November 13.",
+            "The release was postponed to November 20.",
+        ),
+        (
+            "The release date is November 13.",
+            "We postponed the release to November 20.",
+        ),
+        (
+            "The release is on November 13.",
+            "The release is now on November 20.",
+        ),
+        (
+            "The release is on November 13.",
+            "Correction: the release is on November 20.",
+        ),
+        (
+            "The release was postponed to November 20.",
+            "The release was moved to December 1.",
+        ),
+        ("The deadline is May 1.", "We moved the deadline to May 4"),
+        (
+            "The deadline is May 1.",
+            "moved the deadline to May 4, because the client is late",
+        ),
+        ("We run Node 18.", "We upgraded to Node 20."),
+        ("we're on Node 18", "We upgraded to Node 20 today."),
+        ("We run Node 18.", "We bumped Node from 18 to 20."),
+        (
+            "The backend runs on Python 3.11.",
+            "We upgraded the backend to Python 3.12.",
+        ),
+        (
+            "The backend runs on Python 3.11.",
+            "The backend was upgraded to Python 3.12.",
+        ),
+        ("출시는 11월 13일이야.", "출시가 11월 20일로 연기됐어."),
+        (
+            "출시일은 11월 13일입니다.",
+            "출시일을 11월 20일로 변경했습니다.",
+        ),
+        ("마감은 5월 1일이야.", "마감을 5월 4일로 옮겼어."),
+        ("우리는 Node 18을 써.", "Node 20으로 업그레이드했어."),
+        (
+            "リリースは11月13日です。",
+            "リリースは11月20日に延期になりました。",
+        ),
+        (
+            "リリース日は11月13日です。",
+            "リリース日を11月20日に変更しました。",
+        ),
+        ("締め切りは5月1日です。", "締め切りを5月4日に変更しました。"),
+        (
+            "Node 18を使っています。",
+            "Node 20にアップグレードしました。",
+        ),
+        ("发布定在11月13日。", "发布推迟到11月20日了。"),
+        ("发布日期是11月13日。", "我们把发布推迟到11月20日了。"),
+        ("截止日期是5月1日。", "截止日期改到5月4日了。"),
+        ("我们用的是Node 18。", "我们升级到Node 20了。"),
+    ]);
+    stays(&[
+        (
+            "The release is on November 13.",
+            "The demo was postponed to November 20.",
+        ),
+        (
+            "The release is on November 13.",
+            "The release was postponed to November 20, but only on staging.",
+        ),
+        (
+            "The release is on November 13.",
+            "The release of the mobile app was postponed to November 20.",
+        ),
+        (
+            "The release is on November 13.",
+            "Was the release postponed to November 20?",
+        ),
+        (
+            "The release is on November 13.",
+            "The release might be postponed to November 20.",
+        ),
+        (
+            "The release is on November 13.",
+            "Bob said the release was postponed to November 20.",
+        ),
+        (
+            "The release is on November 13.",
+            "The release was not postponed to November 20.",
+        ),
+        (
+            "The release is on November 13.",
+            "The release was postponed to November 13.",
+        ),
+        ("We run Node 18.", "We upgraded to Python 3.12."),
+        ("We run Node 18.", "We upgraded to Node 20 on staging."),
+        ("We run Node 18.", "We upgraded the lambda to Node 20."),
+        ("We run Node 18 on staging.", "We upgraded to Node 20."),
+        ("We run Node 18.", "We could upgrade to Node 20."),
+        ("We run Node 18.", "They upgraded to Node 20."),
+        ("출시는 11월 13일이야.", "시연이 11월 20일로 연기됐어."),
+        ("출시는 11월 13일이야.", "출시가 11월 20일로 연기됐나요?"),
+        (
+            "출시는 11월 13일이야.",
+            "출시가 11월 20일로 연기될 수도 있어.",
+        ),
+        (
+            "우리는 Node 18을 써.",
+            "스테이징에서만 Node 20으로 업그레이드했어.",
+        ),
+        (
+            "リリースは11月13日です。",
+            "デモは11月20日に延期になりました。",
+        ),
+        (
+            "リリースは11月13日です。",
+            "リリースは11月20日に延期になるかもしれません。",
+        ),
+        (
+            "Node 18を使っています。",
+            "ステージングだけNode 20にアップグレードしました。",
+        ),
+        ("发布定在11月13日。", "演示推迟到11月20日了。"),
+        ("发布定在11月13日。", "发布可能推迟到11月20日。"),
+        ("我们用的是Node 18。", "我们在测试环境升级到Node 20了。"),
+    ]);
+}
+
+/// Each older fact stays in force beside the newer one, whatever the rules learn of either.
+fn facts_stay(pairs: &[(&str, &str)]) {
+    for (old, new) in pairs {
+        let newer = Reversal::of(EntryType::Fact, new);
+        let change = newer.and_then(|newer| newer.does_to(EntryType::Fact, old));
+        assert_eq!(change, None, "{old} | {new}");
+    }
+}
+
+/// Each older fact is replaced by the newer one.
+fn facts_are_replaced(pairs: &[(&str, &str)]) {
+    for (old, new) in pairs {
+        let newer = Reversal::of(EntryType::Fact, new);
+        let change = newer.and_then(|newer| newer.does_to(EntryType::Fact, old));
+        assert_eq!(change, Some(Change::Replaces), "{old} | {new}");
+    }
+}
+
+#[test]
+fn a_day_is_compared_with_the_day_of_the_same_thing() {
+    let on_the_20th =
+        "The release was postponed to November 20 because the audit is on November 13.";
+    facts_are_replaced(&[
+        ("The release is on November 13.", on_the_20th),
+        (
+            "The release is on November 13.",
+            "The release was postponed to November 20 because the audit is not done.",
+        ),
+        (
+            "The deadline is May 1.",
+            "We moved the deadline to May 4 so the release is on May 6.",
+        ),
+        ("我们的发布定在11月13日。", "发布推迟到11月20日了。"),
+    ]);
+    facts_stay(&[
+        ("The release is on November 20.", on_the_20th),
+        (
+            "The release was moved to November 20.",
+            "The release is now in November.",
+        ),
+        (
+            "The release was moved to November 20.",
+            "The release is now for November.",
+        ),
+    ]);
+    // It almost was so.
+    assert_eq!(
+        effect("发布定在11月13日。", "我们差点把发布推迟到11月20日。"),
+        None
+    );
+    assert_eq!(learned("我们差点把发布推迟到11月20日。"), []);
+    assert_eq!(learned("我们差点升级到Node 20了。"), []);
+}
+
+#[test]
+fn a_version_is_compared_with_that_of_the_same_thing() {
+    facts_are_replaced(&[
+        ("Node18を使っています。", "Node20にアップグレードしました。"),
+        ("우리는 Node18을 써.", "Node20으로 업그레이드했어."),
+        ("我们用的是Node18。", "我们升级到Node20了。"),
+        ("我们用的是Node 18。", "我们把Node从18升级到20了。"),
+        ("我们的后端用Node 18。", "我们把后端升级到Node 20了。"),
+        ("I use Node 18.", "I upgraded to Node 20 today."),
+        ("We use Node 18.", "We upgraded to Node 20.11."),
+    ]);
+    facts_stay(&[
+        (
+            "We run Node 18.",
+            "We upgraded to Node 20 yesterday; rolled back today.",
+        ),
+        (
+            "We run Node 18.",
+            "We upgraded to Node 20 — but only for the legacy worker.",
+        ),
+        (
+            "We run Node 18.",
+            "We upgraded to Node 20; the legacy worker stays on Node 18.",
+        ),
+        ("We use Node 18.", "We now use Node 20 as well."),
+        ("We use Node 18.", "Also, we now use Node 20."),
+        ("We use Python 3.11.", "We upgraded to Python 3.12 too."),
+        ("I use Node 18.", "We upgraded to Node 20."),
+        ("We use Node 18.", "I upgraded to Node 20 today."),
+        ("We require Node 18.", "We upgraded to Node 20."),
+        ("We use Node 20.11.", "We upgraded to Node 20."),
+        (
+            "우리는 Node 18을 스테이징에서 써.",
+            "Node 20으로 업그레이드했어.",
+        ),
+        (
+            "우리는 Node 18을 써.",
+            "스테이징에서만 Node 20으로 업그레이드했어.",
+        ),
+        (
+            "Node 18を使っています。",
+            "ステージングだけNode 20にアップグレードしました。",
+        ),
+        ("我们用的是Node 18。", "我们在测试环境升级到Node 20了。"),
+        ("We run Node 18.", "They upgraded to Node 20."),
+        ("We run Node 18.", "We upgraded to Node 20 on staging."),
+        ("We run Node 18 on staging.", "We upgraded to Node 20."),
+    ]);
+}
+
+#[test]
+fn what_is_only_due_in_chinese_is_not_done() {
+    for (task, report) in [
+        ("还需要签合同。", "合同要签了。"),
+        ("还需要付发票。", "发票要付了。"),
+        ("还需要签合同。", "合同该签了。"),
+        ("还需要签合同。", "忘了合同签了。"),
+    ] {
+        let after = task_after(&[task, report]);
+        assert!(
+            after.is_some_and(|task| task.0 != "done"),
+            "{task} {report}"
+        );
+    }
+    assert!(is_over(&["还需要签合同。", "合同签了。"]));
+}

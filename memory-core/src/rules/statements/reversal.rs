@@ -8,6 +8,7 @@ use regex::Captures;
 
 use super::choice::{Choice, NO_PURPOSE, SERVES_AS, SUBJECT, singular};
 use super::correction::without_correction;
+use super::day_or_version::DayOrVersion;
 use super::doubt;
 use super::manner::{Manner, Use, is_language};
 use super::setting::{self, Setting};
@@ -149,6 +150,8 @@ pub(crate) struct Reversal {
     /// What it says as a decision if it is a fact, and as a fact if it is a decision: "we deploy on
     /// Fridays for now" and "we now deploy on Wednesdays" may be either.
     other: Option<Reading>,
+    /// The day or the version that it tells of something, and whether it says that this has changed.
+    day_or_version: Option<(DayOrVersion, bool)>,
     /// Whether it is about one place or case: "in YAML files".
     says_where: bool,
     /// Whether its last clause says that it is so only somewhere or at some time.
@@ -212,6 +215,8 @@ impl Reversal {
             kind,
             own,
             other,
+            day_or_version: DayOrVersion::of(&newer.said)
+                .map(|told| (told, newer.says_so || newer.corrects || newer.is_from_now)),
             says_where: says_where(title),
             is_narrowed: setting::is_narrowed(title),
         })
@@ -220,9 +225,10 @@ impl Reversal {
     /// Whether an entry of one kind may take back one of another: a decision and a fact may say the
     /// same, and both may change what a preference or constraint sets or prefers.
     pub(crate) fn compares(new: EntryType, old: EntryType) -> bool {
+        // A deadline is a constraint, and told like any other day.
+        let is_day = new == EntryType::Constraint;
         let is_either = |kind| matches!(kind, EntryType::Decision | EntryType::Fact);
-        let says_how = |kind| matches!(kind, EntryType::Constraint | EntryType::Preference);
-        new == old || (is_either(new) && (is_either(old) || says_how(old)))
+        compares_words(new, old) || (is_day && is_either(old))
     }
 
     /// What it does to an older sentence of this kind.
@@ -231,9 +237,12 @@ impl Reversal {
         if self.is_narrowed && !setting::is_narrowed(old) {
             return None;
         }
+        if self.moves(kind, old) {
+            return Some(Change::Replaces);
+        }
         match kind == self.kind {
             true => own?.does_to(old, &differ_in_one_word),
-            false if !Reversal::compares(self.kind, kind) => None,
+            false if !compares_words(self.kind, kind) => None,
             false if matches!(kind, EntryType::Constraint | EntryType::Preference) => {
                 self.prefers_otherwise(old).then_some(Change::Replaces)
             }
@@ -244,6 +253,21 @@ impl Reversal {
                 changes.find(|change| *change == Change::Replaces)
             }
         }
+    }
+
+    /// Whether it moves to another day or version what an older fact or decision tells of one.
+    fn moves(&self, kind: EntryType, old: &str) -> bool {
+        let says = |kind| {
+            use EntryType::{Constraint, Decision, Fact};
+            matches!(kind, Constraint | Decision | Fact)
+        };
+        let Some((told, is_new)) = &self.day_or_version else {
+            return false;
+        };
+        let old = &*without_hedges(without_correction(old).0);
+        says(self.kind)
+            && says(kind)
+            && DayOrVersion::of(old).is_some_and(|older| told.changes(*is_new, &older))
     }
 
     /// Whether it sets to another value what an older preference or constraint sets, or prefers the
@@ -455,6 +479,13 @@ impl Reading {
             }
         }
     }
+}
+
+/// Whether the words of an entry of one kind are compared with those of another.
+pub(crate) fn compares_words(new: EntryType, old: EntryType) -> bool {
+    let is_either = |kind| matches!(kind, EntryType::Decision | EntryType::Fact);
+    let says_how = |kind| matches!(kind, EntryType::Constraint | EntryType::Preference);
+    new == old || (is_either(new) && (is_either(old) || says_how(old)))
 }
 
 /// Whether two purposes may be the same: one is not told, or told in more words ("the export", "the

@@ -1,9 +1,11 @@
 //! Reads what a sentence tells of a port, an owner or what became what, however it is put: two that
 //! tell of the same can then be compared.
 
+use super::choice::singular;
 use super::doubt;
 use crate::rules::pattern::Pattern;
 use crate::text::keys::normalize;
+use crate::text::scripts::is_unspaced;
 
 /// How one tells the port of a thing: where it listens, or that it was moved.
 static PORT: Pattern = Pattern::new(concat!(
@@ -45,6 +47,13 @@ static BECAME: Pattern = Pattern::new(
     r"^(.+?)(?:이|가|은|는) (?:이제 )?([^ ]+?)(?:으로|로) (?:바뀌|바뀐|변경됐|변경되)",
 );
 
+/// Who is asked for that has something: "who owns the billing service?", 검색 모듈 담당은 누구야?
+static ASKS_OWNER: Pattern = Pattern::new(concat!(
+    r"(?i)\bwho(?:'s| is| are)? (?:now |currently )?(?:owns?|owning|maintains?|maintaining|looks? after|looking after|takes? care of|taking care of|(?:is |are )?(?:responsible for|in charge of)|the (?:owner|maintainer) of) (?:the |our |my )?([^?]{2,40}?)(?: now| at the moment)?[?.! ]*$",
+    r"|(?:^|[,.] ?)(?:(?:그럼|그러면|근데|혹시|지금) )*([^?,.]{1,30}?)(?:의|은|는|을|를)? ?(?:담당자?|책임자|오너|관리자)(?:은|는|이|가)? ?(?:누구|누가)|(?:^|[,.] ?)(?:(?:그럼|그러면|근데|혹시|지금) )*([^?,.]{1,30}?)(?:은|는|을|를) (?:지금 )?누가 (?:담당|관리|맡|책임)|누가 ([^?,.]{1,30}?)(?:을|를) (?:담당|관리|맡|책임)",
+    r"|(?:^|[、。])(?:(?:では|じゃあ|今)、?)*([^、。?？はが]{1,30}?)の?(?:担当者?|責任者|オーナー|管理者|メンテナー?)(?:は|って)、?(?:誰|だれ|どなた)|(?:^|[、。])([^、。?？はが]{1,30}?)は(?:今)?、?(?:誰|だれ|どなた)が(?:担当|管理|メンテ)|(?:誰|だれ|どなた)が([^、。?？はがを]{1,30}?)[をの](?:担当|管理|メンテ)",
+    r"|谁(?:在|来)?(?:负责|維護|维护|管理|負責)([^,，。?？的]{2,20}?)(?:的|呢)?[?？。! ]*$|(?:^|[,，。])([^,，。?？]{2,20}?)(?:现在|目前)*(?:是|由|归)?谁(?:在|来)?(?:负责|维护|管理|管|負責)|(?:^|[,，。])([^,，。?？]{2,20}?)的?(?:负责人|負責人|维护者|接口人|联系人)(?:现在|目前)*是谁",
+));
 /// Who has nothing.
 static NOBODY: Pattern = Pattern::new(
     r"(?i)\b(?:nobody|no one|noone|anyone|anybody|everybody|everyone|all|who|ai)\b|아무도|누군가|모두|다 같이|휴가|공석|미정|부재|출장|퇴사|誰|みんな|全員|状態|不在|休|未定|退職|空席|没人|无人|谁|大家|所有人|休假|出差|待定|空缺",
@@ -124,24 +133,87 @@ impl Owner {
         let owned = || named(&OWNED).map(|(thing, who)| (who, thing));
         let owns = [&TAKEN_OVER, &OWNS, &OWNS_EAST];
         let (who, thing) = owns.into_iter().find_map(named).or_else(owned)?;
-        const ARTICLES: [&str; 4] = ["a", "all", "an", "the"];
         const PRONOUNS: [&str; 8] = [
             "it", "that", "them", "these", "this", "those", "이거", "그거",
         ];
-        let normal = normalize(without_server(thing), ' ');
-        let words = normal.split(' ').filter(|word| !ARTICLES.contains(word));
-        let words: Vec<String> = words.map(str::to_owned).collect();
+        let words = thing_words(thing);
         let is_pronoun = |word: &String| PRONOUNS.contains(&word.as_str());
-        let is_told = normal.is_empty() || !words.iter().all(is_pronoun);
+        let is_told = words.is_empty() || !words.iter().all(is_pronoun);
         (is_told && !NOBODY.is_match(who)).then(|| Owner {
             who: normalize(who, ' '),
             thing: words,
         })
     }
 
+    /// Whether what somebody has is something else than what is asked for.
+    fn is_of_another(&self, asked: &[String]) -> bool {
+        let is_within = |few: &[String], many: &[String]| {
+            few.iter().all(|word| {
+                let is_it = |other: &String| {
+                    let is_unspaced = word.contains(is_unspaced) || other.contains(is_unspaced);
+                    bare(word) == bare(other) || (is_unspaced && other.contains(word.as_str()))
+                };
+                many.iter().any(is_it)
+            })
+        };
+        !self.thing.is_empty() && !is_within(&self.thing, asked) && !is_within(asked, &self.thing)
+    }
+
     /// Whether somebody else has the same.
     pub(super) fn replaces(&self, older: &Owner) -> bool {
         self.thing == older.thing && self.who != older.who
+    }
+}
+
+/// The thing of which a question asks who has it, as a later call compares it; `None` if it asks for
+/// something else.
+pub(crate) fn asked_owner(question: &str) -> Option<Vec<String>> {
+    let found = ASKS_OWNER.for_text(question)?.captures(question)?;
+    const NOTHING: [&str; 19] = [
+        "it",
+        "that",
+        "them",
+        "these",
+        "this",
+        "those",
+        "everything",
+        "what",
+        "which",
+        "이거",
+        "그거",
+        "이건",
+        "그건",
+        "これ",
+        "それ",
+        "这个",
+        "那个",
+        "这",
+        "它",
+    ];
+    let thing = thing_words(found.iter().skip(1).flatten().next()?.as_str());
+    let is_told = thing.iter().any(|word| !NOTHING.contains(&word.as_str()));
+    is_told.then_some(thing)
+}
+
+/// Whether a sentence tells who has something else than a question asks for.
+pub(crate) fn tells_another_owner(text: &str, asked: &[String]) -> bool {
+    Owner::of(text).is_some_and(|owner| owner.is_of_another(asked))
+}
+
+/// The words that name what somebody has.
+fn thing_words(thing: &str) -> Vec<String> {
+    const ARTICLES: [&str; 4] = ["a", "all", "an", "the"];
+    let normal = normalize(without_server(thing), ' ');
+    let words = normal.split(' ');
+    let words = words.filter(|word| !word.is_empty() && !ARTICLES.contains(word));
+    words.map(str::to_owned).collect()
+}
+
+/// A word without the "s" of a plural, or a Korean particle.
+fn bare(word: &str) -> &str {
+    match word.is_ascii() {
+        true => singular(word),
+        false => word.trim_end_matches(['은', '는', '의']),
     }
 }
 
@@ -203,6 +275,7 @@ mod tests {
     #[test]
     fn what_may_match_is_compiled() {
         for pattern in [
+            &ASKS_OWNER,
             &PORT,
             &TAKEN_OVER,
             &OWNS,
@@ -216,5 +289,83 @@ mod tests {
         ] {
             holds_for_matches(&pattern.source());
         }
+    }
+
+    #[test]
+    fn who_has_something_else_than_is_asked_for() {
+        for (question, same, other) in [
+            (
+                "Who owns the billing service?",
+                "Mina owns billing.",
+                "Jonas owns the search service.",
+            ),
+            (
+                "who is responsible for the mobile app?",
+                "The mobile app is owned by Mina.",
+                "Jonas is responsible for the website.",
+            ),
+            (
+                "검색 모듈 담당자는 누구야?",
+                "검색 모듈 담당은 지은이야.",
+                "결제 모듈 담당은 민수야.",
+            ),
+            (
+                "결제는 누가 담당해?",
+                "결제 담당자는 민지야.",
+                "검색 담당자는 지훈이야.",
+            ),
+            (
+                "決済の担当は誰ですか？",
+                "決済の担当は田中さんです。",
+                "検索の担当は鈴木さんです。",
+            ),
+            (
+                "誰が決済サービスを担当していますか？",
+                "決済の担当は田中さんです。",
+                "検索サービスの担当は鈴木さんです。",
+            ),
+            (
+                "支付服务由谁负责？",
+                "支付服务由小王负责。",
+                "搜索服务由小李负责。",
+            ),
+            (
+                "谁负责支付服务？",
+                "支付服务的负责人是小王。",
+                "搜索服务的负责人是小李。",
+            ),
+        ] {
+            let asked = asked_owner(question).unwrap_or_else(|| panic!("{question}"));
+            assert!(
+                !tells_another_owner(same, &asked),
+                "{question} {same} {asked:?}"
+            );
+            assert!(
+                tells_another_owner(other, &asked),
+                "{question} {other} {asked:?}"
+            );
+        }
+        for text in [
+            "Who broke the build?",
+            "Who owns it?",
+            "Who maintains this?",
+            "who is in charge of everything?",
+            "그거 담당자는 누구야?",
+            "それの担当は誰ですか？",
+            "谁负责这个？",
+            "Mina owns the billing service.",
+            "Who said that the billing service is slow?",
+            "검색 모듈은 누가 만들었어?",
+            "誰が書きましたか？",
+            "谁写的？",
+        ] {
+            assert_eq!(asked_owner(text), None, "{text}");
+        }
+        // What tells no owner is none of another.
+        let asked = asked_owner("Who owns the billing service?").expect("asks for one");
+        assert!(!tells_another_owner(
+            "The search service runs on port 7070.",
+            &asked
+        ));
     }
 }

@@ -274,7 +274,10 @@ impl ReadTx {
                 let row = sessions
                     .get(number)?
                     .ok_or_else(|| damaged_because("a project lists an unknown session"))?;
-                rows.push(SessionRow::decode(row.value())?);
+                let row = SessionRow::decode(row.value())?;
+                if !row.is_forgotten() {
+                    rows.push(row);
+                }
                 if let Some(row) = left[project].next_back() {
                     newest.push((session_place(row?.0.value()), project));
                 }

@@ -52,6 +52,12 @@ impl SessionRow {
         self.first_seq != 0
     }
 
+    /// Whether all that was said in it was forgotten, and nobody gave it a summary or tags: what the
+    /// library recorded when it read the session is no session.
+    pub(crate) fn is_forgotten(&self) -> bool {
+        self.events == 0 && self.next_turn > 0 && self.summary.is_none() && self.tags.is_empty()
+    }
+
     /// Accounts for a live event. Events come in log order; messages take precedence over
     /// library records, whichever came first.
     pub(crate) fn take(&mut self, kind: EventKind, seq: u64, at: i64, project: u32) {

@@ -15,6 +15,13 @@ macro_rules! opening {
     };
 }
 
+/// A day to which something is moved.
+macro_rules! day {
+    () => {
+        r"(?:the )?(?:(?:next |this |the following )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)|20\d\d-\d\d-\d\d|next (?:week|month|quarter|year|sprint)|q[1-4]|january|february|march|april|june|july|august|september|october|november|december)\b"
+    };
+}
+
 /// What may precede a report.
 macro_rules! before_report {
     () => {
@@ -658,6 +665,19 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:if|want|buy|thinking|need|should|error|left|free|used|file|files|download\w*|log|of (?:logs?|data|files|images|photos|videos|traffic|text|json|csv))\b"),
     cue(Fact, User, r"\b(?:reads?|writes?|comes?|pulls?|loads?|lands?|goes|is read|is loaded) (?:from|to|into|in) (?:the )?(?:view|table|topic|bucket|queue|schema|dataset|collection|sheet|index|stream) [`']?[a-z][\w.-]*[._-][\w.-]+")
         .unless(r"\b(?:error|fails?|failed|wrong|should|change|why)\b"),
+    // What was moved to another day or version.
+    cue(Fact, User, concat!(r"^", opening!(), r"(?:the |our |my )[\w' -]{2,40}? (?:is|was|has been|got|were|have been) (?:now |just |already |officially )*(?:postponed|moved|pushed|delayed|rescheduled|brought forward|shifted|put off|deferred)(?: back| out| up| forward)?(?: from [^,;]{3,20}?)? (?:to|until) ", day!()))
+        .unless(r"\b(?:if|when|once|unless|whether|not|never|almost|nearly|should|could|would|might|supposed|wants?|asked|says?|said)\b|n't\b"),
+    cue(Fact, User, concat!(r"^", opening!(), r"(?:(?:we|i)(?:'ve| have)? )?(?:now |just |already |had to )*(?:postponed|moved|pushed|delayed|rescheduled|brought forward|shifted|put off|deferred) (?:back )?(?:the |our |my )[\w' -]{2,40}?(?: back| out| up| forward)?(?: from [^,;]{3,20}?)? (?:to|until) ", day!()))
+        .unless(r"\b(?:if|when|once|unless|whether|not|never|almost|nearly|should|could|would|might|says?|said)\b|n't\b"),
+    cue(Fact, User, concat!(r"^", opening!(), r"(?:the |our )(?:[\w'-]+ ){0,3}?(?:release|launch|deadline|demo|rollout|migration|cut-?over|go-live|milestone|freeze|beta|handover|kick-?off|move|review|audit)(?: date| day)?(?: is|'s)(?: now| still| set| scheduled| planned| due| fixed)*(?: on| for)? ", day!(), r"[^,;?]{0,12}(?:[.!]*$|,)"))
+        .unless(r"\b(?:if|when|once|unless|whether|not|never|maybe|probably|should|could|would|might)\b|n't\b"),
+    cue(Fact, User, concat!(r"^", opening!(), r"(?:we|i)(?:'ve| have)? (?:now |just |already |finally )*(?:upgraded|updated|bumped|downgraded|migrated|moved|switched)(?: over| up)? (?:(?:the |our |my |all )[\w ./-]{2,30}? )?(?:from [\w.+# -]{1,20}? )?to (?P<n1>[a-z][\w.+#-]*) v?\d+(?:\.\d+)*\b"))
+        .unless(r"\b(?:if|when|once|unless|whether|not|never|should|could|would|might|pr|issue|phase|step|page|part|room|floor|building|option|tier|level)\b|n't\b"),
+    cue(Fact, User, concat!(r"^", opening!(), r"(?:we|i)(?:'ve| have)? (?:now |just |already |finally )*(?:upgraded|updated|bumped|downgraded) (?P<n1>[a-z][\w.+#-]*)(?: from v?\d[\w.]*)? to v?\d+(?:\.\d+)*\b"))
+        .unless(r"\b(?:if|when|once|unless|whether|not|never|should|could|would|might)\b|n't\b"),
+    cue(Fact, User, concat!(r"^", opening!(), r"(?:the |our |my )[\w ./-]{2,30}? (?:was|has been|is|got) (?:now |just |already |finally )*(?:upgraded|updated|bumped|downgraded|migrated|moved) (?:from [\w.+# -]{1,20}? )?to (?P<n1>[a-z][\w.+#-]*) v?\d+(?:\.\d+)*\b"))
+        .unless(r"\b(?:if|when|once|unless|whether|not|never|should|could|would|might|pr|issue|phase|step|page|part|room|floor|building|option|tier|level)\b|n't\b"),
     // Tasks.
     cue(Task, User, r"^[\w][\w', -]{1,40}: (?:todo|to-do|fixme): (?P<t>\S+ \S.*)$").clear(),
     cue(Task, Anyone, r"^(?:and |ok,? |also,? )?(?:todos?|to-dos?|to do|fixme|follow-?ups?|next steps?|next up|remaining(?: (?:work|tasks?|items?|steps?|todos?|points?))?|still (?:open|to do|missing|pending|left)|left to do|not done yet|open (?:item|task|point|work)s?|action items?|outstanding)(?: \([^)]{1,20}\))?(?: for [^:]{1,30})?\s*(?::|--|—|–| - |\bis to\b)\s*(?P<t>\S+ \S.*)$")
@@ -798,8 +818,8 @@ const CUES: &[Cue] = &[
     cue(Done, Anyone, r"^(?:all )?(?:done|finished|completed|shipped|merged)\s*(?::|--|—|–| - )\s*(?P<t>\S.{2,})$")
         .unless(r"^[^:—–-]{4,12}(?::|--|—|–| - )\s*(?:i|we|you)(?:'ve|'m|'re)? "),
     cue(Done, Anyone, concat!(r"^", before_report!(), r"(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were) (?:now |all |finally |already |both |also |just )*(?:done|finished|completed?|merged|shipped|landed|implemented|in place|live|over|ready)", when_done!())),
-    cue(Done, Anyone, concat!(r"^", before_report!(), r"(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were|got) (?:now |all |finally |already |both |also |just )*(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|rebuilt|rewritten|run|sent|set|shut|split|taken|thrown|torn|written)(?: (?:away|back|down|in|off|out|over|up))?)", when_done!())),
-    cue(Done, Anyone, concat!(r"^", before_report!(), has_done!(), r"\b(?P<v>(?:[a-z]{2,}ed|built|cut|made|put|ran|rebuilt|rewrote|rewritten|sent|set|shut|split|threw|thrown|took|tore|torn|wrote|written)|done with) (?P<t>[^,;:]{3,100}?)", when_done!())),
+    cue(Done, Anyone, concat!(r"^", before_report!(), r"(?P<t>(?:the |our |my |all )?[^,;:]{3,80}?) (?:is|are|has been|have been|was|were|got) (?:now |all |finally |already |both |also |just )*(?P<v>(?:[a-z]{2,}ed|bought|built|cut|drawn|made|paid|put|rebuilt|rewritten|run|sent|set|shut|sold|split|taken|thrown|torn|written)(?: (?:away|back|down|in|off|out|over|up))?)", when_done!())),
+    cue(Done, Anyone, concat!(r"^", before_report!(), has_done!(), r"\b(?P<v>(?:[a-z]{2,}ed|bought|built|cut|made|paid|put|ran|rebuilt|rewrote|rewritten|sent|set|shut|sold|split|threw|thrown|took|tore|torn|wrote|written)|done with) (?P<t>[^,;:]{3,100}?)", when_done!())),
     cue(Done, Anyone, concat!(r"^", before_report!(), has_done!(), r"(?:finished|completed|done(?: with)?) (?P<v>[a-z]{2,}ing) (?P<t>[^,;:]{3,100}?)", when_done!())).clear(),
     // Work that is given up.
     cue(GivenUp, User, r"\b(?:you can |we can |just |let's |please )*(?:forget(?: about)?|never ?mind(?: about)?|don't bother with|no need (?:for|to)|we can skip|we don't need|i don't need) (?P<t>(?:the |that |our |my |those )?[\w' -]{3,60}?)(?: (?:task|todo|item|idea|thing|part|reminder|step))?(?: (?:any ?more|after all|for good|now|then|completely|today))*(?:[,;(–—-]|[.! ]*$| (?:because|since|as|so|i|we|it)\b)")
