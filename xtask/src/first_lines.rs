@@ -3,9 +3,8 @@
 
 use std::time::Instant;
 
-use crate::report::Count;
+use crate::report::{Count, counted};
 use crate::shell::{Outcome, cargo, passed_on, program, read, root, run, scratch, target};
-use crate::test::counted;
 
 const README: &str = "examples/cli/README.md";
 

@@ -44,6 +44,24 @@ impl Count {
     }
 }
 
+/// Parses the summaries of cargo's test runners.
+pub fn counted(text: &str) -> Count {
+    let mut count = Count::default();
+    for line in text.lines().filter(|line| line.starts_with("test result:")) {
+        count.passed += number_before(line, " passed");
+        count.ignored += number_before(line, " ignored");
+    }
+    count
+}
+
+/// The number before a word; 0 if there is none.
+pub fn number_before(line: &str, word: &str) -> usize {
+    line.split_once(word)
+        .and_then(|(before, _)| before.rsplit(|c: char| !c.is_ascii_digit()).next())
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(0)
+}
+
 impl Report {
     /// A report of a machine on which these may be skipped.
     pub fn without(optional: &[&str]) -> Report {

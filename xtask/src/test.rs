@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::c::{self, Installed};
 use crate::clients::Clients;
 use crate::model::Model;
-use crate::report::{Count, Report};
+use crate::report::{Count, Report, counted, number_before};
 use crate::shell::{
     EVERY_FEATURE, Outcome, cargo, output, passed_on, program, read, root, run, target,
 };
@@ -183,24 +183,6 @@ fn agents(report: &mut Report) {
     report.step("hosts: coding agents with the command's hooks", |_| {
         not_empty(hosts::test(&command_line()?)?)
     });
-}
-
-/// Parses the summaries of cargo's test runners.
-pub fn counted(text: &str) -> Count {
-    let mut count = Count::default();
-    for line in text.lines().filter(|line| line.starts_with("test result:")) {
-        count.passed += number_before(line, " passed");
-        count.ignored += number_before(line, " ignored");
-    }
-    count
-}
-
-/// The number before a word; 0 if there is none.
-fn number_before(line: &str, word: &str) -> usize {
-    line.split_once(word)
-        .and_then(|(before, _)| before.rsplit(|c: char| !c.is_ascii_digit()).next())
-        .and_then(|number| number.parse().ok())
-        .unwrap_or(0)
 }
 
 /// Packs the npm package, installs it in an empty folder and tests it there.
