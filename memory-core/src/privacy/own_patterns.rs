@@ -13,22 +13,42 @@ const READS_IN_ADVANCE: usize = 4 << 20;
 /// How far a match may reach when that is used up, in bytes.
 const REACH: usize = 1 << 10;
 
-/// The matches of a pattern that are not empty, in order.
-pub(super) fn matches_of(text: &str, pattern: &Regex) -> Vec<Range> {
+/// The matches of a pattern that are not empty, in order. `missed` is set if there may be others.
+pub(super) fn matches_of(text: &str, pattern: &Regex, missed: &mut bool) -> Vec<Range> {
     let most = READS_IN_ADVANCE.saturating_add(READS_PER_BYTE.saturating_mul(text.len()));
-    matches_within(text, pattern, most)
+    let most = match is_short(pattern.as_str()) {
+        true => usize::MAX,
+        false => most,
+    };
+    matches_within(text, pattern, most, missed)
+}
+
+/// Whether all matches of a pattern are short, so that little is read in vain: nothing in it may be
+/// repeated without an end, or very often.
+fn is_short(pattern: &str) -> bool {
+    const MOST_DIGITS: usize = 2;
+    let mut repetitions = pattern.split('{').skip(1);
+    !pattern.contains(['*', '+'])
+        && !pattern.contains(",}")
+        && repetitions.all(|behind| {
+            let inside = behind.split('}').next().unwrap_or_default();
+            inside.split(',').all(|number| number.len() <= MOST_DIGITS)
+        })
 }
 
 /// The same with so many bytes that may be read more than once.
-fn matches_within(text: &str, pattern: &Regex, left: usize) -> Vec<Range> {
+fn matches_within(text: &str, pattern: &Regex, left: usize, missed: &mut bool) -> Vec<Range> {
     let mut search = Search {
         text,
         pattern,
         left,
         follows: true,
+        missed: false,
         at: 0,
     };
-    std::iter::from_fn(|| search.next()).collect()
+    let found = std::iter::from_fn(|| search.next()).collect();
+    *missed |= search.missed;
+    found
 }
 
 /// A search that goes through a text.
@@ -39,6 +59,8 @@ struct Search<'t> {
     left: usize,
     /// Whether matches that are still open were found to go on so far.
     follows: bool,
+    /// Whether a match may have been missed, or not followed to its end.
+    missed: bool,
     at: usize,
 }
 
@@ -76,6 +98,7 @@ impl Search<'_> {
             let limit = self.boundary(2 * REACH);
             let found = self.find(limit);
             let is_whole_text = limit == self.text.len();
+            self.missed |= !is_whole_text;
             match found {
                 Some((start, end)) if end == limit && !is_whole_text && start < self.at + REACH => {
                     return Some(self.followed((start, end)));
@@ -121,13 +144,18 @@ mod tests {
     use super::*;
 
     fn found(text: &str, pattern: &str) -> Vec<Range> {
-        matches_of(text, &Regex::new(pattern).unwrap())
+        matches_of(text, &Regex::new(pattern).unwrap(), &mut false)
     }
 
     /// What is read if little may be read more than once.
     fn work(text: &str, pattern: &str) -> u64 {
         scanned::reset();
-        matches_within(text, &Regex::new(pattern).unwrap(), 4 * text.len());
+        matches_within(
+            text,
+            &Regex::new(pattern).unwrap(),
+            4 * text.len(),
+            &mut false,
+        );
         scanned::count()
     }
 
@@ -160,7 +188,9 @@ mod tests {
         let short = "é1 ".repeat(MANY);
         let long = format!("{short}2{} end", "é".repeat(30_000));
         let pattern = Regex::new("[0-9]é*").unwrap();
-        let matches = matches_within(&long, &pattern, 0);
+        let mut missed = false;
+        let matches = matches_within(&long, &pattern, 0, &mut missed);
+        assert!(missed);
         assert_eq!(matches.len(), MANY + 1);
         assert_eq!(matches[MANY], (short.len(), long.len() - " end".len()));
     }

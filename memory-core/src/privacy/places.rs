@@ -911,12 +911,14 @@ pub(super) fn latin_word_at(
     if !is_whole {
         return None;
     }
-    let line = around.line_after(end);
-    let signed = line.trim_start_matches([' ', '"', '\'', '`', '*']);
+    const LONGEST: usize = 160;
+    let line = head(around.line_after(end), LONGEST);
+    let signed = line.trim_start_matches([' ', '\u{a0}', '\u{202f}', '"', '\'', '`', '*']);
+    const VERBS: [&str; 4] = ["es ", "est ", "é ", "is "];
+    let said = VERBS.iter().find_map(|verb| signed.strip_prefix(verb));
     let value = signed
         .strip_prefix([':', '='])
-        .or_else(|| signed.strip_prefix("es ").filter(|_| line.starts_with(' ')))
-        .or_else(|| signed.strip_prefix("is ").filter(|_| line.starts_with(' ')))?;
+        .or_else(|| said.filter(|_| line.starts_with(' ')))?;
     let value = value.trim_start_matches([' ', '\t', '"', '\'', '`', '*', '«']);
     let begin = end + line.len() - value.len();
     let ends = |c: char| is_blank(c) || "\"'`*»<".contains(c);

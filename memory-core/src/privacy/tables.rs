@@ -340,6 +340,9 @@ fn names_at_top(row: &str, separator: Separator, most: usize) -> Option<Vec<&str
 fn may_begin_with_name(row: &str) -> bool {
     // Quotes and signs of Markdown may stand around it.
     const FAR: usize = LONGEST_NAME + 16;
+    if row.starts_with("COPY ") {
+        return true;
+    }
     let row = row.trim_start_matches(' ').as_bytes();
     let mut before = 0;
     for byte in &row[..row.len().min(FAR)] {
