@@ -205,8 +205,8 @@ pub const UNWANTED_TAG_WARNING: &str =
 pub const MISSPELT_TAG_WARNING: &str =
     "Something that resembles a private tag hides nothing. The text was NOT filtered.";
 
-/// The warning about a text with so many matches of a host's own patterns that others were looked for
-/// only nearby.
+/// The warning about a text with so many matches of the host's own patterns that the further ones were
+/// looked for only nearby, or were not followed to their end.
 pub const MANY_MATCHES_WARNING: &str =
     "So much matches a pattern of the host that long matches may NOT have been filtered.";
 
@@ -598,6 +598,28 @@ mod tests {
             "my_[REDACTED] employee [REDACTED]; [REDACTED]"
         );
         assert_eq!(filtered.report.secret_count, 3);
+    }
+
+    /// A host must know that its own patterns did not see the whole text.
+    #[test]
+    fn a_text_with_so_many_matches_that_others_may_be_missed_is_told() {
+        const MANY: usize = 3_000;
+        let filter = |pattern: &str| {
+            PrivacyFilter::new(PrivacyConfig {
+                auto_detect_patterns: vec![pattern.into()],
+                ..PrivacyConfig::default()
+            })
+            .unwrap()
+        };
+        let line = format!("2026-11-29 EMP-0042 {}\n", "logged in ".repeat(4));
+        let block = format!("BEGIN-ACME {} END-ACME", "lines of it ".repeat(200));
+        let text = format!("{}{block}", line.repeat(MANY));
+        let filtered = filter(r"(?s)EMP-\d{4}|BEGIN-ACME.*?END-ACME").text(&text);
+        assert_eq!(filtered.report.secret_count as usize, MANY);
+        assert_eq!(filtered.warnings, [MANY_MATCHES_WARNING]);
+        let filtered = filter(r"EMP-\d{4}").text(&text);
+        assert_eq!(filtered.report.secret_count as usize, MANY);
+        assert!(filtered.warnings.is_empty());
     }
 
     #[test]

@@ -26,14 +26,29 @@ pub(super) fn matches_of(text: &str, pattern: &Regex, missed: &mut bool) -> Vec<
 /// Whether all matches of a pattern are short, so that little is read in vain: nothing in it may be
 /// repeated without an end, or very often.
 fn is_short(pattern: &str) -> bool {
-    const MOST_DIGITS: usize = 2;
-    let mut repetitions = pattern.split('{').skip(1);
-    !pattern.contains(['*', '+'])
-        && !pattern.contains(",}")
-        && repetitions.all(|behind| {
-            let inside = behind.split('}').next().unwrap_or_default();
-            inside.split(',').all(|number| number.len() <= MOST_DIGITS)
-        })
+    if pattern.contains(['*', '+', '#']) {
+        return false;
+    }
+    let mut longest = pattern.len();
+    let mut times = 1_usize;
+    let mut before = "";
+    for (at, part) in pattern.split('{').enumerate() {
+        if at > 0 {
+            let inside = part.split('}').next().unwrap_or_default();
+            let mut numbers = inside.split(',').map(|number| number.parse().ok());
+            // `{5,}` has no end, and `{Greek}` is no number.
+            let Some(most) = numbers.try_fold(0_usize, |most, number| Some(most.max(number?)))
+            else {
+                return false;
+            };
+            match before.trim_end().ends_with([')', '}']) {
+                true => times = times.saturating_mul(most),
+                false => longest = longest.saturating_add(most),
+            }
+        }
+        before = part;
+    }
+    longest.saturating_mul(times) <= REACH
 }
 
 /// The same with so many bytes that may be read more than once.
@@ -179,7 +194,58 @@ mod tests {
         assert_eq!(found(text, "id(?:.*end)?"), [(0, 8), (10, 12), (15, 17)]);
         assert_eq!(found(text, "x*"), []);
         let long = format!("BEGIN{}END", "x".repeat(100_000));
-        assert_eq!(found(&long, "BEGIN.*?END"), [(0, long.len())]);
+        let mut missed = false;
+        let pattern = Regex::new("BEGIN.*?END").unwrap();
+        assert_eq!(matches_of(&long, &pattern, &mut missed), [(0, long.len())]);
+        assert!(!missed);
+    }
+
+    #[test]
+    fn a_pattern_is_short_if_its_matches_are() {
+        for pattern in [
+            r"EMP-\d{4}",
+            "[A-Z]{2}[0-9]{2}(?: ?[0-9]{4}){4}",
+            "x{0,1000}",
+            "plain",
+        ] {
+            assert!(is_short(pattern), "{pattern}");
+        }
+        for pattern in [
+            "a*",
+            "a+",
+            "a{5,}",
+            "(?x)a{5, }",
+            "x{1024}",
+            "(?:a{99}){99}",
+            "a{99}{99}",
+            r"\p{Greek}",
+        ] {
+            assert!(!is_short(pattern), "{pattern}");
+        }
+    }
+
+    /// Nothing that matches a short pattern is missed, however much there is of it.
+    #[test]
+    fn the_matches_of_a_short_pattern_have_no_bound() {
+        const MANY: usize = 20_000;
+        let text = "EMP-0042 and more\n".repeat(MANY);
+        let pattern = Regex::new(r"EMP-\d{4}(?:-[a-z]{0,99} END)?").unwrap();
+        let mut missed = false;
+        assert_eq!(matches_of(&text, &pattern, &mut missed).len(), MANY);
+        assert!(!missed);
+    }
+
+    /// What is left of a match that was not followed to its end is not passed over in silence.
+    #[test]
+    fn a_match_that_is_cut_is_told() {
+        let long = "q".repeat(9_000);
+        let vain = "x".repeat(9_000);
+        let text = format!("{}{vain} y\nTOKq{long}", "id ".repeat(60_000));
+        let pattern = Regex::new("id|x+$|TOKq+").unwrap();
+        let mut missed = false;
+        let last = matches_of(&text, &pattern, &mut missed).pop();
+        assert!(last.is_some_and(|last| last.1 < text.len()));
+        assert!(missed);
     }
 
     #[test]

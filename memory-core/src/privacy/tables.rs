@@ -340,6 +340,7 @@ fn names_at_top(row: &str, separator: Separator, most: usize) -> Option<Vec<&str
 fn may_begin_with_name(row: &str) -> bool {
     // Quotes and signs of Markdown may stand around it.
     const FAR: usize = LONGEST_NAME + 16;
+    // The name of the table stands before those of the columns.
     if row.starts_with("COPY ") {
         return true;
     }
@@ -527,6 +528,10 @@ mod tests {
         assert!(may_begin_with_name(
             "COPY public.users (id, password) FROM stdin;"
         ));
+        let table = name.repeat(2);
+        assert!(may_begin_with_name(&format!(
+            "COPY {table} (id, password) FROM stdin;"
+        )));
         for row in ["let password = f(a, b);", "a sentence about the password"] {
             assert!(!may_begin_with_name(row), "{row}");
         }
