@@ -166,8 +166,10 @@ impl NamedSecret<'_, '_> {
         let ends =
             behind.is_empty() || behind.starts_with(['\n', ';', '#']) || behind.starts_with("//");
         let is_chosen = |(from, to): Range| self.is_chosen(&self.around.text[from..to]);
-        let is_secret = self.is_secret_literal(&self.around.text[found.0..found.1]);
-        match ends && is_secret && (is_chosen(found) || !is_chosen(literal)) {
+        let last = &self.around.text[found.0..found.1];
+        // The mark of an earlier pass stands for the password, too.
+        let is_password = self.is_secret_literal(last) || !last.is_empty() && is_placeholder(last);
+        match ends && is_password && (is_chosen(found) || !is_chosen(literal)) {
             true => found,
             false => literal,
         }
