@@ -205,6 +205,11 @@ pub const UNWANTED_TAG_WARNING: &str =
 pub const MISSPELT_TAG_WARNING: &str =
     "Something that resembles a private tag hides nothing. The text was NOT filtered.";
 
+/// The warning about a text with so many matches of the host's own patterns that the further ones were
+/// looked for only nearby, or were not followed to their end.
+pub const MANY_MATCHES_WARNING: &str =
+    "So much matches a pattern of the host that long matches may NOT have been filtered.";
+
 /// The compiled form of a [`PrivacyConfig`]. It is cheap to create if no patterns are
 /// given, and can be used from many threads.
 #[derive(Clone, Debug)]
@@ -318,7 +323,11 @@ impl PrivacyFilter {
             warnings = told;
             current = removed.text;
         }
-        let masked = self.mask(&current);
+        let mut missed = false;
+        let masked = self.mask(&current, &mut missed);
+        if missed {
+            warnings.push(MANY_MATCHES_WARNING.to_owned());
+        }
         report.secret_count = masked.secret_count;
         if let Cow::Owned(text) = masked.text {
             current = Cow::Owned(text);
@@ -382,7 +391,7 @@ impl PrivacyFilter {
         has_patterns || !self.excluded.is_empty() || self.config.anonymize
     }
 
-    fn mask<'t>(&self, text: &'t str) -> Masked<'t> {
+    fn mask<'t>(&self, text: &'t str, missed: &mut bool) -> Masked<'t> {
         let mut masked = mask_secrets(
             text,
             SecretRules {
@@ -393,18 +402,18 @@ impl PrivacyFilter {
         for excluded in &self.excluded {
             masked = masked.then(|t| match excluded {
                 Excluded::Word(word) => mask_assignments(t, word),
-                Excluded::Pattern(pattern) => self.mask_excluded(t, pattern),
+                Excluded::Pattern(pattern) => self.mask_excluded(t, pattern, missed),
             });
         }
         if self.config.auto_detect {
             for pattern in &self.detected {
-                masked = masked.then(|t| redact(t, &matches_of(t, pattern)));
+                masked = masked.then(|t| redact(t, &matches_of(t, pattern, missed)));
             }
         }
         masked
     }
 
-    fn mask_excluded<'t>(&self, text: &'t str, pattern: &Regex) -> Masked<'t> {
+    fn mask_excluded<'t>(&self, text: &'t str, pattern: &Regex, missed: &mut bool) -> Masked<'t> {
         let around = Surroundings::new(text);
         let is_of_program = |(start, end): (usize, usize)| {
             let found = pattern.captures_at(&text[..end], start);
@@ -413,7 +422,7 @@ impl PrivacyFilter {
             quote.is_none_or(|quote| quote.is_empty())
                 && value.is_some_and(|value| is_program_value(&around, start, value.as_str()))
         };
-        let mut ranges = matches_of(text, pattern);
+        let mut ranges = matches_of(text, pattern, missed);
         ranges.retain(|range| !(self.config.code_aware && is_of_program(*range)));
         redact(text, &ranges)
     }
@@ -589,6 +598,28 @@ mod tests {
             "my_[REDACTED] employee [REDACTED]; [REDACTED]"
         );
         assert_eq!(filtered.report.secret_count, 3);
+    }
+
+    /// A host must know that its own patterns did not see the whole text.
+    #[test]
+    fn a_text_with_so_many_matches_that_others_may_be_missed_is_told() {
+        const MANY: usize = 3_000;
+        let filter = |pattern: &str| {
+            PrivacyFilter::new(PrivacyConfig {
+                auto_detect_patterns: vec![pattern.into()],
+                ..PrivacyConfig::default()
+            })
+            .unwrap()
+        };
+        let line = format!("2026-11-29 EMP-0042 {}\n", "logged in ".repeat(4));
+        let block = format!("BEGIN-ACME {} END-ACME", "lines of it ".repeat(200));
+        let text = format!("{}{block}", line.repeat(MANY));
+        let filtered = filter(r"(?s)EMP-\d{4}|BEGIN-ACME.*?END-ACME").text(&text);
+        assert_eq!(filtered.report.secret_count as usize, MANY);
+        assert_eq!(filtered.warnings, [MANY_MATCHES_WARNING]);
+        let filtered = filter(r"EMP-\d{4}").text(&text);
+        assert_eq!(filtered.report.secret_count as usize, MANY);
+        assert!(filtered.warnings.is_empty());
     }
 
     #[test]

@@ -353,7 +353,9 @@ pub(super) fn key_at(
     }
     if format.must_look_random {
         // `sk-ecdsa-sha2-nistp256@openssh.com` names an algorithm.
-        if text[end..].starts_with('@') || is_in_base64(&bytes[..at]) {
+        let names_algorithm = text[end..].starts_with("@openssh.com");
+        let can_be_base64 = format.prefix.bytes().all(is_of_base64);
+        if names_algorithm || can_be_base64 && is_in_base64(&bytes[..at]) {
             return None;
         }
         around.judge(&text[body..end]);

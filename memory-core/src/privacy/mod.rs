@@ -37,9 +37,9 @@ mod words;
 pub use anonymize::{Anonymized, EMAIL, PHONE, USER, anonymize};
 pub(crate) use event::{CleanEvent, CleanTool};
 pub use filter::{
-    Clean, DEFAULT_EXCLUDE_PATTERNS, Filtered, INEXACT_TAG_WARNING, MISSPELT_TAG_WARNING,
-    PrivacyConfig, PrivacyFilter, TAG_IN_CODE_WARNING, TextLength, UNCLOSED_TAG_WARNING,
-    UNWANTED_TAG_WARNING,
+    Clean, DEFAULT_EXCLUDE_PATTERNS, Filtered, INEXACT_TAG_WARNING, MANY_MATCHES_WARNING,
+    MISSPELT_TAG_WARNING, PrivacyConfig, PrivacyFilter, TAG_IN_CODE_WARNING, TextLength,
+    UNCLOSED_TAG_WARNING, UNWANTED_TAG_WARNING,
 };
 pub(crate) use filter::{head_of_clean, without_markers};
 pub use names::MASKED_NAME_WARNING;

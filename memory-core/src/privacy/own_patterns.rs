@@ -13,22 +13,57 @@ const READS_IN_ADVANCE: usize = 4 << 20;
 /// How far a match may reach when that is used up, in bytes.
 const REACH: usize = 1 << 10;
 
-/// The matches of a pattern that are not empty, in order.
-pub(super) fn matches_of(text: &str, pattern: &Regex) -> Vec<Range> {
+/// The matches of a pattern that are not empty, in order. `missed` is set if there may be others.
+pub(super) fn matches_of(text: &str, pattern: &Regex, missed: &mut bool) -> Vec<Range> {
     let most = READS_IN_ADVANCE.saturating_add(READS_PER_BYTE.saturating_mul(text.len()));
-    matches_within(text, pattern, most)
+    let most = match is_short(pattern.as_str()) {
+        true => usize::MAX,
+        false => most,
+    };
+    matches_within(text, pattern, most, missed)
+}
+
+/// Whether all matches of a pattern are short, so that little is read in vain: nothing in it may be
+/// repeated without an end, or very often.
+fn is_short(pattern: &str) -> bool {
+    if pattern.contains(['*', '+', '#']) {
+        return false;
+    }
+    let mut longest = pattern.len();
+    let mut times = 1_usize;
+    let mut before = "";
+    for (at, part) in pattern.split('{').enumerate() {
+        if at > 0 {
+            let inside = part.split('}').next().unwrap_or_default();
+            let mut numbers = inside.split(',').map(|number| number.parse().ok());
+            // `{5,}` has no end, and `{Greek}` is no number.
+            let Some(most) = numbers.try_fold(0_usize, |most, number| Some(most.max(number?)))
+            else {
+                return false;
+            };
+            match before.trim_end().ends_with([')', '}']) {
+                true => times = times.saturating_mul(most),
+                false => longest = longest.saturating_add(most),
+            }
+        }
+        before = part;
+    }
+    longest.saturating_mul(times) <= REACH
 }
 
 /// The same with so many bytes that may be read more than once.
-fn matches_within(text: &str, pattern: &Regex, left: usize) -> Vec<Range> {
+fn matches_within(text: &str, pattern: &Regex, left: usize, missed: &mut bool) -> Vec<Range> {
     let mut search = Search {
         text,
         pattern,
         left,
         follows: true,
+        missed: false,
         at: 0,
     };
-    std::iter::from_fn(|| search.next()).collect()
+    let found = std::iter::from_fn(|| search.next()).collect();
+    *missed |= search.missed;
+    found
 }
 
 /// A search that goes through a text.
@@ -39,6 +74,8 @@ struct Search<'t> {
     left: usize,
     /// Whether matches that are still open were found to go on so far.
     follows: bool,
+    /// Whether a match may have been missed, or not followed to its end.
+    missed: bool,
     at: usize,
 }
 
@@ -76,6 +113,7 @@ impl Search<'_> {
             let limit = self.boundary(2 * REACH);
             let found = self.find(limit);
             let is_whole_text = limit == self.text.len();
+            self.missed |= !is_whole_text;
             match found {
                 Some((start, end)) if end == limit && !is_whole_text && start < self.at + REACH => {
                     return Some(self.followed((start, end)));
@@ -121,13 +159,18 @@ mod tests {
     use super::*;
 
     fn found(text: &str, pattern: &str) -> Vec<Range> {
-        matches_of(text, &Regex::new(pattern).unwrap())
+        matches_of(text, &Regex::new(pattern).unwrap(), &mut false)
     }
 
     /// What is read if little may be read more than once.
     fn work(text: &str, pattern: &str) -> u64 {
         scanned::reset();
-        matches_within(text, &Regex::new(pattern).unwrap(), 4 * text.len());
+        matches_within(
+            text,
+            &Regex::new(pattern).unwrap(),
+            4 * text.len(),
+            &mut false,
+        );
         scanned::count()
     }
 
@@ -151,7 +194,58 @@ mod tests {
         assert_eq!(found(text, "id(?:.*end)?"), [(0, 8), (10, 12), (15, 17)]);
         assert_eq!(found(text, "x*"), []);
         let long = format!("BEGIN{}END", "x".repeat(100_000));
-        assert_eq!(found(&long, "BEGIN.*?END"), [(0, long.len())]);
+        let mut missed = false;
+        let pattern = Regex::new("BEGIN.*?END").unwrap();
+        assert_eq!(matches_of(&long, &pattern, &mut missed), [(0, long.len())]);
+        assert!(!missed);
+    }
+
+    #[test]
+    fn a_pattern_is_short_if_its_matches_are() {
+        for pattern in [
+            r"EMP-\d{4}",
+            "[A-Z]{2}[0-9]{2}(?: ?[0-9]{4}){4}",
+            "x{0,1000}",
+            "plain",
+        ] {
+            assert!(is_short(pattern), "{pattern}");
+        }
+        for pattern in [
+            "a*",
+            "a+",
+            "a{5,}",
+            "(?x)a{5, }",
+            "x{1024}",
+            "(?:a{99}){99}",
+            "a{99}{99}",
+            r"\p{Greek}",
+        ] {
+            assert!(!is_short(pattern), "{pattern}");
+        }
+    }
+
+    /// Nothing that matches a short pattern is missed, however much there is of it.
+    #[test]
+    fn the_matches_of_a_short_pattern_have_no_bound() {
+        const MANY: usize = 20_000;
+        let text = "EMP-0042 and more\n".repeat(MANY);
+        let pattern = Regex::new(r"EMP-\d{4}(?:-[a-z]{0,99} END)?").unwrap();
+        let mut missed = false;
+        assert_eq!(matches_of(&text, &pattern, &mut missed).len(), MANY);
+        assert!(!missed);
+    }
+
+    /// What is left of a match that was not followed to its end is not passed over in silence.
+    #[test]
+    fn a_match_that_is_cut_is_told() {
+        let long = "q".repeat(9_000);
+        let vain = "x".repeat(9_000);
+        let text = format!("{}{vain} y\nTOKq{long}", "id ".repeat(60_000));
+        let pattern = Regex::new("id|x+$|TOKq+").unwrap();
+        let mut missed = false;
+        let last = matches_of(&text, &pattern, &mut missed).pop();
+        assert!(last.is_some_and(|last| last.1 < text.len()));
+        assert!(missed);
     }
 
     #[test]
@@ -160,7 +254,9 @@ mod tests {
         let short = "é1 ".repeat(MANY);
         let long = format!("{short}2{} end", "é".repeat(30_000));
         let pattern = Regex::new("[0-9]é*").unwrap();
-        let matches = matches_within(&long, &pattern, 0);
+        let mut missed = false;
+        let matches = matches_within(&long, &pattern, 0, &mut missed);
+        assert!(missed);
         assert_eq!(matches.len(), MANY + 1);
         assert_eq!(matches[MANY], (short.len(), long.len() - " end".len()));
     }

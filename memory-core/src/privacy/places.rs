@@ -911,16 +911,20 @@ pub(super) fn latin_word_at(
     if !is_whole {
         return None;
     }
-    let line = around.line_after(end);
-    let signed = line.trim_start_matches([' ', '"', '\'', '`', '*']);
+    const LONGEST: usize = 160;
+    let whole = around.line_after(end);
+    let line = head(whole, LONGEST);
+    let signed = line.trim_start_matches([' ', '\u{a0}', '\u{202f}', '"', '\'', '`', '*']);
+    const VERBS: [&str; 4] = ["es ", "est ", "é ", "is "];
+    let said = VERBS.iter().find_map(|verb| signed.strip_prefix(verb));
     let value = signed
         .strip_prefix([':', '='])
-        .or_else(|| signed.strip_prefix("es ").filter(|_| line.starts_with(' ')))
-        .or_else(|| signed.strip_prefix("is ").filter(|_| line.starts_with(' ')))?;
+        .or_else(|| said.filter(|_| line.starts_with(' ')))?;
     let value = value.trim_start_matches([' ', '\t', '"', '\'', '`', '*', '«']);
     let begin = end + line.len() - value.len();
     let ends = |c: char| is_blank(c) || "\"'`*»<".contains(c);
     let value = &value[..value.find(ends).unwrap_or(value.len())];
+    let goes_on = begin + value.len() == end + line.len();
     let value = value.trim_end_matches(['.', ',', ')', ';']);
     around.judge(value);
     around.compare();
@@ -928,7 +932,15 @@ pub(super) fn latin_word_at(
         && !is_placeholder(value)
         && !is_ordinary_literal(value)
         && !value.contains(['(', '[', '{']);
-    (is_secret && !around.is_code(end)).then_some((begin, begin + value.len()))
+    if !is_secret || around.is_code(end) {
+        return None;
+    }
+    let rest = &whole[begin - end..];
+    let length = match goes_on {
+        true => rest.find(ends).unwrap_or(rest.len()),
+        false => value.len(),
+    };
+    Some((begin, begin + length))
 }
 
 /// Whether a text ends with a word for password, in which a number may stand: tokens of language

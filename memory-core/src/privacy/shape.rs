@@ -649,9 +649,16 @@ fn are_directives(text: &str) -> bool {
             is_any = true;
             let kind = directive.trim_start_matches(|c: char| "-0123456789.".contains(c));
             // `%s&id=%s`
-            let kind = kind.split('&').next().unwrap_or_default();
+            let (kind, next) = kind.split_once('&').unwrap_or((kind, ""));
+            let of_name = |b: u8| b.is_ascii_lowercase() || b == b'_';
+            let is_name = next.is_empty()
+                || next
+                    .strip_suffix('=')
+                    .is_some_and(|name| name.bytes().all(of_name));
             let kind = kind.trim_end_matches([':', '@', '/', ',', ';', '&', '-', '_', ']', ')']);
-            kind.len() <= LONGEST && kind.starts_with(|c| "sdvqxXfTi@wrupzcgeabo".contains(c))
+            is_name
+                && kind.len() <= LONGEST
+                && kind.starts_with(|c| "sdvqxXfTi@wrupzcgeabo".contains(c))
         })
         && is_any
 }

@@ -340,6 +340,10 @@ fn names_at_top(row: &str, separator: Separator, most: usize) -> Option<Vec<&str
 fn may_begin_with_name(row: &str) -> bool {
     // Quotes and signs of Markdown may stand around it.
     const FAR: usize = LONGEST_NAME + 16;
+    // The name of the table stands before those of the columns.
+    if row.starts_with("COPY ") {
+        return true;
+    }
     let row = row.trim_start_matches(' ').as_bytes();
     let mut before = 0;
     for byte in &row[..row.len().min(FAR)] {
@@ -524,6 +528,10 @@ mod tests {
         assert!(may_begin_with_name(
             "COPY public.users (id, password) FROM stdin;"
         ));
+        let table = name.repeat(2);
+        assert!(may_begin_with_name(&format!(
+            "COPY {table} (id, password) FROM stdin;"
+        )));
         for row in ["let password = f(a, b);", "a sentence about the password"] {
             assert!(!may_begin_with_name(row), "{row}");
         }

@@ -413,9 +413,14 @@ impl<'a, 't> NamedSecret<'a, 't> {
 
     /// Whether the name is that of a header that allows a browser something.
     pub(super) fn allows(&self) -> bool {
-        const HEADERS: &str = "access-control-";
-        let begin = self.name.as_bytes().get(..HEADERS.len());
-        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(HEADERS.as_bytes()))
+        const HEADERS: [&str; 3] = [
+            "access-control-allow-credentials",
+            "access-control-allow-headers",
+            "access-control-expose-headers",
+        ];
+        HEADERS
+            .iter()
+            .any(|header| self.name.eq_ignore_ascii_case(header))
     }
 
     /// Whether the sensitive word is `token`.

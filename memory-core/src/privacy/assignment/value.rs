@@ -160,14 +160,28 @@ impl NamedSecret<'_, '_> {
             };
             found = next;
         }
-        found
+        // Behind the last one, the statement ends: `host, password = "x", "db")` has arguments.
+        let behind = head(&self.around.text[found.1..], LOOK).trim_start_matches(['"', '\'']);
+        let behind = behind.trim_start_matches([' ', '\t', '\r']);
+        let ends =
+            behind.is_empty() || behind.starts_with(['\n', ';', '#']) || behind.starts_with("//");
+        let is_chosen = |(from, to): Range| self.is_chosen(&self.around.text[from..to]);
+        let last = &self.around.text[found.0..found.1];
+        // The mark of an earlier pass stands for the password, too.
+        let is_password = self.is_secret_literal(last) || !last.is_empty() && is_placeholder(last);
+        match ends && is_password && (is_chosen(found) || !is_chosen(literal)) {
+            true => found,
+            false => literal,
+        }
     }
 
     /// Whether the literal is what an arm of a match gives: `ClientSecret => "client secret"`.
     fn is_arm_of_match(&self, operator: &Operator, content: &str) -> bool {
         let is_arm = self.around.text[self.name_end..operator.value].contains("=>");
         let is_secret = || self.is_chosen(content) && !is_described(content);
-        is_arm && self.is_name_of_kind() && !is_secret()
+        // Perl and PHP write `DbPassword => 'tiger'`.
+        let is_text = content.contains([' ', '_']);
+        is_arm && is_text && self.is_name_of_kind() && !is_secret()
     }
 
     /// Where the masked range begins of a value at `value`: a name in quotes or of a comparison is
@@ -500,7 +514,8 @@ impl NamedSecret<'_, '_> {
             return None;
         }
         self.around.judge(content);
-        let content_is_chosen = self.strength != Strength::Weak && looks_chosen(content.trim());
+        let content_is_chosen =
+            !self.name.eq_ignore_ascii_case("key") && looks_chosen(content.trim());
         let secret = !content.trim().is_empty()
             && (self.is_secret_literal(content.trim()) || content_is_chosen);
         secret.then_some((value, value + content.len()))

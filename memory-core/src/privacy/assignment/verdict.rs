@@ -72,7 +72,7 @@ const RULES_OF_LINE: [(&str, RuleOfLine); 21] = [
     ("passwd: compat systemd", source_of_names),
     ("unexpected token: name", kind_of_token),
     ("password: 8+ characters", least_length),
-    ("They must be secret: everybody", adjective),
+    ("They must be secret: everybody knows", adjective),
     ("{withCredentials:!1,password:!0}", flag_of_minified),
     ("rails credentials:edit", task_of_command),
     (":param password: kept", documented),
@@ -154,7 +154,7 @@ impl NamedSecret<'_, '_> {
         self.around.compare();
         let is_chosen = || {
             self.strength != Strength::Weak
-                && !self.is_credential()
+                && !(self.is_credential() && is_name_in_small_letters(content))
                 && looks_chosen(content)
                 && !is_ordinary_literal(content)
                 && !(self.is_token() && is_numbered_word(content))
@@ -205,7 +205,8 @@ impl NamedSecret<'_, '_> {
         }
         let parts = name_parts(&self.name[..end]);
         let kind = parts.last().map_or("", String::as_str);
-        if matches!(kind, "public" | "pub" | "publishable" | "websocket") {
+        let is_public = matches!(kind, "public" | "pub" | "publishable");
+        if is_public || self.name.eq_ignore_ascii_case("sec-websocket-key") {
             return true;
         }
         let is_fingerprint = value
@@ -366,12 +367,32 @@ impl NamedSecret<'_, '_> {
         let is_number = value.bytes().all(|b| b.is_ascii_digit());
         let small = value.len() <= 6 && is_number;
         // `ROOT_PASSWORD = 45`: one of the numbers that stand for names.
-        let is_listed =
-            value.len() <= 3 && is_number && self.name.bytes().all(|b| !b.is_ascii_lowercase());
+        let is_listed = value.len() <= 3
+            && is_number
+            && self.name.bytes().all(|b| !b.is_ascii_lowercase())
+            && self.is_beside_numbers();
         let grammar = value.trim_start_matches(|c: char| c.is_ascii_digit());
         let grammar = grammar.len() < value.len() && grammar.starts_with('*');
         let path = names && value.contains('.') && !value.starts_with('.');
         path || is_listed || (self.strength == Strength::Token && (names || small || grammar))
+    }
+
+    /// Whether the line before or behind gives such a number to a name in capitals, too.
+    fn is_beside_numbers(&self) -> bool {
+        const LONGEST: usize = 3;
+        let text = self.around.text;
+        let from = text.floor_char_boundary(self.name_start.saturating_sub(LOOK));
+        let before = text[from..self.name_start].rsplit('\n').nth(1);
+        let behind = head(&text[self.name_end..], LOOK).split('\n').nth(1);
+        let is_numbered = |line: &str| {
+            line.split_once('=').is_some_and(|(name, number)| {
+                let number = number.trim().trim_end_matches([',', ';']);
+                is_name_of_variable(name.trim())
+                    && (1..=LONGEST).contains(&number.len())
+                    && number.bytes().all(|b| b.is_ascii_digit())
+            })
+        };
+        [before, behind].into_iter().flatten().any(is_numbered)
     }
 
     fn is_chosen_pass(&self, value: &str) -> bool {
@@ -512,7 +533,12 @@ fn file_of_credentials(place: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Op
             .iter()
             .any(|kind| ends_ignoring_case(value.shown, kind))
     };
-    refused(place.is_credential() && is_file())
+    let stem = value.shown.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = stem.split('.').next().unwrap_or_default();
+    let is_path = !value
+        .shown
+        .contains([':', '@', '&', '!', '#', '$', '%', '=']);
+    refused(place.is_credential() && is_file() && is_path && !looks_random(stem))
 }
 
 /// The address of a page: a password in it is found by its own rule.
@@ -520,7 +546,12 @@ fn address_of_page(_: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<boo
     let is_address = ["https://", "http://"]
         .iter()
         .any(|scheme| value.bare.starts_with(scheme));
-    refused(is_address)
+    let mut parts = value
+        .bare
+        .split(|c: char| !c.is_ascii_alphanumeric() && !"-_+".contains(c));
+    const FEWEST: usize = 10;
+    let is_secret = |part: &str| looks_random(part) || part.len() >= FEWEST && looks_chosen(part);
+    refused(is_address && !parts.any(is_secret))
 }
 
 fn identifier(place: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<bool> {
@@ -626,6 +657,7 @@ fn adjective(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<boo
     let is_told = value.operator.is_colon && value.operator.spaced && place.name == "secret";
     refused(
         is_told
+            && goes_on(value)
             && last.is_some_and(|last| VERBS.contains(&last))
             && value.shown.bytes().all(|b| b.is_ascii_alphabetic()),
     )
@@ -680,7 +712,16 @@ fn last_argument(_: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<boo
 fn name_for_value(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
     let is_option = place.name.starts_with("--") && !value.operator.is_colon;
     let of_name = |b: u8| b.is_ascii_uppercase() || b == b'_';
-    refused(is_option && value.shown.bytes().all(of_name))
+    const NAMES: [&str; 9] = [
+        "value", "string", "str", "text", "name", "file", "path", "id", "arg",
+    ];
+    let says_what = || {
+        is_name_of_secret(value.shown)
+            || name_parts(value.shown)
+                .iter()
+                .any(|part| NAMES.contains(&part.as_str()))
+    };
+    refused(is_option && value.shown.bytes().all(of_name) && says_what())
 }
 
 fn plain_assignment(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
@@ -833,8 +874,7 @@ fn subject_of_commit(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Op
 
 /// A word with which programs and their documents describe what stands in a field.
 fn describing_word(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
-    const WORDS: [&str; 40] = [
-        "client",
+    const WORDS: [&str; 32] = [
         "configuration",
         "configurations",
         "contains",
@@ -843,32 +883,25 @@ fn describing_word(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Opti
         "describes",
         "encrypted",
         "experimental",
-        "full",
         "hashed",
         "hmac",
         "immutable",
         "indicates",
-        "initial",
         "input",
         "legacy",
-        "list",
         "name",
         "oauth",
         "output",
         "password",
-        "path",
         "pem",
-        "plain",
         "plaintext",
         "reference",
-        "regular",
         "represents",
         "returned",
         "returns",
         "secret",
         "specifies",
         "ssh",
-        "temporary",
         "token",
         "unencrypted",
         "used",
@@ -905,7 +938,12 @@ fn word_of_sentence(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Opt
     let is_word = || {
         let letters = shown.trim_end_matches(|c: char| c.is_ascii_digit());
         let is_plain = letters.len() == shown.len() || !looks_chosen(shown);
+        // `Swordfish`, `OAuth`, but not `QWERTZUIOPAS`.
+        const SHORT: usize = 6;
+        let of_word = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+        let is_cased = shown.len() <= SHORT || shown.bytes().skip(1).all(of_word);
         is_plain
+            && is_cased
             && shown.len() <= longest
             && letters
                 .bytes()
@@ -929,21 +967,26 @@ fn without_tail(bare: &str) -> &str {
     word.trim_end_matches([';', ',', ')', ']', '}', '\\', ':', '`'])
 }
 
-/// A value without a number of one or two digits at its end.
+/// A value without a digit at its end; two are often added to a password.
 fn without_number(value: &str) -> &str {
-    const MOST: usize = 2;
-    let word = value.trim_end_matches(|c: char| c.is_ascii_digit());
-    match value.len() - word.len() {
-        0..=MOST => word,
+    let word = value.strip_suffix(|c: char| c.is_ascii_digit());
+    match word {
+        Some(word) if !word.ends_with(|c: char| c.is_ascii_digit()) => word,
         _ => value,
     }
 }
 
-/// Whether a value is a word with a number of one or two digits: `condition1`.
+/// Whether a value is a word with or without a digit: `condition1`.
 fn is_numbered_word(value: &str) -> bool {
     without_number(value)
         .bytes()
         .all(|b| b.is_ascii_lowercase())
+}
+
+/// Whether a value is a name of several words in small letters: `s3_host`.
+fn is_name_in_small_letters(value: &str) -> bool {
+    let of_name = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+    value.contains('_') && value.bytes().all(of_name)
 }
 
 /// Whether a value is a name of several words, as programs write them: `NextPageMarker`.
