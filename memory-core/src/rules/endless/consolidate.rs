@@ -209,12 +209,17 @@ pub(crate) fn plan_knowing(
         waiting: rest.iter().map(|event| event.event_id.clone()).collect(),
         ..ConsolidationPlan::default()
     };
+    let sources = groups.values().map(Vec::len).sum::<usize>();
+    let reading = Reading {
+        said,
+        most_bytes: MOST_READ_BYTES / sources.max(1),
+    };
     for (topic, group) in groups {
         let topics = topics_of(&topic, &group);
         let source_events: Vec<String> = group.iter().map(|e| e.event_id.clone()).collect();
         plan.prune.extend(source_events.iter().cloned());
         plan.memories.push(MemoryDraft {
-            summary: summary_text(policy, &topics, &group, said),
+            summary: summary_text(policy, &topics, &group, &reading),
             confidence: confidence(&group, topics.len()),
             is_continuation: known_topics.contains(&topic),
             topics,
@@ -289,9 +294,9 @@ fn summary_text(
     policy: &ConsolidationPolicy,
     topics: &[String],
     group: &[&TopicEvent],
-    said: &BTreeMap<String, Said>,
+    reading: &Reading<'_>,
 ) -> String {
-    let points = key_points(group, said);
+    let points = key_points(group, reading);
     let labels = Labels::of(&points);
     let mut heading = String::new();
     let named: Vec<&str> = topics
@@ -394,20 +399,27 @@ struct Point {
     text: String,
 }
 
-/// How much of a group is read for what it states, from the beginning of each event: an append may
-/// have to wait for it.
-const MOST_READ_BYTES: usize = 65_536;
+/// How much of what is consolidated at once is read for what it states: the append that is due for it
+/// waits, and those of other processes. It takes about 10 µs a byte.
+const MOST_READ_BYTES: usize = 32_768;
+
+/// What is read for what it states.
+struct Reading<'s> {
+    /// Who said the events, by id.
+    said: &'s BTreeMap<String, Said>,
+    /// How much of each event is read, from its beginning.
+    most_bytes: usize,
+}
 
 /// The distinct sentences of a group that may stand in its summary, in order of time: what each event
 /// states, or else its first long sentence.
-fn key_points(group: &[&TopicEvent], said: &BTreeMap<String, Said>) -> Vec<Point> {
-    let most_bytes = MOST_READ_BYTES / group.len().max(1);
+fn key_points(group: &[&TopicEvent], reading: &Reading<'_>) -> Vec<Point> {
     let mut seen = BTreeSet::new();
     let mut points = Vec::new();
     for event in group {
         let content = event.content.as_str();
-        let by = said.get(&event.event_id);
-        let beginning = &content[..content.floor_char_boundary(most_bytes)];
+        let by = reading.said.get(&event.event_id);
+        let beginning = &content[..content.floor_char_boundary(reading.most_bytes)];
         let mut found = by.map_or_else(Vec::new, |by| {
             statements::find(beginning, by.speaker, &by.recalled)
         });
@@ -592,6 +604,35 @@ mod tests {
         summary
             .filter_map(|line| line.strip_prefix("- ").map(str::to_owned))
             .collect()
+    }
+
+    #[test]
+    fn what_is_read_is_shared_by_all_that_is_consolidated_at_once() {
+        let long = format!(
+            "{}Let's use Stripe for payments.",
+            "It was a long day here. ".repeat(24)
+        );
+        let summaries = |topics: &[&'static str]| {
+            let events: Vec<TopicEvent> = topics
+                .iter()
+                .enumerate()
+                .flat_map(|(at, topic)| (0..40).map(move |n| (at as i64 * 40 + n, *topic)))
+                .map(|(n, topic)| event(n, &[topic], &long))
+                .collect();
+            let by_user = Said {
+                speaker: Speaker::User,
+                recalled: Vec::new(),
+            };
+            let said = events
+                .iter()
+                .map(|one| (one.event_id.clone(), by_user.clone()));
+            let (policy, none) = (ConsolidationPolicy::default(), BTreeSet::new());
+            let plan = plan_knowing(&policy, &events, &none, &none, &said.collect());
+            let summaries = plan.memories.into_iter().map(|memory| memory.summary);
+            summaries.filter(|text| text.contains("Stripe")).count()
+        };
+        assert_eq!(summaries(&["cart"]), 1);
+        assert_eq!(summaries(&["cart", "shop"]), 0);
     }
 
     #[test]
