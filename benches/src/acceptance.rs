@@ -13,6 +13,9 @@ use crate::arguments::Arguments;
 use crate::corpus::format::{Corpus, Level};
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    if let Ok(cache) = arguments.text("cache") {
+        return times::ask_with_cache(&arguments.path("folder")?, cache == "on");
+    }
     times::run(
         arguments.number("events", 100_000)?,
         arguments.path("folder").ok(),

@@ -139,7 +139,16 @@ const BENCHES: &[Bench] = &[
             &[
                 ("transcripts", "DIR", "Transcripts of Claude Code"),
                 ("questions", "FILE", "Questions about them"),
-                ("corpus", "FILE.json[.gz]", "Conversations to replay"),
+                (
+                    "corpus",
+                    "FILE.json[.gz]",
+                    "A corpus: how its results expand, and its conversations to replay",
+                ),
+                (
+                    "cache",
+                    "on|off",
+                    "Only ask, with the caches of recall or without, and print the memory in bytes",
+                ),
             ],
         ],
         run: acceptance::run,

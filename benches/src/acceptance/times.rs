@@ -1,6 +1,7 @@
 //! The latency of each layer, an append, a session start and endless mode in a large store.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use recallite::rules::endless::MemoryMode;
@@ -16,6 +17,8 @@ use crate::recall::{peak_mb, question, upkeep};
 use crate::text::Author;
 use crate::vectors::resident_bytes;
 
+/// The folder of the store.
+const STORE: &str = "acceptance";
 const QUESTIONS: usize = 100;
 const BATCH: usize = 10_000;
 /// How many events the reference system shows on each side of an event in a timeline.
@@ -23,9 +26,8 @@ const WINDOW: usize = 3;
 
 pub(super) fn run(events: usize, kept: Option<PathBuf>) -> Result<()> {
     let temporary = tempfile::tempdir()?;
-    let store = kept
-        .unwrap_or_else(|| temporary.path().to_owned())
-        .join("acceptance");
+    let folder = kept.unwrap_or_else(|| temporary.path().to_owned());
+    let store = folder.join(STORE);
     if !store.exists() {
         fill(&Memory::open(&store)?, events)?;
     }
@@ -57,7 +59,7 @@ pub(super) fn run(events: usize, kept: Option<PathBuf>) -> Result<()> {
     let megabytes = memory.stats()?.size_bytes as f64 / 1e6;
     line("disk", megabytes, "MB", 500.0, true);
     drop(memory);
-    caches(&store)?;
+    caches(&folder)?;
     Ok(())
 }
 
@@ -163,25 +165,35 @@ fn endless(memory: &Memory) -> Result<()> {
     Ok(())
 }
 
-/// What the caches of recall hold after so many questions that they are full.
-fn caches(store: &Path) -> Result<()> {
-    const FILLING: usize = 600;
-    let ask = |memory: &Memory| -> Result<usize> {
-        let before = resident_bytes();
-        let mut author = Author::new(13);
-        for _ in 0..FILLING {
-            let found =
-                memory.smart_search(question(&mut author), SmartSearchOptions::default())?;
-            let events: Vec<EventRef> = found.index.iter().map(|item| item.id.into()).collect();
-            memory.timeline(&events, WINDOW)?;
-            memory.details(&events)?;
-        }
-        Ok(resident_bytes().saturating_sub(before))
+/// What the caches of recall hold when they are full: the memory of two processes that ask the same
+/// questions, with the caches and without them.
+fn caches(folder: &Path) -> Result<()> {
+    let resident = |cache: &str| -> Result<f64> {
+        let asked = Command::new(std::env::current_exe()?)
+            .args(["acceptance", "--cache", cache, "--folder"])
+            .arg(folder)
+            .output()?;
+        let bytes: f64 = String::from_utf8(asked.stdout)?.trim().parse()?;
+        Ok(bytes / 1e6)
     };
-    // What the same questions take without the caches is no part of them.
-    let without = ask(&Memory::builder().recall_cache(false).open(store)?)?;
-    let with = ask(&Memory::open(store)?)?;
-    let megabytes = with.saturating_sub(without) as f64 / 1e6;
+    let megabytes = (resident("on")? - resident("off")?).max(0.0);
     line("caches of recall, full", megabytes, "MB", 4.0, true);
+    Ok(())
+}
+
+/// Asks so many questions that the caches are full, if they are on, and prints the memory in bytes.
+pub(super) fn ask_with_cache(folder: &Path, is_on: bool) -> Result<()> {
+    const FILLING: usize = 600;
+    let memory = Memory::builder()
+        .recall_cache(is_on)
+        .open(folder.join(STORE))?;
+    let mut author = Author::new(13);
+    for _ in 0..FILLING {
+        let found = memory.smart_search(question(&mut author), SmartSearchOptions::default())?;
+        let events: Vec<EventRef> = found.index.iter().map(|item| item.id.into()).collect();
+        memory.timeline(&events, WINDOW)?;
+        memory.details(&events)?;
+    }
+    println!("{}", resident_bytes());
     Ok(())
 }
