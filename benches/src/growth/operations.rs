@@ -799,6 +799,10 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let event = s.appended_event()?;
         s.memory.sharing().source(event).map(|_| 1).map_err(Into::into)
     };
+    "sharing.cited_elsewhere", ByResult, Often, |s| {
+        let event = s.appended_event()?;
+        Ok(s.memory.sharing().cited_elsewhere(event)?.len())
+    };
     "sharing.projects_of", ByResult, Often, |s| {
         let event = s.appended_event()?;
         Ok(s.memory.sharing().projects_of(event)?.len())
