@@ -594,7 +594,7 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let node = |entry: EntryId| GraphNode::new(NodeType::Entry, entry.to_string());
         let (from, to) = (node(s.entry()), node(s.entry()));
         let added = s.memory.knowledge().replace_edges(&from, Relation::DerivedFrom, &[to])?;
-        Ok(added.added as usize)
+        Ok(added.added)
     };
     "knowledge.extraction_request, a new session", ByResult, OftenWatched, |s| {
         let session = format!("asked-{}", s.next());
