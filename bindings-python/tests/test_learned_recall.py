@@ -35,7 +35,8 @@ def test_a_decision_is_found_with_the_quote_that_proves_it(learned: recallite.Me
     assert event is not None and event.id == proof.id
     entry = learned.knowledge.entry(hit)
     assert entry is not None and entry.id == hit.id
-    assert entry.confidence == hit.confidence and 0 < entry.confidence < 1
+    assert hit.confidence is not None and 0 < hit.confidence < 1
+    assert entry.confidence == hit.confidence
     query = recallite.Query("session cache", learned=False)
     found = learned.search(query)
     item = learned.smart_search(query).index[0]
@@ -55,8 +56,11 @@ def test_a_decision_is_found_with_the_quote_that_proves_it(learned: recallite.Me
 
 
 def test_a_hit_that_only_proves_what_was_learned_is_marked(memory: recallite.Memory) -> None:
-    memory.append(kind="user_prompt", session="s1", content="The staging database runs on port 5433.")
-    memory.append(kind="user_prompt", session="s2", content="The staging database is slow today.")
+    for session, text in [
+        ("s1", "The staging database runs on port 5433."),
+        ("s2", "The staging database is slow today."),
+    ]:
+        memory.append(kind="user_prompt", session=session, content=text)
     memory.update_session("s1", ended=datetime.now(UTC))
     memory.maintain()
     found = memory.search("port of the staging database")
