@@ -1208,7 +1208,7 @@ fn a_server_carries_out_an_erasure_that_was_only_ordered() {
     assert_eq!(refused.code, 4, "{refused:?}");
     let open = || world.run(&["stats", "--json"]).json()["requested_erasures"].clone();
     assert_eq!(open(), 1);
-    let hurried = world.run(&["maintain", "--time", "1ms"]).ok();
+    let hurried = world.run(&["maintain", "--for", "1ms"]).ok();
     assert!(hurried.contains("yet to be carried out"), "{hurried}");
     let plain = world.run(&["stats"]).ok();
     assert!(

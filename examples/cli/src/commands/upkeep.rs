@@ -195,7 +195,7 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
         output.say(line);
     }
     if last.erasures_requested > 0 {
-        output.say("an erasure is yet to be carried out; run `recallite maintain` without --time");
+        output.say("an erasure is yet to be carried out; run `recallite maintain` without --for");
     } else if last.erasures_open > 0 {
         output.say("an erasure is waiting for another program that has the old file open");
     }
