@@ -577,8 +577,10 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 let of_known = (relation.kind, from.clone(), known.clone());
                 related.of_known.push(of_known);
             }
-            let source = match known {
-                Some(known) if self.is_known_still(known)? => Some(known),
+            // Of all that may be said of what is known, only this is an edge.
+            let is_derived = relation.kind == RelationKind::DerivedFrom;
+            let to_entry = match known {
+                Some(known) if is_derived && self.is_known_still(known)? => Some(known),
                 _ => to_entry,
             };
             let to_task = task_of.get(relation.to.as_str()).copied();
@@ -592,33 +594,26 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 };
                 related.edges.push((ends, meta));
             };
-            match relation.kind {
-                RelationKind::DerivedFrom => {
-                    if let Some(entry) = source {
-                        to(Relation::DerivedFrom, NodeType::Entry, entry.as_str(), None);
-                    }
+            match (relation.kind, to_entry, to_task) {
+                (RelationKind::DerivedFrom, Some(entry), _) => {
+                    to(Relation::DerivedFrom, NodeType::Entry, entry.as_str(), None);
                 }
-                RelationKind::Supersedes => {
-                    if let Some(entry) = to_entry {
-                        related.changes.replaces(entry, from);
-                    }
+                (RelationKind::Supersedes, Some(entry), _) => {
+                    related.changes.replaces(entry, from);
                 }
-                RelationKind::Contradicts => {
-                    if let Some(entry) = to_entry {
-                        related.changes.disagrees(entry, from);
-                    }
+                (RelationKind::Contradicts, Some(entry), _) => {
+                    related.changes.disagrees(entry, from);
                 }
-                RelationKind::Mentions => {
-                    if let Some(task) = to_task {
-                        to(Relation::Mentions, NodeType::Entity, task.as_str(), None);
-                    }
+                (RelationKind::Mentions, _, Some(task)) => {
+                    to(Relation::Mentions, NodeType::Entity, task.as_str(), None);
                 }
-                RelationKind::EvidenceOf => {
-                    if let Some(task) = to_task {
-                        let meta = evidence_meta(&self.prepared.entry_evidence[index]);
-                        to(Relation::EvidenceOf, NodeType::Entity, task.as_str(), meta);
-                    }
-                }
+                (RelationKind::EvidenceOf, _, Some(task)) => to(
+                    Relation::EvidenceOf,
+                    NodeType::Entity,
+                    task.as_str(),
+                    evidence_meta(&self.prepared.entry_evidence[index]),
+                ),
+                _ => {}
             }
         }
         Ok(related)
