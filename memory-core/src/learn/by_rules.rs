@@ -577,17 +577,17 @@ impl<'e> Questions<'e> {
         if again.is_some() || found.iter().any(|finding| settles(finding, speaker)) {
             self.open = None;
         }
-        let question_of = |finding: &Finding| {
-            asked.filter(|(_, question)| needs_question(finding, text, question))
-        };
-        let found = found.into_iter();
-        let mut found: Vec<_> = found.map(|one| (question_of(&one), one)).collect();
+        let found = found.into_iter().map(|finding| {
+            let asked = asked.filter(|(_, question)| needs_question(&finding, text, question));
+            (finding, asked)
+        });
+        let mut found: Vec<_> = found.collect();
         if let Some((other, question)) = again {
-            found.retain(|(_, finding)| finding.span != other.span);
-            found.push((Some(question), other));
-            found.sort_by_key(|(_, finding)| finding.span.start);
+            found.retain(|(finding, _)| finding.span != other.span);
+            found.push((other, Some(question)));
+            found.sort_by_key(|(finding, _)| finding.span.start);
         }
-        let answer = found.iter().rev().find_map(|(question, finding)| {
+        let answer = found.iter().rev().find_map(|(finding, question)| {
             Some(Answered {
                 question: (*question)?,
                 answer: &text[finding.span.clone()],
@@ -603,10 +603,7 @@ impl<'e> Questions<'e> {
         self.answered = answer.or(others);
         let question = last_question(text, hidden).map(|span| (index, &text[span]));
         self.open = question.or(self.open);
-        let found = found.into_iter();
         found
-            .map(|(question, finding)| (finding, question))
-            .collect()
     }
 
     /// Another answer to the question that the speaker has just answered.

@@ -163,7 +163,7 @@ pub(crate) fn cited_elsewhere(engine: &Engine, event: &EventRef) -> Result<Vec<S
     let read = engine.store.read()?;
     let mut found = Vec::new();
     for seq in read.cited_elsewhere(&citation)? {
-        let other = read.event(&EventRef::Seq(Seq(seq)))?;
+        let other = read.event_at(seq)?;
         found.extend(other.map(|event| event.citation.as_str().to_owned()));
     }
     Ok(found)

@@ -213,10 +213,10 @@ impl Gone {
                 }
                 return Ok(());
             }
-            if !is_target {
-                gone.keep_project(view)?;
-            }
             let record = view.archive()?;
+            if !is_target {
+                gone.keep_project(record.project.as_str());
+            }
             let session = record.session.as_str();
             let Some(touched) = gone.sessions.get_mut(session) else {
                 return Ok(());
@@ -254,12 +254,14 @@ impl Gone {
         if view.is_erased() {
             return Ok(false);
         }
-        self.keep_project(view)?;
         if !view.kind().is_conversation() {
+            self.keep_made(view)?;
             self.keep_changed(view)?;
             return Ok(true);
         }
-        if let Some(session) = self.sessions.get_mut(view.archive()?.session.as_str()) {
+        let record = view.archive()?;
+        self.keep_project(record.project.as_str());
+        if let Some(session) = self.sessions.get_mut(record.session.as_str()) {
             session.is_alive = true;
         }
         Ok(false)
@@ -281,16 +283,21 @@ impl Gone {
         Ok(())
     }
 
-    /// Registers that a record stays: its project lives on.
-    fn keep_project(&mut self, view: &RecordView<'_>) -> Result<()> {
-        let kind = view.kind();
-        let is_made = matches!(kind, EventKind::TaskCreated | EventKind::EntryChanged);
-        if self.projects.is_empty() || !(is_made || kind.is_conversation()) {
-            return Ok(());
-        }
-        let record = view.archive()?;
-        if let Some(is_alive) = self.projects.get_mut(record.project.as_str()) {
+    /// Registers that something said or made in a project stays: the project lives on.
+    fn keep_project(&mut self, project: &str) {
+        if let Some(is_alive) = self.projects.get_mut(project) {
             *is_alive = true;
+        }
+    }
+
+    /// Registers that a library record stays: a task or an entry keeps its project.
+    fn keep_made(&mut self, view: &RecordView<'_>) -> Result<()> {
+        let is_made = matches!(
+            view.kind(),
+            EventKind::TaskCreated | EventKind::EntryChanged
+        );
+        if is_made && !self.projects.is_empty() {
+            self.keep_project(view.archive()?.project.as_str());
         }
         Ok(())
     }
@@ -304,7 +311,7 @@ impl Gone {
         for &seq in &library {
             read.tick()?;
             if !self.records.contains(&seq) {
-                read.with_record(seq, |view| self.keep_project(view))?;
+                read.with_record(seq, |view| self.keep_made(view))?;
             }
         }
         self.library = library;

@@ -308,23 +308,19 @@ impl<'a, 't> Comparison<'a, 't> {
     fn takes_back(&self, new: &New, changes: &mut Changes) -> Result<()> {
         for sentence in &new.sentences {
             if let Some(reversal) = Reversal::of(sentence.kind, &sentence.text) {
-                self.reverses(new, (sentence.kind, &reversal), changes)?;
+                self.reverses(new, &reversal, changes)?;
             }
         }
         Ok(())
     }
 
     /// Adds the older entries that one sentence of a new one takes back.
-    fn reverses(
-        &self,
-        new: &New,
-        (kind, reversal): (EntryType, &Reversal),
-        changes: &mut Changes,
-    ) -> Result<()> {
+    fn reverses(&self, new: &New, reversal: &Reversal, changes: &mut Changes) -> Result<()> {
         let mut changed = Vec::new();
-        let is_compared = |old| Reversal::compares(kind, old);
-        self.each_alike(&new.row, is_compared, &mut |old| {
-            if old.entry.status == EntryStatus::Active && !is_about_another(&new.row, &old) {
+        let question = otherwise_answered(&new.row);
+        let may_change = |old| reversal.may_change(old);
+        self.each_alike(&new.row, may_change, &mut |old| {
+            if old.entry.status == EntryStatus::Active && !is_about_another(&question, &old) {
                 let maker = self.maker(&old)?;
                 let (texts, kind) = (self.texts(&old, maker)?, old.entry.entry_type);
                 let change = texts.iter().find_map(|text| reversal.does_to(kind, text));
@@ -418,7 +414,7 @@ impl<'a, 't> Comparison<'a, 't> {
 
     /// What an entry that was said later does to a new one.
     fn later_change(&self, other: &LearnedEntry, new: &New) -> Result<Option<Change>> {
-        if is_about_another(other, &new.row) {
+        if is_about_another(&otherwise_answered(other), &new.row) {
             return Ok(None);
         }
         let maker = self.maker(other)?;
@@ -765,18 +761,21 @@ fn answer_start(row: &LearnedEntry) -> u64 {
     quotes.first().map_or(0, |answer| answer.span_start)
 }
 
-/// Whether a newer entry only answers a question otherwise ("actually make it 7"), and an older one
-/// answers another: their words are compared in vain.
-fn is_about_another(newer: &LearnedEntry, older: &LearnedEntry) -> bool {
-    let Some(question) = question_of(newer) else {
-        return false;
-    };
-    let is_of_other = match question_of(older) {
-        Some(other) => other != question,
-        // "역시 9로 하자" may answer what was asked as well.
-        None => second_answer::is_form_of_one(&older.entry.title),
-    };
-    is_of_other && second_answer::is_form_of_one(&newer.entry.title)
+/// The question that an entry only answers otherwise: "actually make it 7".
+fn otherwise_answered(row: &LearnedEntry) -> Option<(&str, Range<usize>)> {
+    question_of(row).filter(|_| second_answer::is_form_of_one(&row.entry.title))
+}
+
+/// Whether an older entry answers another question than the one that a newer one only answers
+/// otherwise: their words are compared in vain.
+fn is_about_another(question: &Option<(&str, Range<usize>)>, older: &LearnedEntry) -> bool {
+    question
+        .as_ref()
+        .is_some_and(|question| match question_of(older) {
+            Some(other) => other != *question,
+            // "역시 9로 하자" may answer what was asked as well.
+            None => second_answer::is_form_of_one(&older.entry.title),
+        })
 }
 
 /// Whether two entries of a project make a statement of the same kind under the same title.

@@ -251,9 +251,10 @@ pub(in crate::recall) fn is_said(
 ) -> bool {
     let mut quoted: Vec<Range<usize>> = given
         .iter()
-        .flat_map(|hit| hit.proofs.iter().filter(|proof| says(hit, proof)))
-        .filter(|proof| proof.seq == seq && proof.end > passage.start)
-        .map(|proof| proof.start.saturating_sub(passage.start)..proof.end - passage.start)
+        .flat_map(|hit| hit.proofs.iter().map(move |proof| (hit, proof)))
+        .filter(|(_, proof)| proof.seq == seq && proof.end > passage.start)
+        .filter(|(hit, proof)| says(hit, proof))
+        .map(|(_, proof)| proof.start.saturating_sub(passage.start)..proof.end - passage.start)
         .collect();
     if quoted.is_empty() {
         return false;

@@ -3,13 +3,31 @@
 
 use super::doubt;
 use crate::rules::pattern::Pattern;
-use crate::rules::times::{NamedDate, named_dates};
+use crate::rules::times::{NamedDate, named_dates, overlap};
 use crate::text::keys::normalize;
 use crate::text::scripts::is_unspaced;
 
 /// What stands for a day in the sentence that is read, so that one pattern serves for all ways to write
 /// one. No text of a person has it.
 const DAY: &str = "\u{1}";
+
+/// What people say before they tell something; `$more` are further words.
+macro_rules! opening {
+    ($($more:literal)?) => {
+        concat!(
+            r"(?:(?:fyi|btw|ok(?:ay)?|so|and|note|update|actually",
+            $($more,)?
+            r")[,:]? )*"
+        )
+    };
+}
+
+/// The name of a product.
+macro_rules! product {
+    () => {
+        r"[a-z](?:[0-9a-z_.+#-]*[a-z_+#])?"
+    };
+}
 
 /// Days that are no dates.
 static OTHER_DAY: Pattern = Pattern::new(concat!(
@@ -20,40 +38,122 @@ static OTHER_DAY: Pattern = Pattern::new(concat!(
 ));
 
 /// "The release was postponed to November 20", "we moved the deadline to May 4".
-static MOVED: Pattern = Pattern::new(concat!(
-    r"^(?:(?:fyi|btw|ok(?:ay)?|so|and|also|note|update|actually|unfortunately|heads up)[,:]? )*(?:(?:the|our|my) )?(?P<a>[\w.'/-]+(?: [\w.'/-]+){0,4}?)(?: is| was| are| were| has been| have been| got| gets)? (?:now |just |already |officially )*(?:postponed|moved|pushed|delayed|rescheduled|brought forward|shifted|put off|bumped|deferred|changed|slipped|slips)(?: back| out| up| forward)?(?: from (?:\x01))? (?:to|until|till) (?:the )?\x01(?P<arest>.*)$",
-    r"|^(?:(?:fyi|btw|ok(?:ay)?|so|and|also|note|update|actually|unfortunately|heads up)[,:]? )*(?:(?:we|i|they)(?:'ve| have)? )?(?:now |just |already |had to )*(?:postponed?|moved?|push(?:ed)?|delay(?:ed)?|reschedul(?:ed)?|brought forward|shifted|put off|bumped|deferred|changed)(?: back)? (?:the |our |my )(?P<b>[\w.'/-]+(?: [\w.'/-]+){0,4}?)(?: back| out| up| forward)?(?: from (?:\x01))? (?:to|until|till) (?:the )?\x01(?P<brest>.*)$",
-    r"|^(?:(?:그래서|참|아|그리고|공지)[,:]? )*(?:우리 )?(?P<c>[\p{L}\p{N} ]{1,24}?)(?:이|가|은|는|을|를)? (?:(?:결국|그냥|이제|다시) )*(?:\x01에서 )?\x01(?:으?로|까지) ?(?:(?:다시|한 번) )?(?:연기|미뤄|미뤘|변경|바뀌|바꿨|바꾸기로 했|옮겼|옮겨|옮기기로 했|당겨|당겼|앞당겨|앞당겼|늦춰|늦췄|밀렸|밀려|조정|순연)(?:[가-힣]{0,8})?(?P<crest>.*)$",
-    r"|^(?:(?:ちなみに|なお|お知らせ|えっと)[、:：]?)*(?P<d>[^、。はがを]{2,20}?)(?:は|が|を)、?(?:結局|急遽|もう)*(?:\x01から)?\x01(?:に|へ|まで)(?:延期|変更|前倒し|移動|移し|移り|ずらし|ずれ|繰り上げ|繰り下げ|変え|変わ|延ばし|なりました|なった)(?P<drest>.*)$",
-    r"|^(?:(?:对了|那个|通知|好的)[，,:：])*(?:我们的?)?(?:已经)?(?:把|将)?(?P<e>[^，,。把将]{2,16}?)(?:已经|已|被|最终|又)*(?:从\x01)?(?:推迟|延期|延后|延迟|提前|改期|调整|推|改|挪|移)到了?\x01(?P<erest>.*)$",
-));
+static MOVED: [Pattern; 5] = [
+    Pattern::new(concat!(
+        r"^",
+        opening!("|also|unfortunately|heads up"),
+        r"(?:(?:the|our|my) )?(?P<thing>[\w.'/-]+(?: [\w.'/-]+){0,4}?)(?: is| was| are| were| has been| have been| got| gets)? (?:now |just |already |officially )*(?:postponed|moved|pushed|delayed|rescheduled|brought forward|shifted|put off|bumped|deferred|changed|slipped|slips)(?: back| out| up| forward)?(?: from (?:\x01))? (?:to|until|till) (?:the )?\x01(?P<rest>.*)$"
+    )),
+    Pattern::new(concat!(
+        r"^",
+        opening!("|also|unfortunately|heads up"),
+        r"(?:(?:we|i|they)(?:'ve| have)? )?(?:now |just |already |had to )*(?:postponed?|moved?|push(?:ed)?|delay(?:ed)?|reschedul(?:ed)?|brought forward|shifted|put off|bumped|deferred|changed)(?: back)? (?:the |our |my )(?P<thing>[\w.'/-]+(?: [\w.'/-]+){0,4}?)(?: back| out| up| forward)?(?: from (?:\x01))? (?:to|until|till) (?:the )?\x01(?P<rest>.*)$"
+    )),
+    Pattern::new(
+        r"^(?:(?:그래서|참|아|그리고|공지)[,:]? )*(?:우리 )?(?P<thing>[\p{L}\p{N} ]{1,24}?)(?:이|가|은|는|을|를)? (?:(?:결국|그냥|이제|다시) )*(?:\x01에서 )?\x01(?:으?로|까지) ?(?:(?:다시|한 번) )?(?:연기|미뤄|미뤘|변경|바뀌|바꿨|바꾸기로 했|옮겼|옮겨|옮기기로 했|당겨|당겼|앞당겨|앞당겼|늦춰|늦췄|밀렸|밀려|조정|순연)(?:[가-힣]{0,8})?(?P<rest>.*)$",
+    ),
+    Pattern::new(
+        r"^(?:(?:ちなみに|なお|お知らせ|えっと)[、:：]?)*(?P<thing>[^、。はがを]{2,20}?)(?:は|が|を)、?(?:結局|急遽|もう)*(?:\x01から)?\x01(?:に|へ|まで)(?:延期|変更|前倒し|移動|移し|移り|ずらし|ずれ|繰り上げ|繰り下げ|変え|変わ|延ばし|なりました|なった)(?P<rest>.*)$",
+    ),
+    Pattern::new(
+        r"^(?:(?:对了|那个|通知|好的)[，,:：])*(?:我们的?)?(?:已经)?(?:把|将)?(?P<thing>[^，,。把将]{2,16}?)(?:已经|已|被|最终|又)*(?:从\x01)?(?:推迟|延期|延后|延迟|提前|改期|调整|推|改|挪|移)到了?\x01(?P<rest>.*)$",
+    ),
+];
 /// "The release is on November 13".
-static IS_ON: Pattern = Pattern::new(concat!(
-    r"^(?:(?:fyi|btw|ok(?:ay)?|so|and|also|note|update|actually)[,:]? )*(?:the |our |my )(?P<a>[\w.'/-]+(?: [\w.'/-]+){0,4}?)(?:'s| is| are)(?: now| still| currently| set| scheduled| planned| due| fixed)*(?: on| for)? (?:the )?\x01(?P<arest>.*)$",
-    r"|^(?:(?:그래서|참|아|그리고)[,:]? )*(?:우리 )?(?P<c>[\p{L}\p{N} ]{1,24}?)(?:은|는|이|가) (?:(?:이제|지금|현재) )*\x01(?:이야|이에요|예요|야|입니다|이다|임|로 (?:정해|잡혀|예정|하기로 했|정했)|에 (?:있|하기로 했|예정|잡혀)| 예정)(?:[가-힣]{0,8})?(?P<crest>.*)$",
-    r"|^(?:(?:ちなみに|なお)[、:：]?)*(?P<d>[^、。はがを]{2,20}?)(?:は|が)、?(?:今は|今のところ)?\x01(?:です|だ|の予定(?:です|だ)?|に決まりました|に決まった|に決定しました|を予定しています|に行います|にあります)(?P<drest>.*)$",
-    r"|^(?:(?:对了)[，,:：])*(?:我们的?)?(?P<e>[^，,。]{2,16}?)(?:现在|目前|暂)*(?:定在|是在|定于|安排在|是|在|为)了?\x01(?P<erest>.*)$",
-));
+static IS_ON: [Pattern; 4] = [
+    Pattern::new(concat!(
+        r"^",
+        opening!("|also"),
+        r"(?:the |our |my )(?P<thing>[\w.'/-]+(?: [\w.'/-]+){0,4}?)(?:'s| is| are)(?: now| still| currently| set| scheduled| planned| due| fixed)*(?: on| for)? (?:the )?\x01(?P<rest>.*)$"
+    )),
+    Pattern::new(
+        r"^(?:(?:그래서|참|아|그리고)[,:]? )*(?:우리 )?(?P<thing>[\p{L}\p{N} ]{1,24}?)(?:은|는|이|가) (?:(?:이제|지금|현재) )*\x01(?:이야|이에요|예요|야|입니다|이다|임|로 (?:정해|잡혀|예정|하기로 했|정했)|에 (?:있|하기로 했|예정|잡혀)| 예정)(?:[가-힣]{0,8})?(?P<rest>.*)$",
+    ),
+    Pattern::new(
+        r"^(?:(?:ちなみに|なお)[、:：]?)*(?P<thing>[^、。はがを]{2,20}?)(?:は|が)、?(?:今は|今のところ)?\x01(?:です|だ|の予定(?:です|だ)?|に決まりました|に決まった|に決定しました|を予定しています|に行います|にあります)(?P<rest>.*)$",
+    ),
+    Pattern::new(
+        r"^(?:(?:对了)[，,:：])*(?:我们的?)?(?P<thing>[^，,。]{2,16}?)(?:现在|目前|暂)*(?:定在|是在|定于|安排在|是|在|为)了?\x01(?P<rest>.*)$",
+    ),
+];
 
 /// "We upgraded to Node 20", "we bumped Node from 18 to 20".
-static UPGRADED: Pattern = Pattern::new(concat!(
-    r"^(?:(?:fyi|btw|ok(?:ay)?|so|and|note|update|actually)[,:]? )*(?:we|i)(?:'ve| have)? (?:now |just |already |finally )*(?:upgraded|updated|moved|switched|migrated|bumped|downgraded)(?: over| up)? (?:(?:the |our |my |all )(?P<a>[\w./-]+(?: [\w./-]+){0,3}?) )?(?:from (?:[a-z][\w.+#-]* )?v?\d[\w.]* )?to (?P<n1>[a-z](?:[0-9a-z_.+#-]*[a-z_+#])?) (?:version )?v?(?P<v1>\d+(?:\.\d+)*)(?P<arest>.*)$",
-    r"|^(?:(?:fyi|btw|ok(?:ay)?|so|and|note|update|actually)[,:]? )*(?:we|i)(?:'ve| have)? (?:now |just |already |finally )*(?:upgraded|updated|bumped|downgraded|moved) (?P<n2>[a-z](?:[0-9a-z_.+#-]*[a-z_+#])?)(?: (?:in|of) (?:the |our |my )(?P<b>[\w./-]+(?: [\w./-]+){0,3}?))? (?:from v?\d[\w.]* )?to (?:version )?v?(?P<v2>\d+(?:\.\d+)*)(?P<brest>.*)$",
-    r"|^(?:(?:the|our|my) )?(?P<c>[\w./-]+(?: [\w./-]+){0,3}?) (?:was|has been|is|got) (?:now |just |already )*(?:upgraded|updated|moved|migrated|bumped|downgraded) (?:from (?:[a-z][\w.+#-]* )?v?\d[\w.]* )?to (?P<n3>[a-z](?:[0-9a-z_.+#-]*[a-z_+#])?) (?:version )?v?(?P<v3>\d+(?:\.\d+)*)(?P<crest>.*)$",
-    r"|^(?:우리(?:는)? |저희(?:는)? )?(?:(?:이제|드디어|방금) )*(?:(?P<d>[가-힣a-z0-9 ]{1,16}?)(?:를|을|는|은|도)? )?(?:(?:[a-z][\w.+#-]* ?)?v?\d[\w.]*에서 )?(?P<n4>[a-z](?:[0-9a-z_.+#-]*[a-z_+#])?) ?v?(?P<v4>\d+(?:\.\d+)*)(?: ?버전)?(?:으?로) ?(?:업그레이드|올렸|올라|업데이트|다운그레이드|내렸|바꿨|옮겼|마이그레이션|전환|이전)(?:[가-힣]{0,8})?(?P<drest>.*)$",
-    r"|^(?:우리(?:는)? |저희(?:는)? )?(?:(?:이제|드디어|방금) )*(?P<n7>[a-z](?:[0-9a-z_.+#-]*[a-z_+#])?)(?:를|을) (?:v?\d[\w.]*에서 )?v?(?P<v7>\d+(?:\.\d+)*)(?: ?버전)?(?:으?로) ?(?:업그레이드|올렸|올라|업데이트|다운그레이드|내렸|바꿨)(?:[가-힣]{0,8})?(?P<grest>.*)$",
-    r"|^(?:(?:もう|ついに|先日)、?)*(?P<n8>[a-z](?:[0-9a-z_.+#-]*[a-z_+#])?)を(?:v?\d[\w.]*から)?v?(?P<v8>\d+(?:\.\d+)*)(?:に|へ)(?:アップグレード|バージョンアップ|アップデート|上げ|更新|ダウングレード|下げ|変え|変更)(?P<hrest>.*)$",
-    r"|^(?:我们的?)?(?:已经|已|刚|刚刚|终于)*(?:把|将)(?P<n9>[a-z](?:[0-9a-z_.+#-]*[a-z_+#])?)\s?(?:已经|已|也|都)*(?:从\s?v?\d[\w.]*\s?)?(?:升级|升|更新|降级|降|换)(?:到|成|为)了?\s?v?(?P<v9>\d+(?:\.\d+)*)(?P<irest>.*)$",
-    r"|^(?:(?:もう|ついに|先日)、?)*(?:(?P<e>[^、。はをがa-z]{2,16}?)(?:を|は|が))?(?:(?:[a-z][\w.+#-]* ?)?v?\d[\w.]*から)?(?P<n5>[a-z](?:[0-9a-z_.+#-]*[a-z_+#])?) ?v?(?P<v5>\d+(?:\.\d+)*)(?:に|へ)(?:アップグレード|バージョンアップ|アップデート|上げ|更新|ダウングレード|下げ|移行|切り替え|変え|変更)(?P<erest>.*)$",
-    r"|^(?:我们的?)?(?:已经|已|刚|刚刚|终于)*(?:把|将)?(?P<f>[^，,。把将a-z]{2,12}?)?(?:已经|已|也|都)*(?:从\s?(?:[a-z][\w.+#-]* ?)?v?\d[\w.]*\s?)?(?:升级|升|更新|降级|降|换|迁移|切换)(?:到|成|为)了?\s?(?P<n6>[a-z](?:[0-9a-z_.+#-]*[a-z_+#])?) ?v?(?P<v6>\d+(?:\.\d+)*)(?P<frest>.*)$",
-));
+static UPGRADED: [Pattern; 9] = [
+    Pattern::new(concat!(
+        r"^",
+        opening!(),
+        r"(?:we|i)(?:'ve| have)? (?:now |just |already |finally )*(?:upgraded|updated|moved|switched|migrated|bumped|downgraded)(?: over| up)? (?:(?:the |our |my |all )(?P<thing>[\w./-]+(?: [\w./-]+){0,3}?) )?(?:from (?:[a-z][\w.+#-]* )?v?\d[\w.]* )?to (?P<name>",
+        product!(),
+        r") (?:version )?v?(?P<version>\d+(?:\.\d+)*)(?P<rest>.*)$"
+    )),
+    Pattern::new(concat!(
+        r"^",
+        opening!(),
+        r"(?:we|i)(?:'ve| have)? (?:now |just |already |finally )*(?:upgraded|updated|bumped|downgraded|moved) (?P<name>",
+        product!(),
+        r")(?: (?:in|of) (?:the |our |my )(?P<thing>[\w./-]+(?: [\w./-]+){0,3}?))? (?:from v?\d[\w.]* )?to (?:version )?v?(?P<version>\d+(?:\.\d+)*)(?P<rest>.*)$"
+    )),
+    Pattern::new(concat!(
+        r"^(?:(?:the|our|my) )?(?P<thing>[\w./-]+(?: [\w./-]+){0,3}?) (?:was|has been|is|got) (?:now |just |already )*(?:upgraded|updated|moved|migrated|bumped|downgraded) (?:from (?:[a-z][\w.+#-]* )?v?\d[\w.]* )?to (?P<name>",
+        product!(),
+        r") (?:version )?v?(?P<version>\d+(?:\.\d+)*)(?P<rest>.*)$"
+    )),
+    Pattern::new(concat!(
+        r"^(?:우리(?:는)? |저희(?:는)? )?(?:(?:이제|드디어|방금) )*(?:(?P<thing>[가-힣a-z0-9 ]{1,16}?)(?:를|을|는|은|도)? )?(?:(?:[a-z][\w.+#-]* ?)?v?\d[\w.]*에서 )?(?P<name>",
+        product!(),
+        r") ?v?(?P<version>\d+(?:\.\d+)*)(?: ?버전)?(?:으?로) ?(?:업그레이드|올렸|올라|업데이트|다운그레이드|내렸|바꿨|옮겼|마이그레이션|전환|이전)(?:[가-힣]{0,8})?(?P<rest>.*)$"
+    )),
+    Pattern::new(concat!(
+        r"^(?:우리(?:는)? |저희(?:는)? )?(?:(?:이제|드디어|방금) )*(?P<name>",
+        product!(),
+        r")(?:를|을) (?:v?\d[\w.]*에서 )?v?(?P<version>\d+(?:\.\d+)*)(?: ?버전)?(?:으?로) ?(?:업그레이드|올렸|올라|업데이트|다운그레이드|내렸|바꿨)(?:[가-힣]{0,8})?(?P<rest>.*)$"
+    )),
+    Pattern::new(concat!(
+        r"^(?:(?:もう|ついに|先日)、?)*(?P<name>",
+        product!(),
+        r")を(?:v?\d[\w.]*から)?v?(?P<version>\d+(?:\.\d+)*)(?:に|へ)(?:アップグレード|バージョンアップ|アップデート|上げ|更新|ダウングレード|下げ|変え|変更)(?P<rest>.*)$"
+    )),
+    Pattern::new(concat!(
+        r"^(?:我们的?)?(?:已经|已|刚|刚刚|终于)*(?:把|将)(?P<name>",
+        product!(),
+        r")\s?(?:已经|已|也|都)*(?:从\s?v?\d[\w.]*\s?)?(?:升级|升|更新|降级|降|换)(?:到|成|为)了?\s?v?(?P<version>\d+(?:\.\d+)*)(?P<rest>.*)$"
+    )),
+    Pattern::new(concat!(
+        r"^(?:(?:もう|ついに|先日)、?)*(?:(?P<thing>[^、。はをがa-z]{2,16}?)(?:を|は|が))?(?:(?:[a-z][\w.+#-]* ?)?v?\d[\w.]*から)?(?P<name>",
+        product!(),
+        r") ?v?(?P<version>\d+(?:\.\d+)*)(?:に|へ)(?:アップグレード|バージョンアップ|アップデート|上げ|更新|ダウングレード|下げ|移行|切り替え|変え|変更)(?P<rest>.*)$"
+    )),
+    Pattern::new(concat!(
+        r"^(?:我们的?)?(?:已经|已|刚|刚刚|终于)*(?:把|将)?(?P<thing>[^，,。把将a-z]{2,12}?)?(?:已经|已|也|都)*(?:从\s?(?:[a-z][\w.+#-]* ?)?v?\d[\w.]*\s?)?(?:升级|升|更新|降级|降|换|迁移|切换)(?:到|成|为)了?\s?(?P<name>",
+        product!(),
+        r") ?v?(?P<version>\d+(?:\.\d+)*)(?P<rest>.*)$"
+    )),
+];
 /// "We run Node 18", "the backend is on Node 18".
-static RUNS: Pattern = Pattern::new(concat!(
-    r"^(?:(?:fyi|btw|ok(?:ay)?|so|and|note|update|actually)[,:]? )*(?:we|i|(?:(?:the|our|my) )?(?P<a>[\w./-]+(?: [\w./-]+){0,3}?))(?:'re|'s)? (?:(?:now|still|currently|all) )*(?:runs? on|runs?|running on|running|uses?|using|is on|are on|on|is pinned to|pins?|is built on|is using|are using|are running|is running)(?: now| still| currently)? (?P<n1>[a-z](?:[0-9a-z_.+#-]*[a-z_+#])?) (?:version )?v?(?P<v1>\d+(?:\.\d+)*)(?P<arest>.*)$",
-    r"|^(?:우리(?:는|가)? |저희(?:는)? )?(?:(?P<d>[가-힣a-z0-9 ]{1,16}?)(?:는|은|이|가) )?(?:(?:이제|지금|현재|아직) )*(?P<n4>[a-z](?:[0-9a-z_.+#-]*[a-z_+#])?) ?v?(?P<v4>\d+(?:\.\d+)*)(?: ?버전)?(?:을|를|에서|으로|로|이야|입니다|예요|이에요) ?(?:써|쓰고(?: 있)?|쓴다|씁니다|사용(?: 중|하고 있)?|돌아(?:가고 있)?|실행(?: 중|하고 있)?|구동|운영(?: 중|하고 있)?|기반)?(?:[가-힣]{0,8})(?P<drest>.*)$",
-    r"|^(?:(?P<e>[^、。はをがa-z]{2,16}?)(?:は|が|では))?、?(?:今は|現在は?|もう)?(?P<n5>[a-z](?:[0-9a-z_.+#-]*[a-z_+#])?) ?v?(?P<v5>\d+(?:\.\d+)*)(?:を使|で動|で稼働|です|だ|を利用|で運用)(?P<erest>.*)$",
-    r"|^(?:我们的?)?(?P<f>[^，,。把将用a-z]{2,12}?)?(?:现在|目前|还|都|已经)*(?:用的是|用|跑在|运行在|跑的是|基于|使用|是)(?:了|的)?\s?(?P<n6>[a-z](?:[0-9a-z_.+#-]*[a-z_+#])?) ?v?(?P<v6>\d+(?:\.\d+)*)(?P<frest>.*)$",
-));
+static RUNS: [Pattern; 4] = [
+    Pattern::new(concat!(
+        r"^",
+        opening!(),
+        r"(?:we|i|(?:(?:the|our|my) )?(?P<thing>[\w./-]+(?: [\w./-]+){0,3}?))(?:'re|'s)? (?:(?:now|still|currently|all) )*(?:runs? on|runs?|running on|running|uses?|using|is on|are on|on|is pinned to|pins?|is built on|is using|are using|are running|is running)(?: now| still| currently)? (?P<name>",
+        product!(),
+        r") (?:version )?v?(?P<version>\d+(?:\.\d+)*)(?P<rest>.*)$"
+    )),
+    Pattern::new(concat!(
+        r"^(?:우리(?:는|가)? |저희(?:는)? )?(?:(?P<thing>[가-힣a-z0-9 ]{1,16}?)(?:는|은|이|가) )?(?:(?:이제|지금|현재|아직) )*(?P<name>",
+        product!(),
+        r") ?v?(?P<version>\d+(?:\.\d+)*)(?: ?버전)?(?:을|를|에서|으로|로|이야|입니다|예요|이에요) ?(?:써|쓰고(?: 있)?|쓴다|씁니다|사용(?: 중|하고 있)?|돌아(?:가고 있)?|실행(?: 중|하고 있)?|구동|운영(?: 중|하고 있)?|기반)?(?:[가-힣]{0,8})(?P<rest>.*)$"
+    )),
+    Pattern::new(concat!(
+        r"^(?:(?P<thing>[^、。はをがa-z]{2,16}?)(?:は|が|では))?、?(?:今は|現在は?|もう)?(?P<name>",
+        product!(),
+        r") ?v?(?P<version>\d+(?:\.\d+)*)(?:を使|で動|で稼働|です|だ|を利用|で運用)(?P<rest>.*)$"
+    )),
+    Pattern::new(concat!(
+        r"^(?:我们的?)?(?P<thing>[^，,。把将用a-z]{2,12}?)?(?:现在|目前|还|都|已经)*(?:用的是|用|跑在|运行在|跑的是|基于|使用|是)(?:了|的)?\s?(?P<name>",
+        product!(),
+        r") ?v?(?P<version>\d+(?:\.\d+)*)(?P<rest>.*)$"
+    )),
+];
 
 /// Words by which it is not so, only perhaps, or not yet.
 static UNSURE: Pattern = Pattern::new(concat!(
@@ -76,8 +176,7 @@ static EXCEPTS: Pattern = Pattern::new(
     r"\b(?:but|except|although|though|however|while|only|unless|until|stays?|stayed|(?:rolled|rolling|roll|went|go) back|revert(?:ed|ing)?)\b",
 );
 /// What somebody runs themselves is not what all run.
-static OWN: Pattern =
-    Pattern::new(r"^(?:(?:fyi|btw|ok(?:ay)?|so|and|note|update|actually)[,:]? )*i\b");
+static OWN: Pattern = Pattern::new(concat!(r"^", opening!(), r"i\b"));
 
 /// What a day or a version is told of, which, and whether that has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,7 +241,7 @@ impl Value {
 /// What is told of a day, and the sentence without its days and a reason.
 fn of_day(lower: &str) -> Option<(DayOrVersion, String)> {
     let (plain, days) = without_days(lower)?;
-    let (found, is_change) = captured(&[(&MOVED, true), (&IS_ON, false)], &plain)?;
+    let (found, is_change) = captured(&[(&MOVED[..], true), (&IS_ON[..], false)], &plain)?;
     let (thing, rest) = (found.thing?, found.rest);
     // The rest may name other days: "because the audit is on the 13th".
     let told_of = plain.strip_suffix(rest)?.matches(DAY).count();
@@ -188,7 +287,7 @@ fn without_days(lower: &str) -> Option<(String, Vec<Value>)> {
         for found in pattern.find_iter(lower) {
             let is_free = days
                 .iter()
-                .all(|(place, _)| place.end <= found.start() || found.end() <= place.start);
+                .all(|(place, _)| !overlap(place, &found.range()));
             if is_free {
                 let name = found.as_str().replace(' ', "");
                 days.push((found.range(), Value::OtherDay(name)));
@@ -217,7 +316,7 @@ fn of_version(lower: &str) -> Option<(DayOrVersion, String)> {
     if !lower.contains(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let (found, is_change) = captured(&[(&UPGRADED, true), (&RUNS, false)], lower)?;
+    let (found, is_change) = captured(&[(&UPGRADED[..], true), (&RUNS[..], false)], lower)?;
     let name = product(found.name?)?;
     let mut thing = found
         .thing
@@ -247,21 +346,21 @@ struct Found<'t> {
 }
 
 /// What the first of some patterns finds, and whether it is one of change.
-fn captured<'t>(patterns: &[(&'static Pattern, bool)], text: &'t str) -> Option<(Found<'t>, bool)> {
-    patterns.iter().find_map(|(pattern, is_change)| {
-        let found = pattern.for_text(text)?.captures(text)?;
-        let named = |names: &[&str]| {
-            let mut groups = names.iter().filter_map(|name| found.name(name));
-            groups.next().map(|group| group.as_str())
-        };
-        let rest = named(&[
-            "arest", "brest", "crest", "drest", "erest", "frest", "grest", "hrest", "irest",
-        ])?;
+fn captured<'t>(
+    patterns: &[(&'static [Pattern], bool)],
+    text: &'t str,
+) -> Option<(Found<'t>, bool)> {
+    patterns.iter().find_map(|(patterns, is_change)| {
+        let mut found = patterns
+            .iter()
+            .filter_map(|pattern| pattern.for_text(text)?.captures(text));
+        let found = found.next()?;
+        let group = |name: &str| found.name(name).map(|group| group.as_str());
         let found = Found {
-            thing: named(&["a", "b", "c", "d", "e", "f"]),
-            rest,
-            name: named(&["n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9"]),
-            version: named(&["v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9"]),
+            thing: group("thing"),
+            rest: group("rest")?,
+            name: group("name"),
+            version: group("version"),
         };
         Some((found, *is_change))
     })
@@ -348,10 +447,9 @@ mod tests {
 
     #[test]
     fn what_may_match_is_compiled() {
-        for pattern in [
-            &OTHER_DAY, &MOVED, &IS_ON, &UPGRADED, &RUNS, &UNSURE, &HARMLESS, &REASON, &EXCEPTS,
-            &OWN,
-        ] {
+        let told = MOVED.iter().chain(&IS_ON).chain(&UPGRADED).chain(&RUNS);
+        let others = [&OTHER_DAY, &UNSURE, &HARMLESS, &REASON, &EXCEPTS, &OWN];
+        for pattern in told.chain(others) {
             holds_for_matches(&pattern.source());
         }
     }

@@ -407,13 +407,10 @@ fn korean_core(identity: &str) -> String {
     let mut words: Vec<&str> = words
         .map(|word| {
             // A stem of one syllable, as a title has it: 표를 사(야 해).
-            let word = match word {
-                "사" => "사야",
-                "내" => "내야",
-                other => other,
-            };
+            let is_stem = |verb: &str| verb.strip_suffix('다') == Some(word);
             let is_form = |forms: &[&str]| forms.iter().any(|form| word.starts_with(form));
-            if let Some((verb, _)) = VERBS.iter().find(|(_, forms)| is_form(forms)) {
+            let mut verbs = VERBS.iter();
+            if let Some((verb, _)) = verbs.find(|(verb, forms)| is_stem(verb) || is_form(forms)) {
                 return *verb;
             }
             let ending = ENDINGS

@@ -215,7 +215,9 @@ impl Reversal {
             kind,
             own,
             other,
-            day_or_version: DayOrVersion::of(&newer.said)
+            day_or_version: tells_day(kind)
+                .then(|| DayOrVersion::of(&newer.said))
+                .flatten()
                 .map(|told| (told, newer.says_so || newer.corrects || newer.is_from_now)),
             says_where: says_where(title),
             is_narrowed: setting::is_narrowed(title),
@@ -225,10 +227,12 @@ impl Reversal {
     /// Whether an entry of one kind may take back one of another: a decision and a fact may say the
     /// same, and both may change what a preference or constraint sets or prefers.
     pub(crate) fn compares(new: EntryType, old: EntryType) -> bool {
-        // A deadline is a constraint, and told like any other day.
-        let is_day = new == EntryType::Constraint;
-        let is_either = |kind| matches!(kind, EntryType::Decision | EntryType::Fact);
-        compares_words(new, old) || (is_day && is_either(old))
+        compares_words(new, old) || (tells_day(new) && tells_day(old))
+    }
+
+    /// Whether this one may take back an entry of a kind.
+    pub(crate) fn may_change(&self, old: EntryType) -> bool {
+        compares_words(self.kind, old) || (self.day_or_version.is_some() && tells_day(old))
     }
 
     /// What it does to an older sentence of this kind.
@@ -255,19 +259,13 @@ impl Reversal {
         }
     }
 
-    /// Whether it moves to another day or version what an older fact or decision tells of one.
+    /// Whether it moves to another day or version what an older entry tells of one.
     fn moves(&self, kind: EntryType, old: &str) -> bool {
-        let says = |kind| {
-            use EntryType::{Constraint, Decision, Fact};
-            matches!(kind, Constraint | Decision | Fact)
-        };
-        let Some((told, is_new)) = &self.day_or_version else {
+        let Some((told, is_new)) = self.day_or_version.as_ref().filter(|_| tells_day(kind)) else {
             return false;
         };
         let old = &*without_hedges(without_correction(old).0);
-        says(self.kind)
-            && says(kind)
-            && DayOrVersion::of(old).is_some_and(|older| told.changes(*is_new, &older))
+        DayOrVersion::of(old).is_some_and(|older| told.changes(*is_new, &older))
     }
 
     /// Whether it sets to another value what an older preference or constraint sets, or prefers the
@@ -479,6 +477,15 @@ impl Reading {
             }
         }
     }
+}
+
+/// Whether an entry of a kind may tell the day or the version of something: a deadline is a
+/// constraint.
+fn tells_day(kind: EntryType) -> bool {
+    matches!(
+        kind,
+        EntryType::Constraint | EntryType::Decision | EntryType::Fact
+    )
 }
 
 /// Whether the words of an entry of one kind are compared with those of another.

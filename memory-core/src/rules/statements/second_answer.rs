@@ -10,10 +10,21 @@ use crate::rules::pattern::Pattern;
 /// A longer message says more than another answer.
 const LONGEST_MESSAGE: usize = 240;
 
+/// Numbers that are written out.
+macro_rules! number_words {
+    () => {
+        "two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|hundred"
+    };
+}
+
 /// A number that is answered.
 macro_rules! number {
     () => {
-        r"(?P<number>[$€£¥]?\d[\d.,]*\s?(?:%|[A-Za-z]{1,12}|밀리초|초|분|시간|일|번|회|개|명|ミリ秒|秒|分|時間|日|回|件|個|人|毫秒|秒钟?|分钟|小时|天|次|个|条|行)?|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|hundred)"
+        concat!(
+            r"(?P<number>[$€£¥]?\d[\d.,]*\s?(?:%|[A-Za-z]{1,12}|밀리초|초|분|시간|일|번|회|개|명|ミリ秒|秒|分|時間|日|回|件|個|人|毫秒|秒钟?|分钟|小时|天|次|个|条|行)?|",
+            number_words!(),
+            ")"
+        )
     };
 }
 
@@ -100,8 +111,7 @@ pub(crate) fn find(
 
 /// Whether a sentence gives another answer than a first one, of the same kind: a number for a number.
 pub(crate) fn is_another(sentence: &str, first: &str) -> bool {
-    let is_number = |answer| answer == Answer::Number;
-    Answer::of(sentence).is_some_and(|answer| is_number(answer) == has_number(first))
+    Answer::of(sentence).is_some_and(|answer| (answer == Answer::Number) == has_number(first))
 }
 
 /// Whether a message between two answers says nothing else that the second may be about.
@@ -119,13 +129,11 @@ fn has_number(text: &str) -> bool {
     let mut digits = text.char_indices().filter(|(_, c)| c.is_ascii_digit());
     // "S3" is a name.
     digits.any(|(at, _)| !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric()))
-        || words.any(|word| NUMBERS.contains(&word.to_lowercase().as_str()))
+        || words.any(|word| {
+            let word = word.to_lowercase();
+            number_words!().split('|').any(|number| number == word)
+        })
 }
-
-const NUMBERS: [&str; 15] = [
-    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "fifteen",
-    "twenty", "thirty", "sixty", "hundred",
-];
 
 /// What kind of answer a sentence gives instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -60,7 +60,8 @@ pub(crate) fn named_dates(lower: &str) -> Vec<NamedDate> {
     found
 }
 
-fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+/// Whether two places share a byte.
+pub(crate) fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start < other.end && other.start < one.end
 }
 

@@ -25,7 +25,7 @@ use crate::model::zone::Zone;
 use calendar::Calendar;
 use span::NamedTime;
 
-pub(crate) use dates::{NamedDate, named_dates};
+pub(crate) use dates::{NamedDate, named_dates, overlap};
 pub(crate) use span::TimeSpan;
 
 /// The maximum number of times per question.
