@@ -87,13 +87,12 @@ impl Search<'_> {
                 0 => self.near()?,
                 _ => self.find(self.text.len())?,
             };
+            // All behind the match may have been read in vain.
+            self.left = self.left.saturating_sub(self.text.len() - end);
             if start < end {
-                // All behind the match may have been read in vain.
-                self.left = self.left.saturating_sub(self.text.len() - end);
                 self.at = end;
                 return Some((start, end));
             }
-            self.left = self.left.saturating_sub(self.text.len() - end);
             self.at = self.text.ceil_char_boundary(end + 1).max(end + 1);
         }
         None

@@ -1,6 +1,7 @@
 //! Recognises secrets by their context: after header names, options of well-known commands,
 //! SQL clauses, and the Korean, Japanese and Chinese words for password.
 
+use super::beginnings::begins_with;
 use super::context::{Class, PASSES, Surroundings};
 use super::formats::{Range, begins_word};
 use super::shape::{
@@ -906,7 +907,7 @@ pub(super) fn latin_word_at(
 ) -> Option<Range> {
     let bytes = around.text.as_bytes();
     let from = at.checked_sub(before.len())?;
-    let is_whole = bytes[from..at].eq_ignore_ascii_case(before.as_bytes())
+    let is_whole = begins_with(bytes, from, before.as_bytes())
         && (from == 0 || !bytes[from - 1].is_ascii_alphanumeric());
     if !is_whole {
         return None;

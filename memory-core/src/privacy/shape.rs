@@ -617,7 +617,7 @@ pub(super) fn is_placeholder(text: &str) -> bool {
                     .bytes()
                     .all(|b| b.is_ascii_alphabetic() || b"_-".contains(&b));
         }
-        b':' | b'@' | b'?' if is_parameter(&text[1..]) => return true,
+        b':' | b'@' | b'?' if is_lower_name(&text[1..]) => return true,
         _ => {}
     }
     const FEWEST: usize = 3;
@@ -641,8 +641,7 @@ fn are_directives(text: &str) -> bool {
     // `key=%s`
     let before = directives.next().unwrap_or_default();
     let name = before.strip_suffix('=').unwrap_or(before);
-    let has_none_before = name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
-        && (name.is_empty() || name.len() < before.len());
+    let has_none_before = is_lower_name(name) && (name.is_empty() || name.len() < before.len());
     let mut is_any = false;
     has_none_before
         && directives.all(|directive| {
@@ -650,11 +649,7 @@ fn are_directives(text: &str) -> bool {
             let kind = directive.trim_start_matches(|c: char| "-0123456789.".contains(c));
             // `%s&id=%s`
             let (kind, next) = kind.split_once('&').unwrap_or((kind, ""));
-            let of_name = |b: u8| b.is_ascii_lowercase() || b == b'_';
-            let is_name = next.is_empty()
-                || next
-                    .strip_suffix('=')
-                    .is_some_and(|name| name.bytes().all(of_name));
+            let is_name = next.is_empty() || next.strip_suffix('=').is_some_and(is_lower_name);
             let kind = kind.trim_end_matches([':', '@', '/', ',', ';', '&', '-', '_', ']', ')']);
             is_name
                 && kind.len() <= LONGEST
@@ -663,8 +658,8 @@ fn are_directives(text: &str) -> bool {
         && is_any
 }
 
-/// Whether a text is the name of a parameter behind its sign: `:password`.
-fn is_parameter(name: &str) -> bool {
+/// Whether a text has only small letters and `_`, as the names of parameters have.
+fn is_lower_name(name: &str) -> bool {
     name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
 }
 

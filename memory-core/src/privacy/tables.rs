@@ -384,7 +384,7 @@ fn is_name(text: &str) -> bool {
 
 /// Whether the name of a column says that what stands below it are passwords, which people choose.
 fn is_of_passwords(name: &str) -> bool {
-    const WORDS: [&str; 17] = [
+    const WORDS: [&str; 19] = [
         "pass",
         "pwd",
         "pw",
@@ -402,11 +402,11 @@ fn is_of_passwords(name: &str) -> bool {
         "口令",
         "пароль",
         "contraseña",
+        "senha",
+        "wachtwoord",
     ];
-    const LATIN: [&str; 2] = ["senha", "wachtwoord"];
     let lower = name.to_lowercase();
-    let mut words = WORDS.iter().chain(&LATIN);
-    words.any(|word| lower.contains(word))
+    WORDS.iter().any(|word| lower.contains(word))
 }
 
 fn is_secret(value: &str, is_password: bool) -> bool {
