@@ -14,7 +14,8 @@ use crate::kept_vectors::KeptVectors;
 /// How many jobs one call processes.
 const STEP: usize = 1_000;
 
-/// The embedder of a run; a model is loaded once for all stores.
+/// The embedder of a run, by default the static table; a model is loaded once for all stores.
+#[derive(Default)]
 pub(crate) struct Choice(Option<Arc<dyn Embedder>>);
 
 impl Choice {

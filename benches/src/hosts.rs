@@ -183,15 +183,11 @@ impl Host {
     }
 
     fn start(&self, program: &Path, words: &[&OsStr]) -> Result<Child> {
-        let mut all = self.before.iter().map(OsString::as_os_str);
-        let mut command = match all.next() {
-            Some(first) => Command::new(first),
-            None => Command::new(program),
-        };
-        if !self.before.is_empty() {
-            command.args(all).arg(program);
-        }
-        Ok(command
+        let before = self.before.iter().map(OsString::as_os_str);
+        let mut all = before.chain([program.as_os_str()]);
+        let first = all.next().unwrap_or(program.as_os_str());
+        Ok(Command::new(first)
+            .args(all)
             .args(words)
             .current_dir(&self.work)
             .env("HOME", &self.home)

@@ -1,16 +1,17 @@
 //! What disclosure saves on real transcripts, and when it expands.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::PathBuf;
 
-use recallite::{Event, EventId, EventKind, EventRef, Memory, Query, SmartSearchOptions};
+use recallite::{Event, EventKind, EventRef, Memory, Query, SmartSearchOptions};
 use serde_json::Value;
 
 use super::line;
 use crate::Result;
+use crate::corpus::Store;
 use crate::corpus::format::Corpus;
-use crate::corpus::new_event;
+use crate::embedder::Choice;
 use crate::transcripts::message_of;
 
 /// A question and the messages that answer it.
@@ -152,32 +153,15 @@ fn expansions(memory: &Memory, questions: &[Question], has_answers: bool) -> Res
 /// The expansions of a corpus, over the questions that have an answer.
 pub(super) fn corpus(corpus: &Corpus) -> Result<()> {
     let mut all = Expansions::default();
+    let embedder = Choice::default();
     for conversation in &corpus.conversations {
         let folder = tempfile::tempdir()?;
-        let memory = Memory::open(folder.path())?;
-        let events = conversation.events.iter().map(new_event);
-        let receipts = memory.append_batch(events.collect::<Result<_>>()?)?;
-        let rows = receipts.iter().zip(&conversation.events);
-        let keys: HashMap<EventId, &str> = rows
-            .map(|(receipt, event)| (receipt.id, event.key(corpus.level)))
-            .collect();
-        for question in conversation
-            .questions
-            .iter()
-            .filter(|it| !it.evidence.is_empty())
-        {
+        let store = Store::new(&embedder, folder.path(), conversation, &|_| true)?;
+        let questions = conversation.questions.iter();
+        for question in questions.filter(|it| !it.evidence.is_empty()) {
             let names = question.names();
-            let mut query = Query::new(&*question.question);
-            let before = question.before.as_ref();
-            let before = conversation
-                .events
-                .iter()
-                .find(|it| Some(&it.eid) == before);
-            if let Some(time) = before.and_then(|event| event.time.as_ref()) {
-                query = query.until(time.parse()?);
-            }
-            all.ask(&memory, query, |event| {
-                let key = keys.get(&event.id);
+            all.ask(&store.memory, store.asked(question)?, |event| {
+                let key = store.key(event.id, corpus.level);
                 Ok(key.is_some_and(|key| names.iter().any(|name| name == key)))
             })?;
         }

@@ -246,8 +246,8 @@ fn keys(level: Level, conversation: &Conversation, rows: &[usize]) -> Vec<String
 }
 
 /// A conversation in a store.
-struct Store<'c> {
-    memory: Memory,
+pub(crate) struct Store<'c> {
+    pub(crate) memory: Memory,
     conversation: &'c Conversation,
     rows: HashMap<EventId, usize>,
     order: HashMap<&'c str, usize>,
@@ -255,7 +255,7 @@ struct Store<'c> {
 
 impl<'c> Store<'c> {
     /// Appends the selected events, given by row.
-    fn new(
+    pub(crate) fn new(
         embedder: &Choice,
         path: &Path,
         conversation: &'c Conversation,
@@ -291,7 +291,18 @@ impl<'c> Store<'c> {
     }
 
     fn query(&self, question: &Question) -> Result<Query> {
-        let mut query = Query::new(question.question.as_str()).limit(RANKED);
+        Ok(self.asked(question)?.limit(RANKED))
+    }
+
+    /// The name that evidence uses for an event.
+    pub(crate) fn key(&self, event: EventId, level: Level) -> Option<&str> {
+        let row = self.rows.get(&event)?;
+        Some(self.conversation.events[*row].key(level))
+    }
+
+    /// A question, over the events before the moment at which it was asked.
+    pub(crate) fn asked(&self, question: &Question) -> Result<Query> {
+        let mut query = Query::new(question.question.as_str());
         if let Some(event) = self.conversation.events.get(self.before(question))
             && let Some(time) = &event.time
         {
