@@ -69,9 +69,9 @@ pub fn typescript(text: &str, within: &[String]) -> Vec<(String, Parts)> {
             if !written.starts_with('.') {
                 continue;
             }
-            let mut path = Some(within.to_vec());
-            for part in written.split('/') {
-                path = path.and_then(|mut path| {
+            let path = written
+                .split('/')
+                .try_fold(within.to_vec(), |mut path, part| {
                     match part {
                         "." => {}
                         // Above the package nothing of it is left.
@@ -80,7 +80,6 @@ pub fn typescript(text: &str, within: &[String]) -> Vec<(String, Parts)> {
                     }
                     Some(path)
                 });
-            }
             found.extend(path.map(|path| (written.to_owned(), path)));
         }
     }
@@ -91,10 +90,8 @@ pub fn typescript(text: &str, within: &[String]) -> Vec<(String, Parts)> {
 pub fn python(text: &str, within: &[String]) -> Vec<(String, Parts)> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("from .") {
-        let is_statement = text[..at]
-            .lines()
-            .next_back()
-            .is_none_or(|line| text[..at].ends_with('\n') || line.trim().is_empty());
+        let before = text[..at].rsplit('\n').next().unwrap_or_default();
+        let is_statement = before.trim().is_empty();
         let Some((module, rest)) = text[at + "from ".len()..].split_once(" import ") else {
             continue;
         };
