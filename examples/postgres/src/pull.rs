@@ -153,7 +153,8 @@ impl Server {
             for other in part {
                 let last = said.get(&other.id).and_then(Said::through).unwrap_or(0);
                 let received = marks.get(&other.identity).copied().unwrap_or(0);
-                pulling.progress.total += pulling.seen.left(&other.identity, received, last);
+                let since = pulling.seen.since(&other.identity, received);
+                pulling.progress.total += last.saturating_sub(since);
             }
             for other in part {
                 let Some(said) = said.remove(&other.id) else {
@@ -278,8 +279,7 @@ impl Server {
             .ok_or_else(|| damaged("has no readable progress on the server"))?;
         pulling.pulled += &received;
         let received = received.through;
-        let again = pulling.seen.again_after(&other.identity);
-        let mut since = again.map_or(received, |after| after.min(received));
+        let mut since = pulling.seen.since(&other.identity, received);
         pulling.seen.came_to(&other.identity, since, received);
         let mut conflict = None;
         while since < last {

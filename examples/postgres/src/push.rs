@@ -334,7 +334,7 @@ impl Server {
                 self.counted.insert(identity.clone(), Instant::now());
             }
             let mut from = own.pushed_through;
-            let total = memory.stats()?.last_seq.saturating_sub(from);
+            let total = last_position(memory)?.saturating_sub(from);
             let next = loop {
                 match self.push_batch(memory, &identity, &compared, from, &mut pushed)? {
                     Next::Batch(through) => {
@@ -647,11 +647,18 @@ fn is_record(line: &str, id: &str) -> bool {
     serde_json::from_str::<Told>(line).is_ok_and(|told| told.id == id)
 }
 
+/// The last position of a memory's log.
+fn last_position(memory: &Memory) -> Result<u64> {
+    // The statistics have it too, but count everything.
+    let Seq(last) = memory.wait_for_change(Seq(0), Duration::ZERO)?;
+    Ok(last)
+}
+
 /// Checks that this memory's log is the one that was pushed. It is not if the folder was copied, or
 /// restored to an earlier state and continued.
 fn check_same_log(memory: &Memory, identity: &str, own: &Own) -> Result<()> {
     let identity = identity.to_owned();
-    let (pushed, last) = (own.pushed_through, memory.stats()?.last_seq);
+    let (pushed, last) = (own.pushed_through, last_position(memory)?);
     if pushed > last {
         return Err(Error::SetBack {
             identity,

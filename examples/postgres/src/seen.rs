@@ -100,10 +100,11 @@ impl Seen {
         self.noted.stores.get(identity)?.again_after
     }
 
-    /// How many positions up to the last are left to be read of a store.
-    pub(crate) fn left(&self, identity: &str, received: u64, last: u64) -> u64 {
+    /// The position after which a store is read: what was received, or earlier if it is read once
+    /// more.
+    pub(crate) fn since(&self, identity: &str, received: u64) -> u64 {
         let again = self.again_after(identity);
-        last.saturating_sub(again.map_or(received, |after| after.min(received)))
+        again.map_or(received, |after| after.min(received))
     }
 
     /// Notes where to go on with a store. After what was received, the memory itself knows.

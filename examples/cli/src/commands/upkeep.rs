@@ -195,7 +195,11 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
         output.say(line);
     }
     if last.erasures_requested > 0 {
-        output.say("an erasure is yet to be carried out; run `recallite maintain` without --for");
+        let next = match asked.time_ms {
+            Some(_) => "run `recallite maintain` without --for",
+            None => "run `recallite check`",
+        };
+        output.say(format_args!("an erasure is yet to be carried out; {next}"));
     } else if last.erasures_open > 0 {
         output.say("an erasure is waiting for another program that has the old file open");
     }

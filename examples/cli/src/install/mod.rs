@@ -48,13 +48,10 @@ pub(crate) fn install(place: &Place, host: Host, output: &mut Output) -> Outcome
         Host::Cursor => cursor::install(&called)?,
         Host::Vscode => vscode::install(&called)?,
     };
+    let name = agent_names::of(host);
     let said = match called.place.is_empty() {
-        true => format!("installed in {}", agent_names::of(host)),
-        false => format!(
-            "installed in {}, with {}",
-            agent_names::of(host),
-            called.options()
-        ),
+        true => format!("installed in {name}"),
+        false => format!("installed in {name}, with {}", called.options()),
     };
     let warning = folder_off_path()
         .filter(|_| matches!(host, Host::ClaudeCode | Host::GeminiCli))
@@ -64,13 +61,7 @@ pub(crate) fn install(place: &Place, host: Host, output: &mut Output) -> Outcome
                  {folder} to it"
             )
         });
-    tell(
-        agent_names::of(host),
-        &said,
-        &done,
-        warning.as_deref(),
-        output,
-    );
+    tell(name, &said, &done, warning.as_deref(), output);
     Ok(())
 }
 
@@ -95,13 +86,11 @@ pub(crate) fn uninstall(host: Host, output: &mut Output) -> Outcome {
         Host::Cursor => cursor::uninstall()?,
         Host::Vscode => vscode::uninstall()?,
     };
+    let name = agent_names::of(host);
     let said = match done.changed.is_empty() {
-        true => format!("not installed in {}", agent_names::of(host)),
-        false => format!(
-            "removed from {}; stored memories are kept",
-            agent_names::of(host)
-        ),
+        true => format!("not installed in {name}"),
+        false => format!("removed from {name}; stored memories are kept"),
     };
-    tell(agent_names::of(host), &said, &done, None, output);
+    tell(name, &said, &done, None, output);
     Ok(())
 }

@@ -656,7 +656,8 @@ fn stats(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         return Ok(harmless_json(&as_json::stats(&stats)));
     };
     let memory = opened.memory(Some(project), false)?;
-    let count = |kinds: &[EventKind]| memory.count_events(EventFilter::new().kinds(kinds.to_vec()));
+    let count =
+        |kinds: &[EventKind]| memory.count_events(EventFilter::new().kinds(kinds.iter().copied()));
     Ok(harmless_json(&json!({
         "project": memory.project(),
         "events": count(EventKind::ALL)?,
@@ -664,6 +665,6 @@ fn stats(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         "responses": count(&[EventKind::AgentResponse])?,
         "summaries": count(&[EventKind::SessionSummary])?,
         "tools": count(&[EventKind::ToolObservation])?,
-        "sessions": memory.sessions(ProjectScope::Own, None)?.len(),
+        "sessions": memory.sessions(ProjectScope::Own, Some(usize::MAX))?.len(),
     })))
 }

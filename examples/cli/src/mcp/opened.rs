@@ -95,30 +95,13 @@ impl Opened {
             .busy_timeout_ms(BUSY_MS)
             .open(folder)
             .map_err(|error| no_memory(folder, error))?;
-        self.upkeep_at_start.call_once(|| self.carry_out_erasures());
+        self.upkeep_at_start
+            .call_once(|| carry_out_erasures(memory.clone()));
         Ok(self
             .open_memories()
             .entry(project)
             .or_insert(memory)
             .clone())
-    }
-
-    /// Carries out the erasures whose process was killed, while the client is served. Upkeep with
-    /// a limit of time, as hooks do it, has no time for one. Where the client leaves before it is
-    /// done, the next server begins again.
-    fn carry_out_erasures(&self) {
-        let Ok(folder) = &self.folder else { return };
-        let (builder, folder) = (self.builder.clone(), folder.clone());
-        std::thread::spawn(move || -> recallite::Result<()> {
-            let memory = builder
-                .create(false)
-                .busy_timeout_ms(BUSY_MS)
-                .open(folder)?;
-            if memory.stats()?.requested_erasures > 0 {
-                memory.maintain(MaintainBudget::default())?;
-            }
-            memory.close()
-        });
     }
 
     fn open_memories(&self) -> MutexGuard<'_, HashMap<String, Memory>> {
@@ -159,4 +142,16 @@ impl Opened {
             let _ = memory.close();
         }
     }
+}
+
+/// Carries out the erasures whose process was killed, while the client is served. Upkeep with a limit
+/// of time, as hooks do it, has no time for one. Where the client leaves before it is done, the next
+/// server begins again.
+fn carry_out_erasures(memory: Memory) {
+    std::thread::spawn(move || -> recallite::Result<()> {
+        if memory.stats()?.requested_erasures > 0 {
+            memory.maintain(MaintainBudget::default())?;
+        }
+        Ok(())
+    });
 }

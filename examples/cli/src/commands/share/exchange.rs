@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use recallite::{Announced, ErrorCode, Memory, Pulled, Pushed};
+use recallite::{Announced, ErrorCode, Memory, Pulled, Pushed, Seq};
 use recallite_postgres::{self as server, Server};
 use serde_json::{Value, json};
 
@@ -217,7 +217,7 @@ impl SharedFolder {
     /// How many positions of this store's log a push has passed, and how many there are.
     fn pushed(&self, memory: &Memory) -> Option<(u64, u64)> {
         let own = memory.sharing().identity().ok()?;
-        let total = memory.stats().ok()?.last_seq;
+        let Seq(total) = memory.wait_for_change(Seq(0), Duration::ZERO).ok()?;
         Some((last_position(&self.machines().join(own)), total))
     }
 
