@@ -1,9 +1,11 @@
 //! Regular expressions that are compiled only when a text contains the literals that they need:
 //! compiling one takes a short-lived process longer than everything else that it does with a
-//! question.
+//! question. Of many that are tried on one text, a [`Gate`] tells which may match.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use aho_corasick::AhoCorasick;
 use once_cell::race::OnceBox;
 use regex::{Regex, RegexBuilder};
 use regex_syntax::ast::parse::Parser;
@@ -58,13 +60,25 @@ impl Pattern {
         {
             return None;
         }
-        let compile = || {
+        Some(self.regex())
+    }
+
+    /// The compiled expression.
+    ///
+    /// # Panics
+    /// If the expression is invalid; it is a constant.
+    pub(crate) fn regex(&self) -> &Regex {
+        self.compiled.get_or_init(|| {
             let regex = RegexBuilder::new(&self.source())
                 .dfa_size_limit(DFA_BYTES)
                 .build();
             Box::new(regex.expect("the pattern is constant and valid"))
-        };
-        Some(self.compiled.get_or_init(compile))
+        })
+    }
+
+    /// Whether a text, or a part of it, has the literals that are in every match.
+    pub(crate) fn may_match(&self, text: &str) -> bool {
+        self.needed().is_in(text)
     }
 
     pub(crate) fn is_match(&self, text: &str) -> bool {
@@ -72,8 +86,12 @@ impl Pattern {
             .is_some_and(|regex| regex.is_match(text))
     }
 
+    /// The expression as it is compiled. A word ends where ASCII letters and digits end: what ends by
+    /// the rules of Unicode cannot be found by a table of states in a text that is not ASCII, and takes
+    /// thirty times as long there. A name in Latin letters beside Korean, Japanese or Chinese is a
+    /// word either way.
     pub(crate) fn source(&self) -> String {
-        (self.written)(self.text)
+        (self.written)(self.text).replace(r"\b", r"(?-u:\b)")
     }
 
     fn needed(&self) -> &Needed {
@@ -103,13 +121,7 @@ impl Needed {
 
     /// Whether a text may match.
     pub(crate) fn is_in(&self, text: &str) -> bool {
-        if *self == Needed::Nothing {
-            return true;
-        }
-        if text.is_ascii() {
-            return self.is_in_folded(&text.to_ascii_lowercase());
-        }
-        self.is_in_folded(&text.chars().flat_map(folded).collect::<String>())
+        *self == Needed::Nothing || self.is_in_folded(&folded_text(text))
     }
 
     fn is_in_folded(&self, text: &str) -> bool {
@@ -146,6 +158,100 @@ impl Needed {
             Needed::All(parts) => parts.iter().map(Needed::shortest).max().unwrap_or(0),
             Needed::Any(parts) => parts.iter().map(Needed::shortest).min().unwrap_or(0),
         }
+    }
+}
+
+/// Tells which of many expressions a text may match, by one pass over it.
+pub(crate) struct Gate {
+    literals: AhoCorasick,
+    /// What each expression needs, by the numbers of the literals.
+    needed: Vec<Numbered>,
+}
+
+/// [`Needed`] by the numbers of literals.
+enum Numbered {
+    Nothing,
+    Literal(usize),
+    All(Vec<Numbered>),
+    Any(Vec<Numbered>),
+}
+
+/// Which expressions of a [`Gate`] a text may match.
+pub(crate) struct Possible<'g> {
+    gate: &'g Gate,
+    /// Whether the text has each literal.
+    present: Vec<bool>,
+}
+
+impl Gate {
+    /// A gate before these expressions, which are numbered in this order.
+    ///
+    /// # Panics
+    /// If the literals make no automaton: there are some thousand short constants.
+    pub(crate) fn new<'p>(patterns: impl Iterator<Item = &'p Pattern>) -> Self {
+        let mut numbers = HashMap::new();
+        let needed = patterns.map(|pattern| Numbered::of(pattern.needed(), &mut numbers));
+        let needed: Vec<Numbered> = needed.collect();
+        let mut literals = vec![String::new(); numbers.len()];
+        for (literal, number) in numbers {
+            literals[number] = literal;
+        }
+        let literals = AhoCorasick::new(literals).expect("the literals are few and short");
+        Gate { literals, needed }
+    }
+
+    /// Which expressions a text may match, or a part of it.
+    pub(crate) fn possible(&self, text: &str) -> Possible<'_> {
+        let mut present = vec![false; self.literals.patterns_len()];
+        for found in self.literals.find_overlapping_iter(&folded_text(text)) {
+            present[found.pattern().as_usize()] = true;
+        }
+        Possible {
+            gate: self,
+            present,
+        }
+    }
+}
+
+impl Possible<'_> {
+    /// Whether the text may match the expression of this number.
+    pub(crate) fn may_match(&self, number: usize) -> bool {
+        self.gate.needed[number].is_among(&self.present)
+    }
+}
+
+impl Numbered {
+    fn of(needed: &Needed, numbers: &mut HashMap<String, usize>) -> Self {
+        match needed {
+            Needed::Nothing => Numbered::Nothing,
+            Needed::Literal(literal) => {
+                let next = numbers.len();
+                Numbered::Literal(*numbers.entry(literal.clone()).or_insert(next))
+            }
+            Needed::All(parts) => {
+                Numbered::All(parts.iter().map(|part| Self::of(part, numbers)).collect())
+            }
+            Needed::Any(parts) => {
+                Numbered::Any(parts.iter().map(|part| Self::of(part, numbers)).collect())
+            }
+        }
+    }
+
+    fn is_among(&self, present: &[bool]) -> bool {
+        match self {
+            Numbered::Nothing => true,
+            Numbered::Literal(number) => present[*number],
+            Numbered::All(parts) => parts.iter().all(|part| part.is_among(present)),
+            Numbered::Any(parts) => parts.iter().any(|part| part.is_among(present)),
+        }
+    }
+}
+
+/// A text in lower case, as the literals are.
+fn folded_text(text: &str) -> String {
+    match text.is_ascii() {
+        true => text.to_ascii_lowercase(),
+        false => text.chars().flat_map(folded).collect(),
     }
 }
 
@@ -347,6 +453,42 @@ pub(crate) mod tests {
         assert!(Needed::by("mask").is_in("a MAS\u{212A}"));
         assert!(Needed::by("[a-z]+").is_in(""));
         assert!(!Needed::by("mask").is_in("a mast"));
+    }
+
+    #[test]
+    fn a_gate_tells_what_each_expression_alone_tells() {
+        static PATTERNS: [Pattern; 5] = [
+            Pattern::new(r"(?i)\b(?:settled on|chose[n]?)\b"),
+            Pattern::new("(?:we|i) (?:likes?|wants?)"),
+            Pattern::new("[a-z]+"),
+            Pattern::new("결정|결"),
+            Pattern::new("mask"),
+        ];
+        let gate = Gate::new(PATTERNS.iter());
+        for text in [
+            "",
+            "We CHOSE Redis",
+            "i want it",
+            "결과",
+            "a MAſK",
+            "a MAS\u{212A} that I like",
+            "nothing of it",
+        ] {
+            let possible = gate.possible(text);
+            for (number, pattern) in PATTERNS.iter().enumerate() {
+                let alone = pattern.needed().is_in(text);
+                assert_eq!(possible.may_match(number), alone, "{number}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_ends_where_another_script_begins() {
+        static NOW: Pattern = Pattern::new(r"(?i)\bredis\b");
+        for text in ["Redis는 6380", "今はRedisを使う", "“Redis”"] {
+            assert!(NOW.is_match(text), "{text}");
+        }
+        assert!(!NOW.is_match("Redison"));
     }
 
     #[test]

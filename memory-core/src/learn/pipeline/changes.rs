@@ -6,8 +6,9 @@
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
+use std::rc::Rc;
 
 use crate::learn::entries::is_entry_live;
 use crate::learn::pipeline::options::{BY_HAND, Reader};
@@ -27,6 +28,7 @@ use crate::rules::history::BuildRun;
 use crate::rules::model_answer::RelationKind;
 use crate::rules::statements::answer::{entry_type, one_line};
 use crate::rules::statements::elliptical::is_with_question;
+use crate::rules::statements::older::Older;
 use crate::rules::statements::reversal::{Change, Reversal, compares_words};
 use crate::rules::statements::{self, MOST_SURE, RULES_MODEL, second_answer};
 use crate::store::WriteTx;
@@ -104,6 +106,10 @@ pub(super) struct Comparison<'a, 't> {
     are_received: bool,
     /// Who made the entries of a run, by its id.
     makers: RefCell<BTreeMap<String, Option<Maker>>>,
+    /// What was read of texts with which newer ones are compared.
+    older: RefCell<HashMap<String, Rc<Older>>>,
+    /// What texts take back, by the kind of their entry.
+    reversals: RefCell<HashMap<(EntryType, String), Option<Rc<Reversal>>>>,
 }
 
 impl<'a, 't> Comparison<'a, 't> {
@@ -120,6 +126,8 @@ impl<'a, 't> Comparison<'a, 't> {
             made: made.map(|entry| &entry.entry_id).collect(),
             are_received: false,
             makers: RefCell::default(),
+            older: RefCell::default(),
+            reversals: RefCell::default(),
         }
     }
 
@@ -307,7 +315,7 @@ impl<'a, 't> Comparison<'a, 't> {
     /// Adds the older entries that a new one takes back.
     fn takes_back(&self, new: &New, changes: &mut Changes) -> Result<()> {
         for sentence in &new.sentences {
-            if let Some(reversal) = Reversal::of(sentence.kind, &sentence.text) {
+            if let Some(reversal) = self.reversal(sentence.kind, &sentence.text) {
                 self.reverses(new, &reversal, changes)?;
             }
         }
@@ -323,7 +331,8 @@ impl<'a, 't> Comparison<'a, 't> {
             if old.entry.status == EntryStatus::Active && !is_about_another(&question, &old) {
                 let maker = self.maker(&old)?;
                 let (texts, kind) = (self.texts(&old, maker)?, old.entry.entry_type);
-                let change = texts.iter().find_map(|text| reversal.does_to(kind, text));
+                let does = |text: &String| reversal.does_to(kind, &self.older(text));
+                let change = texts.iter().find_map(does);
                 if let Some(change) = change.filter(|change| may_do(*change, (new.maker, maker))) {
                     changed.push((old, change));
                 }
@@ -419,9 +428,9 @@ impl<'a, 't> Comparison<'a, 't> {
         }
         let maker = self.maker(other)?;
         let does = |kind, text: &str| {
-            let reversal = Reversal::of(kind, text)?;
+            let reversal = self.reversal(kind, text)?;
             let mut texts = new.texts.iter();
-            texts.find_map(|text| reversal.does_to(new.row.entry.entry_type, text))
+            texts.find_map(|text| reversal.does_to(new.row.entry.entry_type, &self.older(text)))
         };
         let kind = other.entry.entry_type;
         let texts = self.texts(other, maker)?;
@@ -630,6 +639,21 @@ impl<'a, 't> Comparison<'a, 't> {
             Some(_) => Maker::Model,
             None => Maker::Person,
         }))
+    }
+
+    /// A text with which newer ones are compared.
+    fn older(&self, text: &str) -> Rc<Older> {
+        let mut known = self.older.borrow_mut();
+        let older = known.entry(text.to_owned());
+        Rc::clone(older.or_insert_with(|| Rc::new(Older::new(text))))
+    }
+
+    /// What a text takes back as an entry of a kind.
+    fn reversal(&self, kind: EntryType, text: &str) -> Option<Rc<Reversal>> {
+        let mut known = self.reversals.borrow_mut();
+        let reversal = known.entry((kind, text.to_owned()));
+        let reversal = reversal.or_insert_with(|| Reversal::of(kind, text).map(Rc::new));
+        reversal.clone()
     }
 
     /// The words that state an entry. What a person added is theirs: nothing that is read changes it.

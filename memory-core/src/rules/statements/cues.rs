@@ -21,7 +21,7 @@ use language::{Cue, Heading, Language, Spelling, Trap};
 use plain::Plain;
 
 use crate::model::raced::Raced;
-use crate::rules::pattern::Pattern;
+use crate::rules::pattern::{Gate, Pattern};
 use crate::text::scripts::is_han;
 
 /// Models give .9 or more when they are sure; rules are never that sure.
@@ -309,7 +309,6 @@ fn ascii(pattern: &str) -> String {
         .replace(r"\d", "[0-9]")
         .replace(r"\S", r"[^ \t\n]")
         .replace(r"\s", r"[ \t\n]")
-        .replace(r"\b", r"(?-u:\b)")
 }
 
 /// The compiled cues and traps of one language. Not a `RegexSet`, because each pattern has
@@ -317,6 +316,8 @@ fn ascii(pattern: &str) -> String {
 struct Rules {
     language: &'static Language,
     cues: Vec<Pattern>,
+    /// Tells which cues a sentence may match.
+    gate: Gate,
     /// `None` for a cue without an exception.
     exceptions: Vec<Option<Pattern>>,
     traps: Vec<Pattern>,
@@ -337,9 +338,11 @@ impl Rules {
         let whole = |heading: &Heading| {
             Pattern::written(heading.pattern, |text| format!("^(?:{})$", ascii(text)))
         };
+        let compiled: Vec<Pattern> = cues.clone().map(|cue| pattern(cue.pattern)).collect();
         Rules {
             language,
-            cues: cues.clone().map(|cue| pattern(cue.pattern)).collect(),
+            gate: Gate::new(compiled.iter()),
+            cues: compiled,
             exceptions: cues.map(exception).collect(),
             traps: traps.map(|trap| pattern(trap.pattern)).collect(),
             headings: language.headings.iter().map(whole).collect(),
@@ -409,6 +412,8 @@ impl Rules {
         is_meant: impl Fn(FindingKind) -> bool,
     ) -> Vec<(usize, &'static Cue)> {
         let mut traps: Vec<Option<Vec<&Trap>>> = vec![None; readings.len()];
+        let all = readings.first().map_or("", |reading| reading.text.as_str());
+        let possible = self.gate.possible(all);
         let sentences = self.language.cues.iter().map(|cue| (cue, OPENED + 1));
         let clauses = self.language.clauses.iter();
         let clauses = clauses.map(|cue| (cue, readings.len()));
@@ -418,9 +423,10 @@ impl Rules {
             .filter(|(index, cue, count)| {
                 is_meant(cue.kind)
                     && cue.who.includes(speaker)
+                    && possible.may_match(*index)
                     && (0..*count).any(|place| {
                         let text = readings[place].text.as_str();
-                        self.cues[*index].is_match(text)
+                        self.cues[*index].regex().is_match(text)
                             && self.names_products(*index, cue, &readings[place], sentence)
                             && !self.is_excepted(*index, cue.kind, text, &readings[0].text)
                             && ![0, place].into_iter().any(|place| {
@@ -537,7 +543,7 @@ impl Rules {
     }
 
     fn capture<'t>(&self, index: usize, text: &'t str) -> Option<regex::Captures<'t>> {
-        self.cues[index].for_text(text)?.captures(text)
+        self.cues[index].regex().captures(text)
     }
 }
 

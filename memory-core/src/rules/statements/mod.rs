@@ -26,6 +26,8 @@ mod labelled;
 #[cfg(test)]
 mod lookalikes;
 mod manner;
+pub(crate) mod older;
+mod parts;
 mod prose;
 mod quotations;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! that the rules make of them.
 
 use super::answer::{TaskTimes, Told, answer, entry_type};
+use super::older::Older;
 use super::reversal::{Change, Reversal};
 use super::{Speaker, find};
 use crate::rules::entries::EntryType;
@@ -28,7 +29,7 @@ fn effect(old: &str, new: &str) -> Option<Change> {
         let newer = Reversal::of(kind, new)?;
         older
             .iter()
-            .find_map(|(kind, old)| newer.does_to(*kind, old))
+            .find_map(|(kind, old)| newer.does_to(*kind, &Older::new(old)))
     })
 }
 
@@ -1838,11 +1839,14 @@ fn from_now_on_is_no_place() {
         "From now on use spaces instead of tabs.",
         "Use spaces instead of tabs from now on.",
     ] {
-        let change = of(title).does_to(EntryType::Preference, old);
+        let change = of(title).does_to(EntryType::Preference, &Older::new(old));
         assert_eq!(change, Some(Change::Replaces), "{title}");
     }
     let elsewhere = of("From now on use spaces instead of tabs in YAML files.");
-    assert_eq!(elsewhere.does_to(EntryType::Preference, old), None);
+    assert_eq!(
+        elsewhere.does_to(EntryType::Preference, &Older::new(old)),
+        None
+    );
 }
 
 #[test]
@@ -2097,7 +2101,7 @@ fn another_day_or_version_replaces_the_older_one() {
 fn facts_stay(pairs: &[(&str, &str)]) {
     for (old, new) in pairs {
         let newer = Reversal::of(EntryType::Fact, new);
-        let change = newer.and_then(|newer| newer.does_to(EntryType::Fact, old));
+        let change = newer.and_then(|newer| newer.does_to(EntryType::Fact, &Older::new(old)));
         assert_eq!(change, None, "{old} | {new}");
     }
 }
@@ -2106,7 +2110,7 @@ fn facts_stay(pairs: &[(&str, &str)]) {
 fn facts_are_replaced(pairs: &[(&str, &str)]) {
     for (old, new) in pairs {
         let newer = Reversal::of(EntryType::Fact, new);
-        let change = newer.and_then(|newer| newer.does_to(EntryType::Fact, old));
+        let change = newer.and_then(|newer| newer.does_to(EntryType::Fact, &Older::new(old)));
         assert_eq!(change, Some(Change::Replaces), "{old} | {new}");
     }
 }

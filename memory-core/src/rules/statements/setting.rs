@@ -211,9 +211,8 @@ impl Setting {
     }
 
     /// Whether an older sentence sets the same thing to another value.
-    pub(super) fn changes(&self, older: &str) -> bool {
-        Setting::of(older)
-            .is_some_and(|older| self.thing == older.thing && self.value.differs_from(&older.value))
+    pub(super) fn changes(&self, older: &Setting) -> bool {
+        self.thing == older.thing && self.value.differs_from(&older.value)
     }
 }
 
