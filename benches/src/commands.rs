@@ -5,8 +5,8 @@ use clap::{Arg, ArgAction, Command};
 
 use crate::arguments::Arguments;
 use crate::{
-    Result, acceptance, align, append, chats, corpus, crates, growth, hosts, peers, read, recall,
-    share, transcripts, vectors,
+    Result, acceptance, align, append, chats, corpus, crates, growth, hosts, learn, peers, read,
+    recall, share, transcripts, vectors,
 };
 
 /// What a bench measures, and its options.
@@ -278,6 +278,16 @@ const BENCHES: &[Bench] = &[
         about: "Our own code beside the crate that does the same: the stemmer",
         options: &[&[("rounds", "N", "How often each is measured [default: 5]")]],
         run: crates::run,
+    },
+    Bench {
+        name: "learn",
+        about: "What rules learn from a corpus, beside appending it: the time per message and byte, \
+                and the longest call of maintain",
+        options: &[&[
+            ("corpus", "FILE.json[.gz]", "The corpus"),
+            ("events", "N", "Only the first events [default: all]"),
+        ]],
+        run: learn::run,
     },
     Bench {
         name: "align",

@@ -17,6 +17,7 @@ mod features;
 mod growth;
 mod hosts;
 mod kept_vectors;
+mod learn;
 mod peers;
 mod processor;
 mod read;

@@ -8,12 +8,13 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use serde_json::Value;
 
 use crate::engine::Engine;
 use crate::learn::late;
-use crate::learn::pipeline::{self, IngestOptions, Ingested, Reader};
+use crate::learn::pipeline::{self, Compared, IngestOptions, Ingested, Reader};
 use crate::learn::speaker::speaker_of;
 use crate::learn::task_times;
 use crate::learn::unread::{self, Queue, readable};
@@ -63,7 +64,11 @@ pub(crate) fn learn_some(
     }
     let most = (messages as u64).saturating_mul(WALK_PER_MESSAGE);
     learned.has_more = unread::walk(engine, most)?;
-    let budget = Budget { messages, has_time };
+    let budget = Budget {
+        messages,
+        has_time,
+        compared: Rc::default(),
+    };
     read_sessions(engine, &budget, &mut learned)?;
     // What is read may end a task that is made known by what is read next.
     if !learned.has_more && has_time() {
@@ -111,6 +116,8 @@ fn read_sessions(engine: &Engine, budget: &Budget<'_>, learned: &mut Learned) ->
 struct Budget<'a> {
     messages: usize,
     has_time: &'a dyn Fn() -> bool,
+    /// What was read of sentences that are compared.
+    compared: Rc<Compared>,
 }
 
 impl Budget<'_> {
@@ -193,6 +200,7 @@ impl Reading {
             let messages = &self.unread[self.read..self.read + step.messages];
             if let Some(&last) = messages.last() {
                 let of = Talk {
+                    compared: &budget.compared,
                     session,
                     project: self.project.as_deref().unwrap_or(&step.project),
                     unread: &self.unread,
@@ -314,6 +322,7 @@ fn until_paused(read: &ReadTx, messages: &[u64]) -> Result<usize> {
 /// The messages of a session that are read together.
 #[derive(Clone, Copy)]
 struct Talk<'a> {
+    compared: &'a Rc<Compared>,
     session: &'a str,
     /// The project of what is found in them.
     project: &'a str,
@@ -362,7 +371,7 @@ fn read_step(
     };
     let found = found.to_string();
     let reader = Reader::Rules { after, to };
-    match pipeline::ingest_unless_paused(engine, names.0, &found, &options, reader) {
+    match pipeline::ingest_unless_paused(engine, names.0, &found, &options, reader, of.compared) {
         Ok(Ingested::Paused(_)) => Ok(false),
         Ok(Ingested::Report(report)) => {
             learned.entries += report.entries.iter().filter(|entry| entry.is_new).count();

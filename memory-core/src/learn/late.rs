@@ -9,6 +9,7 @@
 //! once it has received the other. So each pair is compared once, whoever sends first.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use serde_json::{Value, json};
 
@@ -227,7 +228,8 @@ fn read_again(
     };
     let reader = Reader::Again { known };
     let found = found.to_string();
-    match pipeline::ingest_unless_paused(engine, &event.session, &found, &options, reader) {
+    let (session, compared) = (&event.session, Rc::default());
+    match pipeline::ingest_unless_paused(engine, session, &found, &options, reader, &compared) {
         Ok(_) => Ok(true),
         // The privacy filter left nothing of a title, or the session was erased meanwhile.
         Err(error)

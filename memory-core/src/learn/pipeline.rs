@@ -2,11 +2,14 @@
 //! edges. Each step is an event, and all are written in one transaction.
 
 pub(super) mod changes;
+mod compared;
 pub(super) mod emit;
 mod messages;
 mod options;
 pub(super) mod prepare;
 mod report;
+
+use std::rc::Rc;
 
 use serde_json::json;
 
@@ -24,6 +27,7 @@ use crate::rules::model_answer::SCHEMA_VERSION;
 use crate::rules::tasks::EntityId;
 use crate::write::pauses::{self, PauseKeys, PauseScope};
 use crate::write::prepare::SystemEvent;
+pub(crate) use compared::Compared;
 use emit::Run;
 pub use messages::SessionMessage;
 pub(crate) use messages::session_messages;
@@ -68,7 +72,8 @@ pub(crate) fn ingest_as(
     options: &IngestOptions,
     reader: Reader,
 ) -> Result<IngestReport> {
-    match ingest_unless_paused(engine, session, extraction, options, reader)? {
+    let compared = Rc::default();
+    match ingest_unless_paused(engine, session, extraction, options, reader, &compared)? {
         Ingested::Report(report) => Ok(report),
         Ingested::Paused(scope) => Err(pauses::refusal(scope)),
     }
@@ -81,9 +86,11 @@ pub(crate) fn ingest_unless_paused(
     extraction: &str,
     options: &IngestOptions,
     reader: Reader,
+    compared: &Rc<Compared>,
 ) -> Result<Ingested> {
     for _ in 0..MOST_ATTEMPTS {
-        let prepared = Prepared::new(engine, session, extraction, options, reader)?;
+        let mut prepared = Prepared::new(engine, session, extraction, options, reader)?;
+        prepared.compared = Rc::clone(compared);
         if let Some(ingested) = ingest_prepared(engine, &prepared, options)? {
             return Ok(ingested);
         }

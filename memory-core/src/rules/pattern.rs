@@ -20,6 +20,15 @@ const MANY_TEXTS: u32 = 200;
 /// hundreds of expressions, and a search that needs more states begins a new table: with the default
 /// of 2 MB, reading some thousand messages took twice the memory and the same time.
 const DFA_BYTES: usize = 128 << 10;
+/// Digits, also those of full width.
+const DIGITS: &str = "0-9\u{FF10}-\u{FF19}";
+/// The blocks of letters, without those of punctuation and symbols.
+const LETTERS: &str = concat!(
+    "A-Za-z\u{AA}\u{B5}\u{BA}\u{C0}-\u{D6}\u{D8}-\u{F6}\u{F8}-\u{1FFF}\u{2C00}-\u{2DFF}",
+    "\u{3005}-\u{3007}\u{3031}-\u{3035}\u{3041}-\u{30FA}\u{30FC}-\u{318F}\u{31A0}-\u{31BF}",
+    "\u{31F0}-\u{31FF}\u{3400}-\u{4DBF}\u{4E00}-\u{D7FF}\u{F900}-\u{FB1C}",
+    "\u{FF21}-\u{FF3A}\u{FF41}-\u{FF5A}\u{FF66}-\u{FFDC}\u{20000}-\u{3FFFF}",
+);
 /// Larger character classes are not expanded into literals.
 const MOST_OF_CLASS: usize = 8;
 
@@ -86,12 +95,22 @@ impl Pattern {
             .is_some_and(|regex| regex.is_match(text))
     }
 
-    /// The expression as it is compiled. A word ends where ASCII letters and digits end: what ends by
-    /// the rules of Unicode cannot be found by a table of states in a text that is not ASCII, and takes
-    /// thirty times as long there. A name in Latin letters beside Korean, Japanese or Chinese is a
-    /// word either way.
+    /// The expression as it is compiled, with classes of few ranges and words that end where ASCII
+    /// letters and digits end. The tables of states of the classes of Unicode take more than
+    /// [`DFA_BYTES`], and where a word ends by Unicode no table tells in a text that is not ASCII: such
+    /// expressions are searched for by other means, which take thirty times as long. A name in Latin
+    /// letters beside Korean, Japanese or Chinese is a word either way.
     pub(crate) fn source(&self) -> String {
-        (self.written)(self.text).replace(r"\b", r"(?-u:\b)")
+        let source = (self.written)(self.text).replace(r"\b", r"(?-u:\b)");
+        // Where only ASCII matches, the classes are those of ASCII.
+        if source.contains("(?i-u:") {
+            return source;
+        }
+        source
+            .replace(r"\w", &format!("[_{DIGITS}{LETTERS}]"))
+            .replace(r"\d", &format!("[{DIGITS}]"))
+            .replace(r"\p{N}", &format!("[{DIGITS}]"))
+            .replace(r"\p{L}", &format!("[{LETTERS}]"))
     }
 
     fn needed(&self) -> &Needed {

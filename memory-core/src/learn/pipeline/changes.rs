@@ -11,6 +11,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::learn::entries::is_entry_live;
+use crate::learn::pipeline::compared::Compared;
 use crate::learn::pipeline::options::{BY_HAND, Reader};
 use crate::learn::pipeline::prepare::Prepared;
 use crate::learn::pipeline::report::IngestedEntry;
@@ -28,7 +29,6 @@ use crate::rules::history::BuildRun;
 use crate::rules::model_answer::RelationKind;
 use crate::rules::statements::answer::{entry_type, one_line};
 use crate::rules::statements::elliptical::is_with_question;
-use crate::rules::statements::older::Older;
 use crate::rules::statements::reversal::{Change, Reversal, compares_words};
 use crate::rules::statements::{self, MOST_SURE, RULES_MODEL, second_answer};
 use crate::store::WriteTx;
@@ -106,10 +106,11 @@ pub(super) struct Comparison<'a, 't> {
     are_received: bool,
     /// Who made the entries of a run, by its id.
     makers: RefCell<BTreeMap<String, Option<Maker>>>,
-    /// What was read of texts with which newer ones are compared.
-    older: RefCell<HashMap<String, Rc<Older>>>,
-    /// What texts take back, by the kind of their entry.
-    reversals: RefCell<HashMap<(EntryType, String), Option<Rc<Reversal>>>>,
+    /// The newest entries of a project.
+    latest: RefCell<HashMap<String, Rc<Vec<LearnedEntry>>>>,
+    /// When entries were said.
+    said: RefCell<HashMap<EntryId, SaidAt>>,
+    compared: &'a Compared,
 }
 
 impl<'a, 't> Comparison<'a, 't> {
@@ -118,6 +119,7 @@ impl<'a, 't> Comparison<'a, 't> {
         tx: &'a WriteTx<'t>,
         rows: &'a dyn Rows,
         of_run: &'a [IngestedEntry],
+        compared: &'a Compared,
     ) -> Self {
         let made = of_run.iter().filter(|entry| entry.is_new);
         Comparison {
@@ -126,17 +128,23 @@ impl<'a, 't> Comparison<'a, 't> {
             made: made.map(|entry| &entry.entry_id).collect(),
             are_received: false,
             makers: RefCell::default(),
-            older: RefCell::default(),
-            reversals: RefCell::default(),
+            latest: RefCell::default(),
+            said: RefCell::default(),
+            compared,
         }
     }
 
     /// Of entries that were received.
-    fn of_received(tx: &'a WriteTx<'t>, rows: &'a dyn Rows, received: &'a [EntryId]) -> Self {
+    fn of_received(
+        tx: &'a WriteTx<'t>,
+        rows: &'a dyn Rows,
+        received: &'a [EntryId],
+        compared: &'a Compared,
+    ) -> Self {
         Comparison {
             are_received: true,
             made: received.iter().collect(),
-            ..Comparison::new(tx, rows, &[])
+            ..Comparison::new(tx, rows, &[], compared)
         }
     }
 
@@ -258,11 +266,11 @@ impl<'a, 't> Comparison<'a, 't> {
         let id = &new.entry.id;
         let takes_over = reader == Reader::Model;
         self.each_alike(new, |kind| kind == new.entry.entry_type, &mut |old| {
-            if !quotes_all_of(new, &old) {
+            if !quotes_all_of(new, old) {
                 return Ok(true);
             }
             let is_replaced =
-                old.entry.certified_by().is_none() && self.maker(&old)? == Maker::Rules;
+                old.entry.certified_by().is_none() && self.maker(old)? == Maker::Rules;
             match &old.entry.status {
                 EntryStatus::Active if is_replaced => changes.replaces(&old.entry.id, id),
                 EntryStatus::Contested { with } if is_replaced => {
@@ -274,9 +282,9 @@ impl<'a, 't> Comparison<'a, 't> {
                 EntryStatus::Superseded { by } if takes_over => {
                     let successor = entries::entry(self.rows, by)?;
                     // What only says the same in other words has changed nothing.
-                    let successor = successor.filter(|by| !quotes_all_of(by, &old));
+                    let successor = successor.filter(|by| !quotes_all_of(by, old));
                     if let Some(successor) = successor
-                        && self.is_meant(new, &old, &successor)?
+                        && self.is_meant(new, old, &successor)?
                     {
                         changes.replaces(id, by);
                     }
@@ -315,7 +323,7 @@ impl<'a, 't> Comparison<'a, 't> {
     /// Adds the older entries that a new one takes back.
     fn takes_back(&self, new: &New, changes: &mut Changes) -> Result<()> {
         for sentence in &new.sentences {
-            if let Some(reversal) = self.reversal(sentence.kind, &sentence.text) {
+            if let Some(reversal) = self.compared.reversal(sentence.kind, &sentence.text) {
                 self.reverses(new, &reversal, changes)?;
             }
         }
@@ -328,13 +336,13 @@ impl<'a, 't> Comparison<'a, 't> {
         let question = otherwise_answered(&new.row);
         let may_change = |old| reversal.may_change(old);
         self.each_alike(&new.row, may_change, &mut |old| {
-            if old.entry.status == EntryStatus::Active && !is_about_another(&question, &old) {
-                let maker = self.maker(&old)?;
-                let (texts, kind) = (self.texts(&old, maker)?, old.entry.entry_type);
-                let does = |text: &String| reversal.does_to(kind, &self.older(text));
+            if old.entry.status == EntryStatus::Active && !is_about_another(&question, old) {
+                let maker = self.maker(old)?;
+                let (texts, kind) = (self.texts(old, maker)?, old.entry.entry_type);
+                let does = |text: &String| reversal.does_to(kind, &self.compared.older(text));
                 let change = texts.iter().find_map(does);
                 if let Some(change) = change.filter(|change| may_do(*change, (new.maker, maker))) {
-                    changed.push((old, change));
+                    changed.push((old.clone(), change));
                 }
             }
             Ok(true)
@@ -370,14 +378,14 @@ impl<'a, 't> Comparison<'a, 't> {
         let kind = new.row.entry.entry_type;
         self.each_alike(&new.row, |other| other == kind, &mut |other| {
             if other.entry.status == EntryStatus::Active
-                && question_of(&other).as_ref() == Some(&question)
-                && self.maker(&other)? == Maker::Rules
-                && is_entry_live(self.tx, &other)?
+                && question_of(other).as_ref() == Some(&question)
+                && self.maker(other)? == Maker::Rules
+                && is_entry_live(self.tx, other)?
             {
-                let is_older = (self.said_at(&other)?, answer_start(&other)) < order;
+                let is_older = (self.said_at(other)?, answer_start(other)) < order;
                 let (older, newer) = match is_older {
-                    true => (&other, &new.row),
-                    false => (&new.row, &other),
+                    true => (other, &new.row),
+                    false => (&new.row, other),
                 };
                 // A question may have two answers: "Let's use ruff. Let's use mypy."
                 if second_answer::is_another(&newer.entry.title, &older.entry.title) {
@@ -397,16 +405,16 @@ impl<'a, 't> Comparison<'a, 't> {
         let is_comparable = |other| Reversal::compares(other, kind);
         self.each_alike(&new.row, is_comparable, &mut |other| {
             let counts = other.entry.status == EntryStatus::Active;
-            if self.are_received && self.is_foreign(&other)? {
+            if self.are_received && self.is_foreign(other)? {
                 return Ok(true);
             }
             // The patterns are tried last: few were said later.
-            if other.entry.status == EntryStatus::Deprecated || self.said_at(&other)? <= new.said {
+            if other.entry.status == EntryStatus::Deprecated || self.said_at(other)? <= new.said {
                 return Ok(true);
             }
-            match self.later_change(&other, new)? {
-                Some(Change::Replaces) => successor = Some(other.entry.id),
-                Some(Change::Disagrees) if counts => others.push(other.entry.id),
+            match self.later_change(other, new)? {
+                Some(Change::Replaces) => successor = Some(other.entry.id.clone()),
+                Some(Change::Disagrees) if counts => others.push(other.entry.id.clone()),
                 // What a conversation just said is taken back in it, and read in its order.
                 _ => {}
             }
@@ -428,9 +436,11 @@ impl<'a, 't> Comparison<'a, 't> {
         }
         let maker = self.maker(other)?;
         let does = |kind, text: &str| {
-            let reversal = self.reversal(kind, text)?;
+            let reversal = self.compared.reversal(kind, text)?;
             let mut texts = new.texts.iter();
-            texts.find_map(|text| reversal.does_to(new.row.entry.entry_type, &self.older(text)))
+            texts.find_map(|text| {
+                reversal.does_to(new.row.entry.entry_type, &self.compared.older(text))
+            })
         };
         let kind = other.entry.entry_type;
         let texts = self.texts(other, maker)?;
@@ -463,9 +473,9 @@ impl<'a, 't> Comparison<'a, 't> {
         }
         // The newest comes first.
         let mut namesakes = BTreeMap::new();
-        let mut add = |other: LearnedEntry| {
-            if says_otherwise(row, &other) && !self.is_made(&other) {
-                namesakes.insert(Reverse(other.seq), other);
+        let mut add = |other: &LearnedEntry| {
+            if says_otherwise(row, other) && !self.is_made(other) {
+                namesakes.insert(Reverse(other.seq), other.clone());
             }
         };
         self.each_alike(row, |kind| kind == row.entry.entry_type, &mut |other| {
@@ -474,7 +484,7 @@ impl<'a, 't> Comparison<'a, 't> {
         })?;
         for id in namesakes_by_words {
             if let Some(other) = entries::entry(self.rows, id)? {
-                add(other);
+                add(&other);
             }
         }
         for other in namesakes.values() {
@@ -503,15 +513,15 @@ impl<'a, 't> Comparison<'a, 't> {
     fn loses_the_title(&self, new: &New, changes: &mut Changes) -> Result<()> {
         let row = &new.row;
         self.each_alike(row, |kind| kind == row.entry.entry_type, &mut |other| {
-            if !says_otherwise(row, &other)
-                || self.is_foreign(&other)?
+            if !says_otherwise(row, other)
+                || self.is_foreign(other)?
                 || !other.entry.can_contradict(&row.entry)
-                || self.said_at(&other)? <= new.said
-                || !is_entry_live(self.tx, &other)?
+                || self.said_at(other)? <= new.said
+                || !is_entry_live(self.tx, other)?
             {
                 return Ok(true);
             }
-            match (new.maker, self.maker(&other)?) {
+            match (new.maker, self.maker(other)?) {
                 (Maker::Model, _) | (Maker::Rules, Maker::Model) => {
                     changes.replaces(new.id(), &other.entry.id);
                 }
@@ -585,17 +595,15 @@ impl<'a, 't> Comparison<'a, 't> {
     /// When the last of a project's newest entries was said that these are compared with: what is said
     /// later than all of them is taken back by none.
     fn latest_said(&self, project: &str) -> Result<SaidAt> {
-        let (mut latest, mut left) = (None, MOST_COMPARED);
-        entries::latest(self.rows, Group::OfProject(project), &mut |other| {
-            left -= 1;
+        let mut latest = None;
+        for other in self.latest(project)?.iter() {
             if other.entry.status != EntryStatus::Deprecated
-                && !self.is_made(&other)
-                && !(self.are_received && self.is_foreign(&other)?)
+                && !self.is_made(other)
+                && !(self.are_received && self.is_foreign(other)?)
             {
-                latest = latest.max(self.said_at(&other)?);
+                latest = latest.max(self.said_at(other)?);
             }
-            Ok(left > 0)
-        })?;
+        }
         Ok(latest)
     }
 
@@ -605,14 +613,31 @@ impl<'a, 't> Comparison<'a, 't> {
         &self,
         new: &LearnedEntry,
         is_compared: impl Fn(EntryType) -> bool,
-        visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
+        visit: &mut dyn FnMut(&LearnedEntry) -> Result<bool>,
     ) -> Result<()> {
-        let mut left = MOST_COMPARED;
-        entries::latest(self.rows, Group::OfProject(&new.project), &mut |other| {
-            left -= 1;
+        for other in self.latest(&new.project)?.iter() {
             let is_alike = other.entry.id != new.entry.id && is_compared(other.entry.entry_type);
-            Ok((!is_alike || visit(other)?) && left > 0)
-        })
+            if is_alike && !visit(other)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The newest entries of a project, the newest first. None changes while they are compared.
+    fn latest(&self, project: &str) -> Result<Rc<Vec<LearnedEntry>>> {
+        if let Some(known) = self.latest.borrow().get(project) {
+            return Ok(Rc::clone(known));
+        }
+        let mut latest = Vec::new();
+        entries::latest(self.rows, Group::OfProject(project), &mut |entry| {
+            latest.push(entry);
+            Ok(latest.len() < MOST_COMPARED)
+        })?;
+        let latest = Rc::new(latest);
+        let mut known = self.latest.borrow_mut();
+        known.insert(project.to_owned(), Rc::clone(&latest));
+        Ok(latest)
     }
 
     /// Who made an entry.
@@ -639,21 +664,6 @@ impl<'a, 't> Comparison<'a, 't> {
             Some(_) => Maker::Model,
             None => Maker::Person,
         }))
-    }
-
-    /// A text with which newer ones are compared.
-    fn older(&self, text: &str) -> Rc<Older> {
-        let mut known = self.older.borrow_mut();
-        let older = known.entry(text.to_owned());
-        Rc::clone(older.or_insert_with(|| Rc::new(Older::new(text))))
-    }
-
-    /// What a text takes back as an entry of a kind.
-    fn reversal(&self, kind: EntryType, text: &str) -> Option<Rc<Reversal>> {
-        let mut known = self.reversals.borrow_mut();
-        let reversal = known.entry((kind, text.to_owned()));
-        let reversal = reversal.or_insert_with(|| Reversal::of(kind, text).map(Rc::new));
-        reversal.clone()
     }
 
     /// The words that state an entry. What a person added is theirs: nothing that is read changes it.
@@ -728,6 +738,9 @@ impl<'a, 't> Comparison<'a, 't> {
 
     /// When the last quote of an entry was said, and its position.
     fn said_at(&self, row: &LearnedEntry) -> Result<SaidAt> {
+        if let Some(known) = self.said.borrow().get(&row.entry.id) {
+            return Ok(*known);
+        }
         let mut last = None;
         for id in row.quoted_events() {
             let Some(seq) = self.seq_of(Some(id))? else {
@@ -741,6 +754,7 @@ impl<'a, 't> Comparison<'a, 't> {
                 last = last.max(Some((at, Seq(seq))));
             }
         }
+        self.said.borrow_mut().insert(row.entry.id.clone(), last);
         Ok(last)
     }
 }
@@ -765,8 +779,8 @@ pub(in crate::learn) fn of_received(
     rows: &dyn Rows,
     received: &[EntryId],
 ) -> Result<Changes> {
-    let mut changes = Changes::default();
-    Comparison::of_received(tx, rows, received).changes_of_received(&mut changes)?;
+    let (mut changes, compared) = (Changes::default(), Compared::default());
+    Comparison::of_received(tx, rows, received, &compared).changes_of_received(&mut changes)?;
     Ok(changes)
 }
 

@@ -532,7 +532,8 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let mut changes = related.changes;
         {
             let rows = self.tx.projected()?;
-            let comparison = Comparison::new(self.tx, &rows, &self.entries);
+            let compared = &self.prepared.compared;
+            let comparison = Comparison::new(self.tx, &rows, &self.entries, compared);
             comparison.changes(self.prepared, &related.of_known, &mut changes)?;
         }
         for (older, newer) in changes.replaced {

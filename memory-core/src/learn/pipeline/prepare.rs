@@ -2,12 +2,14 @@
 //! aligning.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::time::Instant;
 
 use serde_json::Value;
 
 use crate::engine::Engine;
 use crate::learn::namesakes;
+use crate::learn::pipeline::compared::Compared;
 use crate::learn::pipeline::messages::{SessionMessage, messages, no_session};
 use crate::learn::pipeline::options::{IngestOptions, Reader};
 use crate::learn::pipeline::report::IngestReport;
@@ -62,6 +64,8 @@ pub(super) struct Prepared {
     pub(super) known: BTreeMap<String, EntryId>,
     /// Known entries that may have the title of an extracted one.
     pub(super) namesakes: BTreeSet<EntryId>,
+    /// What was read of sentences that are compared.
+    pub(super) compared: Rc<Compared>,
 }
 
 impl Prepared {
@@ -153,6 +157,7 @@ impl Prepared {
             left_out,
             known,
             namesakes,
+            compared: Rc::default(),
         })
     }
 

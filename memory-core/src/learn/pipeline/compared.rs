@@ -1,0 +1,43 @@
+//! What was read of sentences that are compared. The same entries of a project are compared with all
+//! that is learned in one call.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::rules::entries::EntryType;
+use crate::rules::statements::older::Older;
+use crate::rules::statements::reversal::Reversal;
+
+/// After this many sentences, what was read of them is thrown away.
+const MOST: usize = 4_000;
+
+/// What was read of sentences while a call of learning lasts.
+#[derive(Default)]
+pub(crate) struct Compared {
+    older: RefCell<HashMap<String, Rc<Older>>>,
+    reversals: RefCell<HashMap<(EntryType, String), Option<Rc<Reversal>>>>,
+}
+
+impl Compared {
+    /// A sentence with which newer ones are compared.
+    pub(super) fn older(&self, text: &str) -> Rc<Older> {
+        let mut known = self.older.borrow_mut();
+        if known.len() >= MOST {
+            known.clear();
+        }
+        let older = known.entry(text.to_owned());
+        Rc::clone(older.or_insert_with(|| Rc::new(Older::new(text))))
+    }
+
+    /// What a sentence takes back as an entry of a kind.
+    pub(super) fn reversal(&self, kind: EntryType, text: &str) -> Option<Rc<Reversal>> {
+        let mut known = self.reversals.borrow_mut();
+        if known.len() >= MOST {
+            known.clear();
+        }
+        let reversal = known.entry((kind, text.to_owned()));
+        let reversal = reversal.or_insert_with(|| Reversal::of(kind, text).map(Rc::new));
+        reversal.clone()
+    }
+}
