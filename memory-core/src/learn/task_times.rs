@@ -173,8 +173,11 @@ fn last_said<'i>(read: &ReadTx, ids: impl Iterator<Item = &'i str>) -> Result<Op
         let Ok(id) = id.parse::<EventId>() else {
             continue;
         };
-        let event = readable(|| read.event(&EventRef::Id(id)))?;
-        last = last.max(event.map(|event| event.timestamp));
+        let said = readable(|| match read.guard(&EventRef::Id(id))? {
+            Some(guard) => Ok(Some(guard.view()?.timestamp())),
+            None => Ok(None),
+        })?;
+        last = last.max(said);
     }
     Ok(last)
 }
