@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-use common::{World, ran, with_input};
+use common::{World, program, ran, with_input};
 use recallite::clock::Clock;
 use recallite::embed::CallbackEmbedder;
 use recallite::{EventKind, Memory, NewEvent, Timestamp};
@@ -1528,7 +1528,7 @@ fn the_first_lines_of_the_readme_work_on_a_fresh_machine() {
         None => {
             let bin = world.path().join("bin");
             std::fs::create_dir(&bin).unwrap();
-            let built = env!("CARGO_BIN_EXE_recallite");
+            let built = program();
             std::os::unix::fs::symlink(built, bin.join("recallite")).unwrap();
             bin
         }

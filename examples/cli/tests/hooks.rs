@@ -2029,7 +2029,7 @@ fn a_store_of_another_user_never_shows_an_error() {
     let world = World::new();
     // The built program may be where nobody else may go.
     let program = world.path().join("program");
-    std::fs::copy(env!("CARGO_BIN_EXE_recallite"), &program).unwrap();
+    std::fs::copy(common::program(), &program).unwrap();
     world.run(&["remember", "The cache lives in Redis."]).ok();
     let as_nobody = |arguments: &[&str]| {
         let plain = world.command_in("shop", arguments);
