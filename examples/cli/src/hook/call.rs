@@ -302,14 +302,11 @@ fn event_by_fields(input: &Value) -> Option<&'static str> {
     ];
     let has = |field: &&str| input.get(*field).is_some();
     if has(&"tool_name") {
-        return RESULTS
-            .iter()
-            .any(|field| has(field))
-            .then_some("PostToolUse");
+        return RESULTS.iter().any(has).then_some("PostToolUse");
     }
     let fits = [
         ("UserPromptSubmit", has(&"prompt")),
-        ("Stop", ANSWERS.iter().any(|field| has(field))),
+        ("Stop", ANSWERS.iter().any(has)),
         ("SessionStart", has(&"source")),
         ("SessionEnd", has(&"reason")),
     ];
