@@ -1042,10 +1042,12 @@ fn options_and_commands_have_other_names() {
             .len()
     };
     assert_eq!(found(&["-k", "3"]), 3);
-    assert_eq!(found(&["--type", "session_summary"]), 4);
-    assert_eq!(found(&["--type", "prompt"]), 0);
+    assert_eq!(found(&["--type", "user_prompt"]), 4);
+    assert_eq!(found(&["--type", "insight"]), 0);
     assert_eq!(found(&["--threshold", "1"]), 0);
-    let history = world.run(&["history", "--type", "prompt", "--json"]).json();
+    let history = world
+        .run(&["history", "--type", "response", "--json"])
+        .json();
     assert_eq!(history["items"], json!([]), "{history}");
     for (word, mode) in [("enable", "endless"), ("disable", "session")] {
         let said = world.run(&["endless", word, "--json"]).json();
