@@ -9,6 +9,8 @@ pub(crate) const GEMINI_CLI: &str = "gemini-cli";
 pub(crate) const CURSOR: &str = "cursor";
 pub(crate) const VSCODE: &str = "vscode";
 pub(crate) const COPILOT_CLI: &str = "copilot-cli";
+/// Of a caller that has no sign of any of them.
+pub(crate) const UNKNOWN: &str = "unknown";
 
 /// The name of an agent that can be installed into.
 pub(crate) fn of(host: Host) -> &'static str {

@@ -221,7 +221,7 @@ pub(crate) struct Narrowed {
     #[arg(long, value_name = "ID", value_parser = not_empty)]
     pub(crate) session: Option<String>,
     /// Only this kind: prompt, response, tool or insight; repeatable
-    #[arg(long = "kind", value_name = "KIND")]
+    #[arg(long = "kind", alias = "type", value_name = "KIND")]
     pub(crate) kinds: Vec<EventKind>,
     /// Only at or after this time: 2026-01-30, 7d (7 days ago), 12h
     #[arg(long, value_name = "TIME", value_parser = moment)]
@@ -260,12 +260,12 @@ pub(crate) struct Search {
     #[arg(required = true)]
     pub(crate) words: Vec<String>,
     /// Maximum number of results [default: the one in the settings, or 5]
-    #[arg(long, short = 'n', value_name = "N", value_parser = at_least_one)]
+    #[arg(long, short = 'n', short_alias = 'k', value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: Option<usize>,
     #[command(flatten)]
     pub(crate) narrowed: Narrowed,
     /// Only results at least this likely to answer the question, from 0 to 1
-    #[arg(long, value_name = "P")]
+    #[arg(long, alias = "threshold", value_name = "P")]
     pub(crate) min_relevance: Option<f32>,
     /// Only memories promoted by use to at least this level, from L0 to L4
     #[arg(long, value_name = "LEVEL")]
@@ -462,8 +462,10 @@ pub(crate) enum Endless {
     /// Show whether endless mode is on, and what it holds
     Status,
     /// Turn endless mode on, starting with the events of the last 7 days
+    #[command(alias = "enable")]
     Start,
     /// Turn endless mode off; sessions are separate again and nothing is lost
+    #[command(alias = "disable")]
     Stop,
     /// Show the working set, or what fits a question; hooks do not give it to agents
     Context {

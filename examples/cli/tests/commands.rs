@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-use common::{World, ran, with_input};
+use common::{World, program, ran, with_input};
 use recallite::clock::Clock;
 use recallite::embed::CallbackEmbedder;
 use recallite::{EventKind, Memory, NewEvent, Timestamp};
@@ -1025,6 +1025,42 @@ fn a_condition_may_mean_a_task_that_was_added_later() {
     assert_eq!(candidates[0]["title"], "repair the nightly job", "{open}");
 }
 
+/// Those of the specification, which no help lists.
+#[test]
+fn options_and_commands_have_other_names() {
+    let world = World::new();
+    for port in 1..=4 {
+        let said = format!("The cache of the shop lives on host{port}.");
+        world.run(&["remember", &said]).ok();
+    }
+    let question = "where does the cache of the shop live?";
+    let found = |more: &[&str]| {
+        let arguments = [&["search", question, "--json"], more].concat();
+        world.run(&arguments).json()["items"]
+            .as_array()
+            .unwrap()
+            .len()
+    };
+    assert_eq!(found(&["-k", "3"]), 3);
+    assert_eq!(found(&["--type", "user_prompt"]), 4);
+    assert_eq!(found(&["--type", "insight"]), 0);
+    assert_eq!(found(&["--threshold", "1"]), 0);
+    let history = world
+        .run(&["history", "--type", "response", "--json"])
+        .json();
+    assert_eq!(history["items"], json!([]), "{history}");
+    for (word, mode) in [("enable", "endless"), ("disable", "session")] {
+        let said = world.run(&["endless", word, "--json"]).json();
+        assert_eq!(said["mode"], mode, "{said}");
+    }
+    for command in ["search", "endless"] {
+        let help = world.run(&[command, "--help"]).ok();
+        for name in ["-k", "--type", "--threshold", "enable", "disable"] {
+            assert!(!help.contains(&format!(" {name}")), "{name}: {help}");
+        }
+    }
+}
+
 #[test]
 fn the_endless_mode_begins_and_ends_and_loses_nothing() {
     let world = World::new();
@@ -1528,7 +1564,7 @@ fn the_first_lines_of_the_readme_work_on_a_fresh_machine() {
         None => {
             let bin = world.path().join("bin");
             std::fs::create_dir(&bin).unwrap();
-            let built = env!("CARGO_BIN_EXE_recallite");
+            let built = program();
             std::os::unix::fs::symlink(built, bin.join("recallite")).unwrap();
             bin
         }

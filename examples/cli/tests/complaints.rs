@@ -9,8 +9,8 @@ mod common;
 
 use std::path::Path;
 
-use common::World;
 use common::session::{Session, tokens};
+use common::{World, program};
 use serde_json::{Value, json};
 
 /// A session of Claude Code from its start to its end; gives what it was given.
@@ -299,12 +299,12 @@ fn an_installation_calls_the_program_by_its_path() {
             collect(&serde_json::from_str(&text).unwrap(), &mut commands);
             assert!(!commands.is_empty(), "{file}");
             for words in commands {
-                assert_eq!(words[0], env!("CARGO_BIN_EXE_recallite"), "{words:?}");
+                assert_eq!(words[0], program(), "{words:?}");
             }
         }
     }
     let config = std::fs::read_to_string(world.home().join(".codex/config.toml")).unwrap();
-    let program = format!("command = \"{}\"", env!("CARGO_BIN_EXE_recallite"));
+    let program = format!("command = \"{}\"", program());
     assert!(config.contains(&program), "{config}");
 }
 

@@ -96,6 +96,31 @@ fn a_session_that_ends_is_summarised_when_the_settings_say_so() {
     let summaries = summaries();
     assert_eq!(summaries.len(), 1, "{summaries:?}");
     assert!(summaries[0].contains("staging server"), "{summaries:?}");
+    // It is the session's own summary, which follows it and takes no other's place.
+    let memory = || Memory::open(world.store()).unwrap();
+    let summary = |session: &str| memory().session(session).unwrap().unwrap().summary;
+    assert_eq!(summary("s1"), None);
+    assert!(
+        summary("s2").unwrap().contains("with 1 user prompt"),
+        "{:?}",
+        summary("s2")
+    );
+    let say = |text: &str| {
+        let prompt = json!({"hook_event_name": "UserPromptSubmit", "session_id": "s2",
+            "cwd": folder, "prompt": text});
+        tell(prompt, false);
+        tell(ends("s2"), true);
+    };
+    say("And the test server to port 9000.");
+    assert!(
+        summary("s2").unwrap().contains("with 2 user prompts"),
+        "{:?}",
+        summary("s2")
+    );
+    let given = recallite::SessionUpdate::default().summary("Ports were moved.");
+    memory().update_session("s2", given).unwrap();
+    say("And the build server to port 7000.");
+    assert_eq!(summary("s2").as_deref(), Some("Ports were moved."));
 }
 
 #[test]
@@ -1127,6 +1152,8 @@ fn copilot_cli_is_served_in_its_own_words() {
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
         ran.out
     };
+    // The folder in which it keeps the session, by which its prompts are known.
+    world.write("home/.copilot/session-state/c1/events.jsonl", "");
     let start = tell("SessionStart", json!({"source": "startup"}));
     let start: Value = serde_json::from_str(&start).unwrap();
     let given = start["additionalContext"].as_str().unwrap();
@@ -1152,6 +1179,125 @@ fn copilot_cli_is_served_in_its_own_words() {
         "{history}"
     );
     assert_eq!(calls.len(), 3, "{history}");
+}
+
+/// A caller of its own says only what happened, in the fields of the hooks of the specification.
+#[test]
+fn a_caller_without_a_name_is_served_by_its_fields() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let tell = |input: Value| {
+        let ran = hook(&world, &input.to_string());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+        ran
+    };
+    let prompt = json!({"session_id": "s1", "prompt": "where does the cache live?",
+        "timestamp": "2026-01-30T10:00:00Z"});
+    assert!(context(tell(prompt), "UserPromptSubmit").contains("Redis"));
+    tell(
+        json!({"session_id": "s1", "conversation_id": "c", "tool_name": "Bash",
+        "tool_input": {"command": "npm test"}, "tool_output": "3 zyzzyva", "tool_error": "exit 1",
+        "started_at": "2026-01-30T10:00:00Z", "ended_at": "2026-01-30T10:00:02Z"}),
+    );
+    tell(json!({"session_id": "s1", "stop_reason": "end_turn",
+        "messages": [{"role": "assistant", "content": "In Redis."}]}));
+    let history = world.run(&["history", "--session", "s1", "--json"]).json();
+    let items = history["items"].as_array().unwrap();
+    let of = |kind: &str| {
+        let item = items.iter().find(|item| item["kind"] == kind);
+        item.unwrap_or_else(|| panic!("{kind}: {history}"))
+    };
+    assert_eq!(items.len(), 3, "{history}");
+    let prompt = of("user_prompt");
+    assert_eq!(prompt["timestamp"], "2026-01-30T10:00:00.000Z", "{prompt}");
+    assert_eq!(prompt["metadata"]["hook"]["host"], "unknown", "{prompt}");
+    let tool = of("tool_observation")["tool"].clone();
+    assert_eq!(tool["output"], "3 zyzzyva", "{tool}");
+    assert_eq!(
+        (&tool["success"], &tool["error"]),
+        (&json!(false), &json!("exit 1"))
+    );
+    assert_eq!(tool["duration_ms"], 2_000);
+    assert!(world.run(&["sessions", "--json"]).json()["items"][0]["ended"].is_null());
+    tell(json!({"session_id": "s1"}));
+    assert!(world.run(&["sessions", "--json"]).json()["items"][0]["ended"].is_string());
+}
+
+/// A host that sends the whole session each time.
+#[test]
+fn every_answer_of_a_session_is_stored_once() {
+    let world = World::new();
+    let session = Session::of(&world);
+    let of = |role: &str, content: Value| json!({"role": role, "content": content});
+    let mut messages = vec![
+        of("user", json!("Where does the cache live?")),
+        of("assistant", json!("Let me look.")),
+        of(
+            "assistant",
+            json!([{"type": "text", "text": "In Redis. <private>x</private>"}]),
+        ),
+        of("assistant", json!(" ")),
+    ];
+    let stop = |messages: &[Value]| {
+        let more = json!({"messages": messages, "stop_reason": "end_turn"});
+        assert_eq!(session.hook("Stop", more), "");
+        let history = world
+            .run(&["history", "--kind", "response", "--json"])
+            .json();
+        let items = history["items"].as_array().unwrap().clone();
+        let reasons = items
+            .iter()
+            .filter(|item| item["metadata"]["hook"].is_object())
+            .all(|item| item["metadata"]["stopReason"] == "end_turn");
+        assert!(reasons, "{history}");
+        let texts = items
+            .iter()
+            .rev()
+            .map(|item| item["content"].as_str().unwrap().to_owned());
+        texts.collect::<Vec<_>>()
+    };
+    let first = ["Let me look.", "In Redis. [PRIVATE]"];
+    assert_eq!(stop(&messages), first);
+    assert_eq!(stop(&messages), first);
+    // Said again, which is another answer.
+    messages.push(of("user", json!("And the queue?")));
+    messages.push(of("assistant", json!("Let me look.")));
+    messages.push(of("assistant", json!("There, too.")));
+    let all = [&first[..], &["Let me look.", "There, too."]].concat();
+    assert_eq!(stop(&messages), all);
+    assert_eq!(stop(&messages), all);
+    // The transcript has them with ids, and one that the hook was not told.
+    let cwd = world.project("shop");
+    let line = |(id, text): (usize, &str)| {
+        json!({"type": "assistant", "sessionId": "s1", "uuid": format!("u{id}"), "cwd": cwd,
+            "timestamp": format!("2026-01-30T14:05:{id:02}Z"),
+            "message": {"role": "assistant", "content": text}})
+    };
+    let said = [
+        "Let me look.",
+        "In Redis. <private>x</private>",
+        "Let me look.",
+        "There, too.",
+        "Done.",
+    ];
+    let lines: Vec<Value> = said.into_iter().enumerate().map(line).collect();
+    assert_eq!(imported(&world, "p/s1.jsonl", &lines), (0, 1, 0));
+    messages.push(of("assistant", json!("Done.")));
+    assert_eq!(stop(&messages).len(), all.len() + 1);
+    // What a person removes does not come back with the next turn.
+    for (command, text) in [("forget", "There, too."), ("erase", "In Redis. [PRIVATE]")] {
+        let items = world.run(&["history", "--json"]).json()["items"].clone();
+        let item = items
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|item| item["content"] == text);
+        let citation = item.unwrap()["citation"].as_str().unwrap().to_owned();
+        world.run(&[command, &citation, "--confirm"]).ok();
+    }
+    let mut left = stop(&messages);
+    left.sort_unstable();
+    assert_eq!(left, ["Done.", "Let me look.", "Let me look."]);
 }
 
 /// A command that failed is a call that went well, and a server may have any name.
@@ -2029,7 +2175,7 @@ fn a_store_of_another_user_never_shows_an_error() {
     let world = World::new();
     // The built program may be where nobody else may go.
     let program = world.path().join("program");
-    std::fs::copy(env!("CARGO_BIN_EXE_recallite"), &program).unwrap();
+    std::fs::copy(common::program(), &program).unwrap();
     world.run(&["remember", "The cache lives in Redis."]).ok();
     let as_nobody = |arguments: &[&str]| {
         let plain = world.command_in("shop", arguments);

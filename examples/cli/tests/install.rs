@@ -7,7 +7,7 @@ mod common;
 
 use std::path::Path;
 
-use common::World;
+use common::{World, program};
 use serde_json::{Value, json};
 
 fn json_file(path: &Path) -> Value {
@@ -55,7 +55,7 @@ fn claude_code_gets_a_folder_of_ours_and_nothing_else_changes() {
     commands(&hooks, &mut found);
     commands(&json_file(&plugin.join(".mcp.json")), &mut found);
     for (command, arguments) in &found {
-        assert_eq!(command, env!("CARGO_BIN_EXE_recallite"));
+        assert_eq!(command, program());
         // Exec form: the arguments are a list, and the program knows them.
         let mut help: Vec<&str> = arguments.iter().map(String::as_str).collect();
         help.push("--help");
@@ -140,7 +140,7 @@ fn a_folder_that_is_called_like_a_cache_is_none() {
 /// Installs in Claude Code, with a copy of the program in this folder.
 fn installed_from(world: &World, folder: &str) -> common::Ran {
     let copy = world.write(&format!("home/{folder}/recallite"), "");
-    std::fs::copy(env!("CARGO_BIN_EXE_recallite"), &copy).unwrap();
+    std::fs::copy(program(), &copy).unwrap();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -175,7 +175,7 @@ fn gemini_cli_gets_an_extension() {
     commands(&json_file(&folder.join("hooks/hooks.json")), &mut found);
     assert_eq!(found.len(), 6);
     for (command, _) in found {
-        let program = env!("CARGO_BIN_EXE_recallite");
+        let program = program();
         assert!(command.starts_with(&format!("{program} hook")), "{command}");
     }
     world.run(&["uninstall", "gemini-cli"]).ok();
@@ -353,7 +353,7 @@ fn codex_is_set_up_where_nothing_was() {
 fn a_program_in_a_folder_called_hooks_is_installed_once() {
     let world = World::new();
     let program = world.write("my hooks/bin/recallite", "");
-    std::fs::copy(env!("CARGO_BIN_EXE_recallite"), &program).unwrap();
+    std::fs::copy(common::program(), &program).unwrap();
     let run = |arguments: &[&str]| {
         let plain = world.command_in("shop", arguments);
         let mut command = std::process::Command::new(&program);
@@ -461,7 +461,7 @@ fn vscode_gets_a_file_of_hooks_and_an_mcp_server() {
     let mut found = Vec::new();
     commands(&hooks, &mut found);
     assert_eq!(found.len(), 4);
-    let program = env!("CARGO_BIN_EXE_recallite");
+    let program = program();
     assert!(
         found
             .iter()
@@ -531,7 +531,7 @@ fn the_doctor_tells_of_agents_whose_program_is_gone() {
     let none = world.run(&["doctor"]).ok();
     assert!(none.contains("not installed in any agent"), "{none}");
     let program = world.write("bin/recallite", "");
-    std::fs::copy(env!("CARGO_BIN_EXE_recallite"), &program).unwrap();
+    std::fs::copy(common::program(), &program).unwrap();
     let hosts = ["claude-code", "codex", "gemini-cli", "cursor", "vscode"];
     for host in hosts {
         let plain = world.command_in("shop", &["install", host]);
@@ -611,7 +611,7 @@ fn the_doctor_looks_at_hooks_and_at_files_that_cannot_be_read() {
             said.contains(&format!("{host} does not have the hook")),
             "{said}"
         );
-        let program = env!("CARGO_BIN_EXE_recallite");
+        let program = program();
         std::fs::write(file(name), kept.replace(program, "/gone/recallite")).unwrap();
         let ran = doctor();
         let gone = format!("{host} calls /gone/recallite, which does not exist");
@@ -655,7 +655,7 @@ fn the_doctor_knows_the_plugins_that_agents_install_themselves() {
     // The plugins call the program by its name.
     let by_name = "plugins of claude-code and codex call `recallite`, which is not on the PATH";
     assert!(said.contains(by_name), "{said}");
-    let program = Path::new(env!("CARGO_BIN_EXE_recallite"));
+    let program = Path::new(program());
     let mut found = world.command_in("shop", &["doctor"]);
     found.env("PATH", program.parent().unwrap());
     let said = common::ran(found.output().unwrap()).ok();
@@ -752,7 +752,7 @@ fn what_a_user_set_for_our_server_stays() {
     for host in ["codex", "cursor"] {
         world.run(&["install", host]).ok();
     }
-    let program = env!("CARGO_BIN_EXE_recallite");
+    let program = program();
     let text = std::fs::read_to_string(codex).unwrap();
     for part in [
         "enabled = false # for now",
@@ -780,7 +780,7 @@ fn an_entry_that_is_there_twice_is_repaired_and_removed() {
     let said = world.run(&["install", "cursor"]).ok();
     assert!(said.contains("was: /older/recallite"), "{said}");
     let servers = &json_file(&file)["mcpServers"];
-    let program = env!("CARGO_BIN_EXE_recallite");
+    let program = program();
     assert_eq!(servers["recallite"]["command"], program, "{servers}");
     assert_eq!(servers["recallite"]["env"]["A"], "1", "{servers}");
     let text = std::fs::read_to_string(&file).unwrap();

@@ -11,6 +11,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use common::session::Session;
 use common::{World, copy_folder};
 use serde_json::{Value, json};
 
@@ -277,6 +278,72 @@ fn a_store_that_cannot_be_read_is_no_missing_memory() {
     std::fs::write(world.store(), "no store").unwrap();
     let broken = client.reply("resources/read", uri);
     assert_eq!(broken["error"]["code"], -32603, "{broken}");
+    client.end();
+}
+
+/// In both forms of the names. A decision that was learned from a prompt is no prompt.
+#[test]
+fn a_search_is_narrowed_to_kinds_of_events() {
+    let world = World::new();
+    let shop = |id| Session {
+        id,
+        ..Session::of(&world)
+    };
+    shop("s1").turn(
+        "Where should the cache live? We decided that the cache lives in Redis.",
+        "The cache lives in Redis, as said.",
+    );
+    shop("s1").hook(
+        "PostToolUse",
+        json!({"tool_name": "Bash", "tool_use_id": "t1",
+            "tool_input": {"command": "echo the cache lives in Redis"}, "tool_response": "done"}),
+    );
+    shop("s2").prompt("The cache lives in Valkey now.");
+    let mut client = Client::start(&world, "shop");
+    client.told("remember", json!({ "text": "The cache lives in memory." }));
+    let listed = client.ask("tools/list", json!({}));
+    let schema = &listed["tools"][0]["inputSchema"]["properties"]["kind"];
+    let kinds: Vec<Value> = schema["enum"].as_array().unwrap().clone();
+    assert_eq!(kinds.len(), 8, "{schema}");
+    let mut found = |more: Value| {
+        let mut asked = json!({ "query": "where does the cache live?", "limit": 20 });
+        for (name, value) in more.as_object().unwrap() {
+            asked[name] = value.clone();
+        }
+        client.told("search", asked)
+    };
+    assert!(found(json!({})).matches("\n[mem:").count() >= 3);
+    for (kind, words) in kinds.iter().zip(
+        ["We decided", "as said", "echo the", "in memory"]
+            .into_iter()
+            .cycle(),
+    ) {
+        for name in ["kind", "eventType"] {
+            let told = found(json!({ name: kind }));
+            assert!(told.contains(words), "{kind}: {told}");
+            let others = ["We decided", "as said", "echo the", "in memory"];
+            let others = others.iter().filter(|other| **other != words);
+            for other in others {
+                assert!(!told.contains(other), "{kind}: {told}");
+            }
+        }
+    }
+    let told = found(json!({ "kind": ["prompt", "insight"] }));
+    assert!(
+        told.contains("We decided") && told.contains("in memory"),
+        "{told}"
+    );
+    let told = found(json!({ "kind": "prompt", "sessionId": "s2", "topK": 1, "limit": null }));
+    assert!(
+        told.contains("Valkey") && !told.contains("We decided"),
+        "{told}"
+    );
+    let wrong = json!({ "query": "x", "kind": "injected" });
+    let said = client.refused("search", wrong);
+    assert!(
+        said.contains("kind: \"injected\" is none of prompt, "),
+        "{said}"
+    );
     client.end();
 }
 

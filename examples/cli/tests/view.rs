@@ -48,6 +48,13 @@ impl Served {
         Served::of(world.command_in("shop", &arguments))
     }
 
+    /// On a machine with its clock in this time zone.
+    fn start_in(world: &World, zone: &str) -> Served {
+        let mut command = world.command_in("shop", &["view", "--no-browser"]);
+        command.env("TZ", zone);
+        Served::of(command)
+    }
+
     fn of(mut command: std::process::Command) -> Served {
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
@@ -617,6 +624,10 @@ fn the_days_count_conversations_of_one_day_and_of_several() {
         days.map(|day| day["total"].as_u64().unwrap()).collect()
     };
     assert_eq!(totals(), [0, 0, 0, 1, 3, 1, 0]);
+    let days = served.ok("/api/stats/timeline?days=7&zone=Pacific/Kiritimati");
+    assert_eq!(days["zone"], "Pacific/Kiritimati");
+    let day = |zone: &str| now.in_tz(zone).unwrap().date().to_string();
+    assert_eq!(days["days"][6]["date"], day("Pacific/Kiritimati"), "{days}");
     assert_eq!(served.ok("/api/events?limit=1")["total"], 6);
     assert_eq!(served.ok("/api/events?type=user_prompt")["total"], 4);
     let body = json!({ "action": "forget", "selector": { "sessionId": "short" }, "confirm": 2 });
@@ -624,6 +635,45 @@ fn the_days_count_conversations_of_one_day_and_of_several() {
     assert_eq!(totals(), [0, 0, 0, 1, 1, 1, 0]);
     assert_eq!(served.ok("/api/events")["total"], 4);
     assert_eq!(served.ok("/api/events?sessionId=long&limit=1")["total"], 3);
+}
+
+/// A date is the same day wherever the machine stands that has the memory.
+#[test]
+fn the_days_do_not_depend_on_the_machine() {
+    let world = World::new();
+    // Late in the day in UTC, and the next day east of it.
+    let line = json!({ "session": "s", "role": "user", "content": "The cache lives in Redis.",
+        "timestamp": "2026-01-30T20:00:00Z" });
+    let file = world.write("days.jsonl", &line.to_string());
+    let arguments = ["import", "--from", "jsonl", file.to_str().unwrap()];
+    world.run(&arguments).ok();
+    let asked = |zone: &str| {
+        let served = Served::start_in(&world, zone);
+        let days = served.ok("/api/stats/timeline?days=2");
+        let today = days["days"][1]["date"].as_str().unwrap().to_owned();
+        let filters = json!({ "dateFrom": "2026-01-30", "dateTo": "2026-01-31" });
+        let found = json!({ "query": "where does the cache live?", "filters": filters });
+        let found = served.post("/api/search", &found).json();
+        (
+            days["zone"].clone(),
+            today,
+            found["results"].as_array().unwrap().len(),
+        )
+    };
+    let today = || {
+        jiff::Timestamp::now()
+            .in_tz("UTC")
+            .unwrap()
+            .date()
+            .to_string()
+    };
+    for zone in ["Pacific/Kiritimati", "Etc/GMT+12"] {
+        let before = today();
+        let (named, shown, found) = asked(zone);
+        assert_eq!(named, "UTC", "{zone}");
+        assert!(shown == before || shown == today(), "{zone}: {shown}");
+        assert_eq!(found, 1, "{zone}");
+    }
 }
 
 #[test]
@@ -698,6 +748,7 @@ fn what_is_not_there_or_not_understood_is_said() {
         ("/api/entries?status=nothing", "status"),
         ("/api/tasks?status=nothing", "status"),
         ("/api/stats/timeline?days=0", "days"),
+        ("/api/stats/timeline?zone=Europe/Nowhere", "zone"),
         ("/api/stream?channels=nothing", "channels"),
     ] {
         let answer = served.get(path);

@@ -1,11 +1,13 @@
 //! The input that each agent sends on standard input.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
+use recallite::Timestamp;
 use recallite::privacy::PrivacyFilter;
 use recallite::scope::project_of;
 use serde_json::{Value, json};
 
+use crate::agent_folders::COPILOT;
 use crate::agent_names;
 use crate::agents::{
     claude_code_folder, codex_exit_code, exit_code_error, gemini_exit_code, is_by_codex,
@@ -22,6 +24,9 @@ pub(super) enum Host {
     GeminiCli,
     VsCode,
     CopilotCli,
+    /// It has no sign of another one, and says a time, as Claude Code does not. It is served in the
+    /// form of Claude Code.
+    Unknown,
 }
 
 impl Host {
@@ -32,22 +37,29 @@ impl Host {
             Host::GeminiCli => agent_names::GEMINI_CLI,
             Host::VsCode => agent_names::VSCODE,
             Host::CopilotCli => agent_names::COPILOT_CLI,
+            Host::Unknown => agent_names::UNKNOWN,
         }
     }
 
     /// Identifies the host by what only it sends. Codex sends the same fields as Claude Code and is
     /// recognised by the transcript's path. Of the others, Claude Code says no time; Gemini CLI and
-    /// VS Code name a transcript, Copilot CLI with few events and in its own folder.
-    fn of(input: &Value) -> Host {
+    /// VS Code name a transcript, Copilot CLI with few events and in its own folder. A time alone is
+    /// no sign of any of them.
+    fn of(event: &str, input: &Value) -> Host {
         let has = |field: &str| input.get(field).is_some();
-        let event = input["hook_event_name"].as_str().unwrap_or_default();
         let transcript = input["transcript_path"].as_str();
         let is_under = |folder: &str| {
             Path::new(transcript.unwrap_or_default())
                 .components()
                 .any(|part| part.as_os_str().eq_ignore_ascii_case(folder))
         };
-        let is_of_copilot = has("timestamp") && !has("permission_mode");
+        let tells_time = has("timestamp") && !has("permission_mode");
+        // What it calls the result of a tool, fields in its other form, and a start without the
+        // model or the transcript that others name.
+        let is_copilot_cli = is_under(".copilot")
+            || has("tool_result")
+            || has("sessionId")
+            || event == "SessionStart" && transcript.is_none();
         let is_in_vscode = has("model")
             || ["GitHub.copilot-chat", "workspaceStorage", "globalStorage"]
                 .iter()
@@ -58,18 +70,32 @@ impl Host {
         );
         if has("hookEventName") {
             Host::VsCode
-        } else if is_gemini || is_under(".gemini") || is_of_copilot && transcript == Some("") {
+        } else if is_gemini || is_under(".gemini") || tells_time && transcript == Some("") {
             Host::GeminiCli
         } else if has("turn_id") || is_under(".codex") {
             Host::Codex
-        } else if is_of_copilot && is_in_vscode {
+        } else if tells_time && is_in_vscode {
             Host::VsCode
-        } else if is_of_copilot {
+        } else if tells_time && (is_copilot_cli || is_session_of_copilot(input)) {
             Host::CopilotCli
+        } else if tells_time {
+            Host::Unknown
         } else {
             Host::ClaudeCode
         }
     }
+}
+
+/// Whether Copilot CLI keeps the state of the session in its own folder.
+fn is_session_of_copilot(input: &Value) -> bool {
+    let session = Path::new(input["session_id"].as_str().unwrap_or_default());
+    let mut parts = session.components();
+    let is_name = matches!(
+        (parts.next(), parts.next()),
+        (Some(Component::Normal(_)), None)
+    );
+    let is_kept = |folder: PathBuf| folder.join("session-state").join(session).is_dir();
+    is_name && COPILOT.path().is_ok_and(is_kept)
 }
 
 /// How a session begins.
@@ -98,6 +124,17 @@ pub(super) struct ToolCall {
     pub(super) is_own: bool,
 }
 
+/// What the agent said, as far as its host sends it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Answers {
+    /// Oldest first, without blank texts.
+    pub(super) texts: Vec<String>,
+    /// Whether they are those of the whole session, sent again with every turn, rather than the last.
+    pub(super) are_of_session: bool,
+    /// Why it stopped, in the words of the host.
+    pub(super) stop_reason: Option<String>,
+}
+
 /// What happened.
 #[derive(Debug, PartialEq)]
 pub(super) enum Moment {
@@ -109,10 +146,8 @@ pub(super) enum Moment {
         text: String,
     },
     Tool(ToolCall),
-    /// The agent has answered; the text if the host sends it.
-    Answered {
-        text: Option<String>,
-    },
+    /// The agent has answered.
+    Answered(Answers),
     /// The host is about to compact the conversation, and will not say so when it continues.
     Compacting,
     /// The session is over.
@@ -126,6 +161,8 @@ pub(super) struct Call {
     /// The event's name, as the host sent it.
     pub(super) event: String,
     pub(super) session: String,
+    /// When it happened, where the host says so in a way that can be read.
+    pub(super) at: Option<Timestamp>,
     /// The agent's working folder, as an absolute path.
     folder: PathBuf,
     pub(super) moment: Moment,
@@ -159,12 +196,10 @@ impl Call {
         if !input.is_object() {
             return Err(broken("standard input is not a JSON object"));
         }
-        let event = input["hook_event_name"]
-            .as_str()
-            .or(input["hookEventName"].as_str());
-        let event = event.ok_or_else(|| broken("the event is missing (hook_event_name)"))?;
-        let host = Host::of(&input);
-        let moment = moment(event, &input)
+        let event =
+            event_of(&input).ok_or_else(|| broken("the event is missing (hook_event_name)"))?;
+        let host = Host::of(event, &input);
+        let moment = moment(host, event, &input)
             .filter(|moment| !is_of_program(host, moment))
             .ok_or(NotUnderstood::OfNoInterest)?;
         Ok(Call {
@@ -172,10 +207,12 @@ impl Call {
             event: event.to_owned(),
             session: session(&input)
                 .ok_or_else(|| broken("the session is missing (session_id)"))?,
+            // A clock that is ahead would make it the newest for a long time.
+            at: time_of(&input["timestamp"]).filter(|at| *at <= crate::time::now()),
             folder: folder(host, &input).ok_or_else(|| broken("the folder is missing (cwd)"))?,
             moment,
             takes_context_with_a_prompt: match host {
-                Host::ClaudeCode | Host::Codex | Host::GeminiCli => true,
+                Host::ClaudeCode | Host::Codex | Host::GeminiCli | Host::Unknown => true,
                 // The form of its first versions, which accept context only at the start.
                 Host::VsCode => input.get("hookEventName").is_none(),
                 Host::CopilotCli => false,
@@ -245,7 +282,68 @@ fn session(input: &Value) -> Option<String> {
     text("session_id").or(text("sessionId")).map(str::to_owned)
 }
 
-fn moment(event: &str, input: &Value) -> Option<Moment> {
+/// The name of the event: the one that the input has, or else the one that its fields tell.
+fn event_of(input: &Value) -> Option<&str> {
+    match input.get("hook_event_name").or(input.get("hookEventName")) {
+        Some(named) => named.as_str(),
+        None => event_by_fields(input),
+    }
+}
+
+/// The event that only an input with such fields reports; `None` if they fit none or several, such
+/// as a call of a tool that may be about to begin.
+fn event_by_fields(input: &Value) -> Option<&'static str> {
+    const RESULTS: [&str; 4] = ["tool_output", "tool_error", "tool_response", "tool_result"];
+    const ANSWERS: [&str; 4] = [
+        "messages",
+        "stop_reason",
+        "last_assistant_message",
+        "stop_hook_active",
+    ];
+    let has = |field: &&str| input.get(*field).is_some();
+    if has(&"tool_name") {
+        return RESULTS.iter().any(has).then_some("PostToolUse");
+    }
+    let fits = [
+        ("UserPromptSubmit", has(&"prompt")),
+        ("Stop", ANSWERS.iter().any(has)),
+        ("SessionStart", has(&"source")),
+        ("SessionEnd", has(&"reason")),
+    ];
+    let mut events = fits
+        .iter()
+        .filter(|(_, fits)| *fits)
+        .map(|(event, _)| *event);
+    match (events.next(), events.next()) {
+        (None, _) => event_without_fields(input),
+        (one, None) => one,
+        _ => None,
+    }
+}
+
+/// A start and an end say nothing else than whose they are, and a start where.
+fn event_without_fields(input: &Value) -> Option<&'static str> {
+    let fields = input.as_object()?.keys();
+    let fields: Vec<&str> = fields
+        .map(String::as_str)
+        .filter(|field| *field != "timestamp")
+        .collect();
+    match fields[..] {
+        ["cwd", "session_id"] | ["session_id", "cwd"] => Some("SessionStart"),
+        ["session_id"] => Some("SessionEnd"),
+        _ => None,
+    }
+}
+
+/// A moment as a text, or in milliseconds since 1970.
+fn time_of(value: &Value) -> Option<Timestamp> {
+    match value {
+        Value::String(text) => text.parse().ok(),
+        _ => Timestamp::from_millis(value.as_i64()?).ok(),
+    }
+}
+
+fn moment(host: Host, event: &str, input: &Value) -> Option<Moment> {
     let text = |field: &str| input[field].as_str().map(str::to_owned);
     Some(match event {
         "SessionStart" => Moment::Start {
@@ -259,25 +357,63 @@ fn moment(event: &str, input: &Value) -> Option<Moment> {
         "UserPromptSubmit" | "BeforeAgent" => Moment::Prompt {
             text: text("prompt")?,
         },
-        "PostToolUse" | "PostToolUseFailure" | "AfterTool" => Moment::Tool(tool_call(input)?),
-        "Stop" | "SubagentStop" | "AfterAgent" => Moment::Answered {
-            text: text("last_assistant_message").or(text("prompt_response")),
-        },
+        "PostToolUse" | "PostToolUseFailure" | "AfterTool" => Moment::Tool(tool_call(host, input)?),
+        "Stop" | "SubagentStop" | "AfterAgent" => Moment::Answered(Answers {
+            texts: answers(input),
+            are_of_session: input["messages"].is_array(),
+            stop_reason: text("stop_reason").filter(|reason| !reason.trim().is_empty()),
+        }),
         "PreCompress" => Moment::Compacting,
         "SessionEnd" => Moment::End,
         _ => return None,
     })
 }
 
-fn tool_call(input: &Value) -> Option<ToolCall> {
+/// What the agent said, without blank texts. A last answer that the messages do not have yet comes
+/// after them.
+fn answers(input: &Value) -> Vec<String> {
+    let messages = input["messages"].as_array().into_iter().flatten();
+    let mut texts: Vec<String> = messages
+        .filter(|message| message["role"] == "assistant")
+        .map(|message| words_of(&message["content"]))
+        .collect();
+    let last = input["last_assistant_message"].as_str();
+    let last = last.or(input["prompt_response"].as_str());
+    if let Some(last) = last
+        && texts.last().is_none_or(|text| text.trim() != last.trim())
+    {
+        texts.push(last.to_owned());
+    }
+    texts.retain(|text| !text.trim().is_empty());
+    texts
+}
+
+/// The words of an agent's message, without its thoughts and calls of tools.
+fn words_of(content: &Value) -> String {
+    let of_part = |part: &Value| match part {
+        Value::String(text) => Some(text.clone()),
+        _ => part["text"].as_str().map(str::to_owned),
+    };
+    match content {
+        Value::Array(parts) => parts
+            .iter()
+            .filter_map(of_part)
+            .collect::<Vec<_>>()
+            .join("\n"),
+        one => of_part(one).unwrap_or_default(),
+    }
+}
+
+fn tool_call(host: Host, input: &Value) -> Option<ToolCall> {
     let response = &input["tool_response"];
     let result = &input["tool_result"];
-    let output = match result.is_null() {
-        true => text_of(response),
-        false => text_of(&result["text_result_for_llm"]),
+    let output = match (result.is_null(), response.is_null()) {
+        (false, _) => text_of(&result["text_result_for_llm"]),
+        (true, false) => text_of(response),
+        (true, true) => text_of(&input["tool_output"]),
     };
     let name = input["tool_name"].as_str()?;
-    let exit_code = match Host::of(input) {
+    let exit_code = match host {
         Host::Codex => codex_exit_code(&output).filter(|code| *code != 0),
         Host::GeminiCli => gemini_exit_code(name, &output),
         _ => None,
@@ -286,7 +422,7 @@ fn tool_call(input: &Value) -> Option<ToolCall> {
         .as_str()
         .filter(|kind| *kind != "success")
         .or((response["isError"] == true).then_some("failed"));
-    let error = [&input["error"], &response["error"]]
+    let error = [&input["error"], &input["tool_error"], &response["error"]]
         .into_iter()
         .find_map(error_text)
         .or_else(|| exit_code.map(exit_code_error))
@@ -297,9 +433,15 @@ fn tool_call(input: &Value) -> Option<ToolCall> {
         input: input["tool_input"].clone(),
         output,
         error,
-        duration_ms: input["duration_ms"].as_u64(),
+        duration_ms: input["duration_ms"].as_u64().or_else(|| took_ms(input)),
         id: input["tool_use_id"].as_str().map(str::to_owned),
     })
+}
+
+/// How long a call took of which only the begin and the end are told.
+fn took_ms(input: &Value) -> Option<u64> {
+    let [begun, ended] = ["started_at", "ended_at"].map(|field| time_of(&input[field]));
+    u64::try_from(ended?.millis() - begun?.millis()).ok()
 }
 
 /// Whether the program of an MCP server is this one, whatever the server is called.
@@ -355,7 +497,14 @@ mod tests {
             "timestamp": "2026-01-30T14:05:00.000Z", "prompt": "hello"});
         let vscode_start = json!({"session_id": "s", "hook_event_name": "SessionStart",
             "timestamp": "2026-01-30T14:05:00.000Z", "model": "m", "source": "new"});
-        let copilot = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit", "cwd": "/p",
+        let copilot = json!({"session_id": "s", "hook_event_name": "PostToolUse", "cwd": "/p",
+            "timestamp": "2026-01-30T14:05:00.000Z", "tool_name": "bash", "tool_input": {},
+            "tool_result": {"result_type": "success", "text_result_for_llm": "a.rs"}});
+        let copilot_start = json!({"session_id": "s", "hook_event_name": "SessionStart",
+            "cwd": "/p", "timestamp": "2026-01-30T14:05:00.000Z", "source": "new"});
+        let copilot_by_itself = json!({"sessionId": "s", "cwd": "/p", "prompt": "hello",
+            "timestamp": 1_769_781_900_000_i64});
+        let unknown = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit",
             "timestamp": "2026-01-30T14:05:00.000Z", "prompt": "hello"});
         let copilot_end = json!({"session_id": "s", "hook_event_name": "Stop", "cwd": "/p",
             "transcript_path": "/h/.copilot/session-state/s/events.jsonl",
@@ -370,6 +519,9 @@ mod tests {
             (vscode, Host::VsCode),
             (vscode_start, Host::VsCode),
             (copilot, Host::CopilotCli),
+            (copilot_start, Host::CopilotCli),
+            (copilot_by_itself, Host::CopilotCli),
+            (unknown, Host::Unknown),
             (copilot_end, Host::CopilotCli),
         ] {
             let call = read(&input).unwrap();
@@ -384,6 +536,94 @@ mod tests {
             let input = json!({"session_id": "s", "hook_event_name": event});
             assert_eq!(read(&input).unwrap_err(), NotUnderstood::OfNoInterest);
         }
+    }
+
+    /// Fields that fit no event or several do not tell which it is.
+    #[test]
+    fn an_event_without_a_name_is_known_by_its_fields() {
+        for (fields, event) in [
+            (
+                json!({"prompt": "hello", "timestamp": "2026-01-30T14:05:00Z"}),
+                Some("UserPromptSubmit"),
+            ),
+            (
+                json!({"tool_name": "Bash", "tool_input": {}, "tool_output": ""}),
+                Some("PostToolUse"),
+            ),
+            (
+                json!({"stop_reason": "end_turn", "messages": []}),
+                Some("Stop"),
+            ),
+            (json!({"source": "startup"}), Some("SessionStart")),
+            (json!({"reason": "exit", "cwd": "/p"}), Some("SessionEnd")),
+            (json!({"cwd": "/p"}), Some("SessionStart")),
+            (json!({}), Some("SessionEnd")),
+            // It may be about to begin.
+            (json!({"tool_name": "Bash", "tool_input": {}}), None),
+            (json!({"prompt": "hello", "stop_reason": "end_turn"}), None),
+            (json!({"source": "new", "reason": "exit"}), None),
+            (json!({"message": "waiting"}), None),
+            (json!({"prompt": "hello", "hook_event_name": 7}), None),
+        ] {
+            let mut input = fields;
+            input["session_id"] = "s".into();
+            let read = read(&input);
+            assert_eq!(
+                read.as_ref().ok().map(|call| call.event.as_str()),
+                event,
+                "{input}"
+            );
+            if event.is_none() {
+                assert!(matches!(read, Err(NotUnderstood::Broken(_))), "{input}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_event_has_the_time_of_its_host_if_that_can_be_read() {
+        for (timestamp, at) in [
+            (json!("2026-01-30T14:05:00Z"), Some(1_769_781_900_000)),
+            (json!(1_769_781_900_000_i64), Some(1_769_781_900_000)),
+            (json!("2026-01-30 14:05"), None),
+            (json!("5000-01-30T14:05:00Z"), None),
+            (json!(i64::MAX), None),
+            (json!([]), None),
+        ] {
+            let input = json!({"session_id": "s", "hook_event_name": "Stop",
+                "timestamp": timestamp});
+            let at = at.map(Timestamp::from_millis_clamped);
+            assert_eq!(read(&input).unwrap().at, at, "{input}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_its_words() {
+        let of = |role: &str, content: Value| json!({"role": role, "content": content});
+        let messages = json!([
+            of("user", json!("Where?")),
+            of("assistant", json!("Let me look.")),
+            of(
+                "assistant",
+                json!([{"type": "tool_use", "name": "Read", "input": {"text": 1}}])
+            ),
+            of("assistant", json!(" \n")),
+            of("assistant", json!(null)),
+            of(
+                "assistant",
+                json!([{"type": "thinking", "thinking": "Hm."},
+                {"type": "text", "text": "In Redis,"}, {"type": "text", "text": "as said."}])
+            ),
+        ]);
+        let said = ["Let me look.", "In Redis,\nas said."];
+        for (last, texts) in [
+            (json!(null), &said[..]),
+            (json!("In Redis,\nas said. "), &said),
+            (json!("Done."), &[said[0], said[1], "Done."]),
+        ] {
+            let input = json!({"messages": messages, "last_assistant_message": last});
+            assert_eq!(answers(&input), texts, "{input}");
+        }
+        assert_eq!(answers(&json!({"messages": "In Redis."})), [""; 0]);
     }
 
     #[test]
@@ -424,6 +664,22 @@ mod tests {
             panic!("no tool call");
         };
         assert_eq!(call.error.as_deref(), Some("exit code 2"));
+        let call = |begun: &str, ended: &str| {
+            let input = json!({"tool_name": "Bash", "tool_input": {"command": "npm test"},
+                "tool_output": {"stdout": "3 failed", "stderr": ""}, "tool_error": "exit 1",
+                "started_at": begun, "ended_at": ended});
+            tool_call(Host::ClaudeCode, &input).unwrap()
+        };
+        let (begun, ended) = ("2026-01-30T10:00:00Z", "2026-01-30T12:00:02+02:00");
+        let said = call(begun, ended);
+        assert_eq!(
+            (said.output.as_str(), said.error.as_deref()),
+            ("3 failed", Some("exit 1"))
+        );
+        assert_eq!(said.duration_ms, Some(2_000));
+        for (begun, ended) in [(ended, begun), ("", ended), (begun, "soon")] {
+            assert_eq!(call(begun, ended).duration_ms, None, "{begun} {ended}");
+        }
         for (error, text) in [
             (json!(null), None),
             (json!(false), None),
@@ -439,7 +695,7 @@ mod tests {
             (json!({"code": 2}), Some("{\"code\":2}")),
         ] {
             let input = json!({"tool_name": "read_file", "tool_response": {"error": error}});
-            let call = tool_call(&input).unwrap();
+            let call = tool_call(Host::ClaudeCode, &input).unwrap();
             assert_eq!(call.error.as_deref(), text, "{input}");
         }
     }

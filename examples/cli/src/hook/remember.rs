@@ -1,19 +1,23 @@
 //! Stores what a call reports, and runs upkeep in the remaining time.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use recallite::privacy::{
     INEXACT_TAG_WARNING, MISSPELT_TAG_WARNING, TAG_IN_CODE_WARNING, UNCLOSED_TAG_WARNING,
     UNWANTED_TAG_WARNING,
 };
+use recallite::scope::ProjectScope;
+use recallite::text::keys::content_hash;
 use recallite::text::show::Shown;
 use recallite::text::summary::{SpokenEvent, session_summary_text};
 use recallite::transcript::is_meta_text;
 use recallite::{
-    Dedupe, EventKind, Json, MaintainBudget, Memory, NewEvent, SessionUpdate, ToolUse,
+    Dedupe, EventFilter, EventKind, Json, MaintainBudget, Memory, NewEvent, SessionUpdate, ToolUse,
 };
+use serde_json::Value;
 
-use super::call::{Call, Moment, ToolCall};
+use super::call::{Answers, Call, Moment, ToolCall};
 use super::recall::is_said;
 use crate::agents::{by_agent, hook_mark, is_left_out, is_subagent, json_or_text, tool_key};
 
@@ -21,6 +25,10 @@ use crate::agents::{by_agent, hook_mark, is_left_out, is_subagent, json_or_text,
 const UPKEEP_FROM: Duration = Duration::from_millis(600);
 /// The largest merge of index segments during a hook, in events.
 const MERGE_EVENTS: u64 = 20_000;
+
+/// As many answers are stored in one transaction: at the deadline those before are kept, and the next
+/// call goes on.
+const AT_ONCE: usize = 100;
 
 /// What became of the event of a call.
 #[derive(Debug, Default)]
@@ -40,39 +48,129 @@ const OF_PRIVATE_TAGS: [&str; 5] = [
     MISSPELT_TAG_WARNING,
 ];
 
-/// Stores the event of the call.
-pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<Remembered> {
-    let event = match &call.moment {
-        Moment::Prompt { text } if is_said(text) => {
-            Some(NewEvent::new(EventKind::UserPrompt, &call.session, text))
+impl Remembered {
+    /// Stores events with the mark of the hook.
+    fn add(
+        &mut self,
+        memory: &Memory,
+        call: &Call,
+        mut events: Vec<NewEvent>,
+        mark: &Value,
+    ) -> recallite::Result<()> {
+        for event in &mut events {
+            event.metadata = Some(Json::parse("metadata", &mark.to_string())?);
+            event.timestamp = call.at;
         }
-        Moment::Answered { text: Some(text) } if !text.trim().is_empty() && !is_meta_text(text) => {
-            Some(NewEvent::new(EventKind::AgentResponse, &call.session, text))
+        for receipt in memory.append_batch(events)? {
+            self.is_stored |= receipt.skipped.is_none();
+            self.warnings.extend(receipt.warnings);
         }
-        Moment::Tool(tool) => tool_event(call, tool),
-        Moment::End => {
-            end(memory, call)?;
-            None
-        }
-        _ => None,
-    };
-    let Some(mut event) = event else {
-        return Ok(Remembered::default());
-    };
-    let mut mark = hook_mark(call.host.name(), &call.event);
-    let is_said = event.kind == EventKind::UserPrompt;
-    if is_said && is_subagent(&call.session) {
-        by_agent(&mut event, &mut mark);
+        Ok(())
     }
-    event.metadata = Some(Json::parse("metadata", &mark.to_string())?);
-    let receipt = memory.append(event)?;
-    let mut warnings = receipt.warnings;
+}
+
+/// Stores what the call reports.
+pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<Remembered> {
+    let mut mark = hook_mark(call.host.name(), &call.event);
+    let mut remembered = Remembered::default();
+    match &call.moment {
+        Moment::Prompt { text } if is_said(text) => {
+            let mut event = NewEvent::new(EventKind::UserPrompt, &call.session, text);
+            if is_subagent(&call.session) {
+                by_agent(&mut event, &mut mark);
+            }
+            remembered.add(memory, call, vec![event], &mark)?;
+        }
+        Moment::Answered(answers) => {
+            if let Some(reason) = &answers.stop_reason {
+                mark["stopReason"] = reason.as_str().into();
+            }
+            let mut known = KnownAnswers::of(memory, call, answers)?;
+            let texts = answers.texts.iter().filter(|text| !is_meta_text(text));
+            let mut new = texts.filter_map(|text| known.new_event(memory, call, text));
+            loop {
+                let events: Vec<NewEvent> = new.by_ref().take(AT_ONCE).collect();
+                if events.is_empty() {
+                    break;
+                }
+                remembered.add(memory, call, events, &mark)?;
+            }
+        }
+        Moment::Tool(tool) => {
+            if let Some(event) = tool_event(call, tool) {
+                remembered.add(memory, call, vec![event], &mark)?;
+            }
+        }
+        Moment::End => end(memory, call)?,
+        _ => {}
+    }
     // Agents and tools quote tags that nobody meant.
-    warnings.retain(|warning| is_said && OF_PRIVATE_TAGS.contains(&warning.as_str()));
-    Ok(Remembered {
-        is_stored: receipt.skipped.is_none(),
-        warnings,
-    })
+    let is_prompt = matches!(call.moment, Moment::Prompt { .. });
+    let is_shown = |warning: &str| is_prompt && OF_PRIVATE_TAGS.contains(&warning);
+    remembered.warnings.retain(|warning| is_shown(warning));
+    Ok(remembered)
+}
+
+/// Which answers of a session are stored, by what they say: each stands for one of those that its
+/// host sends. Another hook or an import may have stored them, under keys of their own.
+struct KnownAnswers {
+    /// How often each is stored and was not sent yet; `None` if the host sends the last one only.
+    stored: Option<HashMap<String, usize>>,
+    /// How often each was sent.
+    sent: HashMap<String, usize>,
+}
+
+impl KnownAnswers {
+    fn of(memory: &Memory, call: &Call, answers: &Answers) -> recallite::Result<KnownAnswers> {
+        let mut known = KnownAnswers {
+            stored: None,
+            sent: HashMap::new(),
+        };
+        if answers.are_of_session {
+            let filter = EventFilter::new()
+                .session(&call.session)
+                .project(ProjectScope::All)
+                .kinds([EventKind::AgentResponse]);
+            let mut stored = HashMap::new();
+            for event in memory.events(filter)? {
+                *stored.entry(event?.content).or_default() += 1;
+            }
+            known.stored = Some(stored);
+        }
+        Ok(known)
+    }
+
+    /// The event of an answer that is not stored yet. What is sent again with every turn stays
+    /// forgotten, and what is said again is another answer.
+    fn new_event(&mut self, memory: &Memory, call: &Call, text: &str) -> Option<NewEvent> {
+        let event = NewEvent::new(EventKind::AgentResponse, &call.session, text);
+        if self.stored.is_none() {
+            return Some(event);
+        }
+        // Most have nothing private, and the filter takes longer than all else.
+        if self.is_stored(text) {
+            return None;
+        }
+        let kept = memory.privacy_filter().text(text).text.into_string();
+        if kept != text && self.is_stored(&kept) {
+            return None;
+        }
+        let key = content_hash(&kept);
+        let times = self.sent.entry(kept).or_default();
+        *times += 1;
+        let event = event.dedupe(Dedupe::Key(format!("answer {times} {key}")));
+        Some(event.stays_forgotten(true))
+    }
+
+    fn is_stored(&mut self, kept: &str) -> bool {
+        let left = self.stored.as_mut().and_then(|stored| stored.get_mut(kept));
+        let Some(left) = left.filter(|left| **left > 0) else {
+            return false;
+        };
+        *left -= 1;
+        *self.sent.entry(kept.to_owned()).or_default() += 1;
+        true
+    }
 }
 
 fn tool_event(call: &Call, tool: &ToolCall) -> Option<NewEvent> {
@@ -99,7 +197,8 @@ fn end(memory: &Memory, call: &Call) -> recallite::Result<()> {
     Ok(())
 }
 
-/// Stores the prompts of a session that ended as a summary event; none if there were no messages.
+/// Stores the prompts of a session that ended as a summary event and as the session's own summary;
+/// none if there were no messages.
 pub(super) fn summary(memory: &Memory, call: &Call) -> recallite::Result<()> {
     let (mut said, mut read) = (Vec::new(), 0);
     loop {
@@ -118,19 +217,45 @@ pub(super) fn summary(memory: &Memory, call: &Call) -> recallite::Result<()> {
         return Ok(());
     }
     let text = session_summary_text(&said, Shown::Harmless);
-    let mut event = NewEvent::new(EventKind::SessionSummary, &call.session, text);
+    let session = memory.session(&call.session)?;
+    let kept = session.as_ref().and_then(|s| s.summary.as_deref());
+    let is_free = match kept {
+        Some(kept) => kept != text && is_summary_event(memory, call, kept)?,
+        None => true,
+    };
+    let mut event = NewEvent::new(EventKind::SessionSummary, &call.session, &text);
     event.dedupe = Dedupe::Content;
     // It is no sign that the session goes on.
-    event.timestamp = memory.session(&call.session)?.and_then(|s| s.ended);
+    event.timestamp = session.and_then(|s| s.ended);
     let mark = hook_mark(call.host.name(), &call.event);
     event.metadata = Some(Json::parse("metadata", &mark.to_string())?);
-    memory.append(event).map(drop)
+    let is_stored = memory.append(event)?.skipped.is_none();
+    if is_stored && is_free {
+        let update = SessionUpdate::default().summary(text);
+        memory.update_session(&call.session, update)?;
+    }
+    Ok(())
+}
+
+/// Whether the summary of a session is an earlier one of those that are stored as events, and no
+/// other one, which a person or a program gave it.
+fn is_summary_event(memory: &Memory, call: &Call, kept: &str) -> recallite::Result<bool> {
+    let filter = EventFilter::new()
+        .session(&call.session)
+        .project(ProjectScope::All)
+        .kinds([EventKind::SessionSummary]);
+    for event in memory.events(filter)? {
+        if event?.content == kept {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A step of upkeep when nobody waits: after a response and at the end of a session.
 pub(super) fn upkeep(memory: &Memory, call: &Call, until: Instant) -> recallite::Result<()> {
     let left = until.saturating_duration_since(Instant::now());
-    let is_quiet = matches!(call.moment, Moment::Answered { .. } | Moment::End);
+    let is_quiet = matches!(call.moment, Moment::Answered(_) | Moment::End);
     if !is_quiet || left < UPKEEP_FROM {
         return Ok(());
     }

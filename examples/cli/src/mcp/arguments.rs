@@ -9,6 +9,16 @@ use crate::failure::{Failure, Outcome};
 
 pub(super) struct Given(Map<String, Value>);
 
+/// Other names of arguments, which are not listed: those of the memory server that clients may know
+/// already. In a tool that has no argument of the second name, they are unknown.
+const ALIASES: [(&str, &str); 5] = [
+    ("topK", "limit"),
+    ("eventType", "kind"),
+    ("sessionId", "session"),
+    ("ids", "memories"),
+    ("windowSize", "window"),
+];
+
 /// Up to this number, a number with a point is the number that was written.
 const MOST_WHOLE: f64 = 9_007_199_254_740_991.0;
 
@@ -18,7 +28,16 @@ impl Given {
         Given::new(arguments, &arguments_of(tool))
     }
 
-    fn new(arguments: Map<String, Value>, known: &[&str]) -> Outcome<Given> {
+    fn new(mut arguments: Map<String, Value>, known: &[&str]) -> Outcome<Given> {
+        for (alias, name) in ALIASES {
+            // An argument under both names stays unknown under the second.
+            if known.contains(&name)
+                && arguments.get(name).is_none_or(Value::is_null)
+                && let Some(value) = arguments.remove(alias)
+            {
+                arguments.insert(name.to_owned(), value);
+            }
+        }
         match arguments
             .keys()
             .find(|name| !known.contains(&name.as_str()))
@@ -148,6 +167,13 @@ mod tests {
             wrong.texts("memories").unwrap_err().message(),
         ] {
             assert!(said.contains(": must be"), "{said}");
+        }
+        let other = given(&json!({"ids": ["mem:a7Bc3x"], "topK": 3})).unwrap();
+        assert_eq!(other.texts("memories").unwrap(), ["mem:a7Bc3x"]);
+        assert_eq!(other.number("limit", 5).unwrap(), 3);
+        for wrong in [json!({"topK": 3, "limit": 5}), json!({"windowSize": 3})] {
+            let said = given(&wrong).err().unwrap().message();
+            assert!(said.contains("unknown argument"), "{said}");
         }
         let right = given(&json!({"memories": "mem:a7Bc3x", "limit": null})).unwrap();
         assert_eq!(right.texts("memories").unwrap(), ["mem:a7Bc3x"]);

@@ -167,6 +167,8 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         .unless_set("retrieval.topK", FOUND_BY_DEFAULT);
     query.limit = given.number_if_given("limit")?.or(by_default);
     query.session = given.text("session")?.map(str::to_owned);
+    query.kinds = kinds(&given)?;
+    query.learned = query.kinds.is_empty();
     query.tools.extend(given.text("tool")?.map(str::to_owned));
     query.file_contains = given.text("file")?.map(str::to_owned);
     query.tool_outcome = given.flag("failed")?.then_some(ToolOutcome::Failed);
@@ -192,6 +194,21 @@ fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         MatchClass::None => format!("No confident answer; closest matches:\n{text}"),
         _ => text,
     })
+}
+
+/// The kinds of events to search, of which a model may name several.
+fn kinds(given: &Given) -> Outcome<Vec<EventKind>> {
+    let names = given.texts("kind")?;
+    let names = names.iter().filter(|name| !name.trim().is_empty());
+    names
+        .map(|name| match tools::KINDS.contains(&name.as_str()) {
+            true => Ok(name.parse::<EventKind>()?),
+            false => Err(Failure::usage(format!(
+                "kind: {name:?} is none of {}",
+                tools::KINDS.join(", ")
+            ))),
+        })
+        .collect()
 }
 
 /// The parts of an answer that fit in it, how many do not, and how to get those, which may depend

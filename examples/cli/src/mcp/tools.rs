@@ -11,6 +11,18 @@ pub(super) const TASK_ACTIONS: [&str; 8] = [
     "list", "blocked", "show", "add", "start", "done", "block", "cancel",
 ];
 
+/// What a search can be narrowed to, in the words that are shown and in those that are stored.
+pub(super) const KINDS: [&str; 8] = [
+    "prompt",
+    "response",
+    "tool",
+    "insight",
+    "user_prompt",
+    "agent_response",
+    "tool_observation",
+    "session_summary",
+];
+
 /// Made once: every call is looked up in them.
 static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(made);
 
@@ -54,6 +66,11 @@ fn made() -> Vec<Tool> {
             json!({
                 "query": text("The question, in the user's own words"),
                 "limit": number(1, "Maximum number of results; default 5"),
+                "kind": {
+                    "type": "string",
+                    "enum": KINDS,
+                    "description": "Only events of this kind, and nothing that was learned",
+                },
                 "since": text("Only from this time on: 2026-01-30 or 7d (7 days ago)"),
                 "session": text("Only this session, by id"),
                 "tool": text("Only calls of this tool"),

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
+use jiff::tz::TimeZone;
 use recallite::scope::ProjectScope;
 use recallite::{EventKind, Json, Timestamp};
 use serde_json::{Map, Value};
 
 use super::refused::Refused;
-use crate::time::{moment, moment_utc};
+use crate::time::moment_utc;
 
 /// The longest list that one request returns.
 pub(super) const MOST_LISTED: usize = 100_000;
@@ -65,6 +66,15 @@ impl Asked {
             .ok()
             .filter(|number| range.contains(number))
             .ok_or_else(|| outside(name, &range))
+    }
+
+    /// A time zone by its name, such as `Asia/Seoul`; UTC if none is given.
+    pub(super) fn zone(&self, name: &str) -> Result<TimeZone, Refused> {
+        let zone = self.text(name).map(TimeZone::get).transpose();
+        let zone = zone.map_err(|_| {
+            Refused::wrong(format!("{name}: no time zone of this name is known here"))
+        })?;
+        Ok(zone.unwrap_or(TimeZone::UTC))
     }
 
     pub(super) fn flag(&self, name: &str) -> Result<bool, Refused> {
@@ -234,22 +244,11 @@ impl Given {
         }
     }
 
+    /// A moment. A date is the start of that day in UTC: whoever asks may be elsewhere than this
+    /// machine.
     pub(super) fn moment(&self, name: &str) -> Result<Option<Timestamp>, Refused> {
-        self.read_moment(name, moment)
-    }
-
-    /// A moment of which a date is the start of that day in UTC.
-    pub(super) fn moment_utc(&self, name: &str) -> Result<Option<Timestamp>, Refused> {
-        self.read_moment(name, moment_utc)
-    }
-
-    fn read_moment(
-        &self,
-        name: &str,
-        read: fn(&str) -> Result<Timestamp, String>,
-    ) -> Result<Option<Timestamp>, Refused> {
         self.text(name)?
-            .map(|text| read(text).map_err(|why| Refused::wrong(format!("{name}: {why}"))))
+            .map(|text| moment_utc(text).map_err(|why| Refused::wrong(format!("{name}: {why}"))))
             .transpose()
     }
 

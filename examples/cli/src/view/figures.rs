@@ -131,15 +131,18 @@ fn findings(stats: &Stats) -> Vec<Value> {
     findings
 }
 
-/// The events of each of the last days in local time, oldest first.
+/// The events of each of the last days, oldest first. Days begin in the time zone that the caller
+/// names, or else in UTC: whoever looks may be elsewhere than this machine.
 pub(super) async fn timeline(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
-    asked.only(&["days", "project"])?;
+    asked.only(&["days", "project", "zone"])?;
     let days = asked.number("days", 7, 1..=90)?;
+    let zone = asked.zone("zone")?;
     let scope = asked.scope();
     viewer
         .ask(move |memory| {
-            let days = by_day(memory, days, scope)?;
-            Ok(Document(json!({ "days": days })))
+            let days = by_day(memory, days, &zone, scope)?;
+            let zone = zone.iana_name().unwrap_or("UTC");
+            Ok(Document(json!({ "days": days, "zone": zone })))
         })
         .await
 }
@@ -161,8 +164,12 @@ fn counts(memory: &Memory, scope: &ProjectScope) -> Outcome<[u64; COUNTED.len()]
     Ok(counts)
 }
 
-fn by_day(memory: &Memory, days: usize, scope: ProjectScope) -> Outcome<Vec<Value>> {
-    let zone = TimeZone::system();
+fn by_day(
+    memory: &Memory,
+    days: usize,
+    zone: &TimeZone,
+    scope: ProjectScope,
+) -> Outcome<Vec<Value>> {
     let begin_of = |day: Date| {
         let midnight = day.to_zoned(zone.clone());
         Timestamp::from_millis_clamped(midnight.map_or(0, |at| at.timestamp().as_millisecond()))

@@ -83,7 +83,7 @@ fn selector(given: &Given) -> Result<(Selector, Vec<EventRef>), Refused> {
     if let Some(session) = wanted.text("sessionId")? {
         selector = selector.session(session);
     }
-    if let Some(before) = wanted.moment_utc("before")? {
+    if let Some(before) = wanted.moment("before")? {
         selector = selector.before(before);
     }
     Ok((selector.project(wanted.scope()?), named))

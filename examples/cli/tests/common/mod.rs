@@ -6,8 +6,9 @@
 pub(crate) mod session;
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 
 use recallite::scope::ProjectScope;
 use recallite::{EventFilter, EventRef, Memory};
@@ -24,6 +25,22 @@ pub(crate) fn skip(why: &str) {
     println!("skipped: {why}");
     let must_run = std::env::var_os("RECALLITE_TEST_EVERYTHING").is_some();
     assert!(!must_run, "skipped where everything is to be tested: {why}");
+}
+
+/// The path of the command under test, as the command itself knows it: cargo's target folder may be
+/// named from elsewhere, with `..`.
+pub(crate) fn program() -> &'static str {
+    static PROGRAM: LazyLock<String> = LazyLock::new(|| {
+        let built = Path::new(env!("CARGO_BIN_EXE_recallite"));
+        let clean = match built.components().any(|part| part == Component::ParentDir) {
+            // Its canonical paths have a form of their own.
+            true if cfg!(windows) => std::path::absolute(built).unwrap(),
+            true => built.canonicalize().unwrap(),
+            false => built.to_owned(),
+        };
+        clean.into_os_string().into_string().unwrap()
+    });
+    &PROGRAM
 }
 
 /// What a run of the command gave.
@@ -99,7 +116,7 @@ impl World {
 
     /// The command in a project's folder, with this world's home and store.
     pub(crate) fn command_in(&self, project: &str, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_recallite"));
+        let mut command = Command::new(program());
         command
             .args(arguments)
             .current_dir(self.project(project))

@@ -41,7 +41,7 @@ const go = (page, parameters) => { location.hash = link(page, parameters); };
 async function dashboard({ project, listen }) {
   const [stats, timeline, latest, openTasks, newest] = await Promise.all([
     get("/api/stats", { project }),
-    get("/api/stats/timeline", { days: 14, project }),
+    lastDays(project),
     get("/api/sessions", { pageSize: 6, project }),
     get("/api/tasks", { project, limit: 1 }),
     get("/api/events", { limit: 6, project }),
@@ -76,6 +76,18 @@ async function dashboard({ project, listen }) {
       section(t("latest"), rows(latest.sessions, sessionRow)),
       section(t("liveFeed"), feed, feedHint)),
   ];
+}
+
+/** The last days, as they begin where this page is read; in UTC if the server does not know the time zone. */
+async function lastDays(project) {
+  const path = "/api/stats/timeline";
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  try {
+    return await get(path, { days: 14, project, zone });
+  } catch (error) {
+    if (error.status !== 400) throw error;
+    return get(path, { days: 14, project });
+  }
 }
 
 function figure(value, name, more, address) {
