@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use recallite::{MaintainOptions, Memory, Timestamp};
+use recallite::{MaintainBudget, Memory, Timestamp};
 
 use crate::Result;
 use crate::arguments::Arguments;
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let begun = Instant::now();
     loop {
         let step = Instant::now();
-        let done = memory.maintain(MaintainOptions::default())?;
+        let done = memory.maintain(MaintainBudget::default())?;
         longest = longest.max(step.elapsed().as_secs_f64());
         read += done.messages_read;
         entries += done.entries_learned;

@@ -185,6 +185,10 @@ pub(crate) struct Gate {
     literals: AhoCorasick,
     /// What each expression needs, by the numbers of the literals.
     needed: Vec<Numbered>,
+    /// The expressions that need nothing.
+    always: Vec<bool>,
+    /// The expressions that each literal is needed by, alone or beside others.
+    needed_by: Vec<Vec<usize>>,
 }
 
 /// [`Needed`] by the numbers of literals.
@@ -200,6 +204,8 @@ pub(crate) struct Possible<'g> {
     gate: &'g Gate,
     /// Whether the text has each literal.
     present: Vec<bool>,
+    /// The expressions that need nothing or a literal that is there: few of all.
+    touched: Vec<bool>,
 }
 
 impl Gate {
@@ -215,19 +221,35 @@ impl Gate {
         for (literal, number) in numbers {
             literals[number] = literal;
         }
-        let literals = AhoCorasick::new(literals).expect("the literals are few and short");
-        Gate { literals, needed }
+        let mut needed_by = vec![Vec::new(); literals.len()];
+        for (expression, needed) in needed.iter().enumerate() {
+            needed.each(&mut |literal| needed_by[literal].push(expression));
+        }
+        let is_nothing = |needed: &Numbered| matches!(needed, Numbered::Nothing);
+        Gate {
+            literals: AhoCorasick::new(literals).expect("the literals are few and short"),
+            always: needed.iter().map(is_nothing).collect(),
+            needed,
+            needed_by,
+        }
     }
 
     /// Which expressions a text may match, or a part of it.
     pub(crate) fn possible(&self, text: &str) -> Possible<'_> {
         let mut present = vec![false; self.literals.patterns_len()];
+        let mut touched = self.always.clone();
         for found in self.literals.find_overlapping_iter(&folded_text(text)) {
-            present[found.pattern().as_usize()] = true;
+            let literal = found.pattern().as_usize();
+            if !std::mem::replace(&mut present[literal], true) {
+                for &expression in &self.needed_by[literal] {
+                    touched[expression] = true;
+                }
+            }
         }
         Possible {
             gate: self,
             present,
+            touched,
         }
     }
 }
@@ -235,7 +257,7 @@ impl Gate {
 impl Possible<'_> {
     /// Whether the text may match the expression of this number.
     pub(crate) fn may_match(&self, number: usize) -> bool {
-        self.gate.needed[number].is_among(&self.present)
+        self.touched[number] && self.gate.needed[number].is_among(&self.present)
     }
 }
 
@@ -252,6 +274,17 @@ impl Numbered {
             }
             Needed::Any(parts) => {
                 Numbered::Any(parts.iter().map(|part| Self::of(part, numbers)).collect())
+            }
+        }
+    }
+
+    /// Visits the literals.
+    fn each(&self, visit: &mut impl FnMut(usize)) {
+        match self {
+            Numbered::Nothing => {}
+            Numbered::Literal(number) => visit(*number),
+            Numbered::All(parts) | Numbered::Any(parts) => {
+                parts.iter().for_each(|part| part.each(visit));
             }
         }
     }
