@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use recallite::clock::Clock;
 use recallite::rules::endless::{MemoryMode, WorkingItem};
 use recallite::{
-    ContextOptions, EndlessConfig, Error, ErrorCode, EventId, EventKind, EventRef, MaintainBudget,
-    Memory, NewEvent, PauseScope, Recording, Selector, SessionUpdate, SkipReason, Timestamp,
+    ContextOptions, EndlessConfig, Error, ErrorCode, EventId, EventKind, EventRef, LearnedKind,
+    MaintainBudget, MatchClass, Memory, NewEvent, PauseScope, Recording, Selector, SessionUpdate,
+    SkipReason, SmartSearchOptions, Timestamp,
 };
 
 /// A manually set clock.
@@ -474,7 +475,7 @@ fn each_project_has_memories_of_its_own() {
         let question = question.project(recallite::scope::ProjectScope::Named(project.into()));
         let found = memory.search(question).unwrap().learned;
         let found: Vec<_> = (found.iter())
-            .filter(|hit| hit.kind == recallite::LearnedKind::Memory)
+            .filter(|hit| hit.kind == LearnedKind::Memory)
             .collect();
         assert_eq!(found.len(), 1, "{project}: {found:?}");
     }
@@ -1052,4 +1053,62 @@ fn a_summary_that_hides_everything_is_none_and_a_group_that_changed_goes_on_wait
     assert_eq!((report.memories.len(), report.waiting), (1, 0));
     let made = memory.endless().memories(None, None).unwrap();
     assert!(made[0].summary.contains("Step"), "{made:?}");
+}
+
+/// A memory is proved by whole events, of which its line says a sentence or none.
+#[test]
+fn a_memory_does_not_hide_the_event_that_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = endless(&folder);
+    let events: Vec<EventId> = (0..14)
+        .map(|n| {
+            let failed = format!("The database schema test number {n} has failed because of redb.");
+            let owner = format!("the file parser_{n}.rs and its owner is Kim number {n}.");
+            say(&memory, &format!("{failed} The culprit was {owner}"))
+        })
+        .collect();
+    assert_eq!(memory.endless().consolidate().unwrap().memories.len(), 1);
+    let asked = "Kim number 10 parser_10.rs";
+
+    let found = memory.search(asked).unwrap();
+    let kinds: Vec<LearnedKind> = found.learned.iter().map(|hit| hit.kind).collect();
+    assert_eq!(kinds, [LearnedKind::Memory]);
+    let marks: Vec<(EventId, bool)> = found
+        .items
+        .iter()
+        .map(|hit| (hit.id, hit.is_proof))
+        .collect();
+    assert_eq!(marks[0], (events[10], false));
+    assert!(marks.iter().all(|(_, is_proof)| !is_proof), "{marks:?}");
+
+    let smart = memory
+        .smart_search(asked, SmartSearchOptions::default())
+        .unwrap();
+    assert_eq!(smart.index[0].id, events[10]);
+
+    let context = memory.context(asked).unwrap();
+    assert_eq!(context.confidence, MatchClass::High);
+    assert!(context.text.contains("Kim number 10"), "{}", context.text);
+}
+
+#[test]
+fn a_memory_stands_for_the_events_that_it_says_word_for_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = endless(&folder);
+    let events: Vec<EventId> = [
+        "oak", "elm", "ash", "yew", "fir", "box", "bay", "fig", "lime", "pear",
+    ]
+    .map(|tree| say(&memory, &format!("The {tree} stands  in the garden.")))
+    .into();
+    let summary = "Trees:\n- The oak stands in the garden.\n- The elm stands in the garden";
+    let mut summarize = |_: &[String], _: &[String]| Ok(Some(summary.to_owned()));
+    memory.endless().consolidate_with(&mut summarize).unwrap();
+    let found = memory.search("what stands in the garden?").unwrap();
+    assert!(!found.learned.is_empty());
+    for hit in &found.items {
+        let is_said = events[..2].contains(&hit.id);
+        assert_eq!(hit.is_proof, is_said, "{}", hit.passage.text);
+    }
+    assert!(found.items.iter().any(|hit| hit.is_proof));
+    assert!(found.items.iter().any(|hit| !hit.is_proof));
 }
