@@ -808,6 +808,69 @@ fn a_summary_that_a_host_gave_goes_with_its_session_or_with_what_is_erased() {
     check_rebuilt(&memory);
 }
 
+/// Hosts store the summary of a session as an event when it ends, and again when it went on.
+#[test]
+fn the_newest_summary_of_each_session_becomes_a_memory_and_no_note_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = hands();
+    let memory = open_at(&folder, &clock);
+    let summary =
+        |session: &str, text: &str| NewEvent::new(EventKind::SessionSummary, session, text);
+    let answer = NewEvent::new(EventKind::AgentResponse, "cranes", "The crane is counted.");
+    let old = [
+        summary("herons", "The heron was dropped."),
+        summary("herons", "The heron was dropped, then taken up."),
+        summary("storks", "The stork began."),
+        answer,
+        summary("cranes", "The crane was counted.").actor("assistant"),
+        summary("notes shop", "Deploys are on Mondays.").actor("assistant"),
+        summary("notes shop", "Deploys are on Fridays.").actor("user"),
+    ];
+    let mut ids = Vec::new();
+    for event in old {
+        ids.push(memory.append(event).unwrap().id);
+        clock.wait_hours(1);
+    }
+    clock.wait_hours(24 * 20);
+    for (session, text) in [("storks", "The stork began."), ("gulls", "The gull ended.")] {
+        let gull = NewEvent::new(EventKind::UserPrompt, session, "Go on.");
+        memory.append(gull).unwrap();
+        let update = SessionUpdate::default().summary(text);
+        memory.update_session(session, update).unwrap();
+    }
+    let told = || {
+        let mut memories = memory.endless().memories(None, None).unwrap();
+        memories.retain(|one| one.source_events.is_empty());
+        assert!(
+            memories
+                .iter()
+                .all(|one| (one.confidence - 0.6).abs() < 1e-9)
+        );
+        let mut told: Vec<String> = memories.into_iter().map(|one| one.summary).collect();
+        told.sort();
+        told
+    };
+    let all = [
+        "The crane was counted.",
+        "The gull ended.",
+        "The heron was dropped, then taken up.",
+        "The stork began.",
+    ];
+    for _ in 0..2 {
+        memory.endless().set_mode(MemoryMode::Endless).unwrap();
+        assert_eq!(told(), all);
+        memory.endless().set_mode(MemoryMode::Session).unwrap();
+    }
+    check_rebuilt(&memory);
+    // It goes with the event that it was made of.
+    memory.forget(&Selector::new().id(ids[1])).unwrap();
+    assert_eq!(told(), [all[0], all[1], all[3]]);
+    check_rebuilt(&memory);
+    memory.erase(&Selector::new().id(ids[4])).unwrap();
+    assert_eq!(told(), [all[1], all[3]]);
+    check_rebuilt(&memory);
+}
+
 #[test]
 fn what_is_far_back_in_the_log_neither_waits_nor_is_added_by_hand() {
     const WINDOW: u64 = 16_384;
