@@ -5281,10 +5281,7 @@ typedef struct recallite_cited_memory {
     struct recallite_str citation;
     /** When it was created; its date is shown in UTC. In milliseconds since 1970 UTC. */
     int64_t timestamp_ms;
-    /**
-     * The session it belongs to; its first 6 characters are shown, or "endless" for
-     * a day of the endless mode.
-     */
+    /** The session it belongs to; its first 6 characters are shown. */
     struct recallite_str session;
 } recallite_cited_memory;
 
@@ -6081,7 +6078,7 @@ typedef struct recallite_recall_weights {
      * fraction of their similarity in the static table. At 0, a question finds only
      * its own words and their other forms.
      *
-     * Without it: chats -3.6, transcripts -13.7.
+     * Without it: chats -3.6, transcripts -12.3.
      *
      * 0 to 1; default 1.0.
      */
@@ -6092,7 +6089,7 @@ typedef struct recallite_recall_weights {
      * on how many of the question's words the table contains. If there are vectors
      * of an embedder, they take its place.
      *
-     * Without it: chats -0.9, transcripts -4.1.
+     * Without it: chats -0.9, transcripts -2.7.
      *
      * 0 to 10; default 0.15.
      */
@@ -6119,7 +6116,7 @@ typedef struct recallite_recall_weights {
      * that a turn lacks. For example, "thirty seconds" answers a question whose
      * subject is named only in the turn before.
      *
-     * Without it: chats -2.6, transcripts -2.7.
+     * Without it: chats -2.6, transcripts -1.4.
      *
      * 0 to 10; default 0.5.
      */
@@ -6138,7 +6135,8 @@ typedef struct recallite_recall_weights {
      * far away do my parents live?"): they said it themselves. It has no effect if
      * the question names a speaker.
      *
-     * Without it: assistants' dialogues (BEAM) -3.7, chats 0, transcripts -1.4.
+     * Without it: assistants' dialogues (BEAM) -2.8 (nDCG@10 -4.1), chats 0,
+     * transcripts 0.
      *
      * 0 to 10; default 0.2.
      */
@@ -6147,7 +6145,7 @@ typedef struct recallite_recall_weights {
      * The boost for an event that happened at the time the question names,
      * decreasing with distance, or that mentions a day the question names.
      *
-     * Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
+     * Without it: chats -0.5 (nDCG@10 -1.2), transcripts 0.
      *
      * 0 to 10; default 0.3.
      */
@@ -6901,8 +6899,10 @@ recallite_status recallite_endless_session_now(struct recallite_memory *memory,
  * Changes the mode. Switching to the endless mode moves the events of the last 7
  * days into the working set (the newest, as many as it holds), turns the summary of
  * each session into a memory, and runs one consolidation, unless consolidation is
- * left to the host. A memory made of a summary goes when the session is forgotten or
- * erased. Switching back changes only the mode; nothing is lost.
+ * left to the host. Summaries are what recallite_update_session gave, and the newest
+ * event of the kind RECALLITE_EVENT_KIND_SESSION_SUMMARY of each session, notes
+ * aside. A memory made of a summary goes when the session is forgotten or erased.
+ * Switching back changes only the mode; nothing is lost.
  *
  * Growth: By store if the mode changes to endless, for the summaries of all
  * sessions; else constant.
@@ -9367,6 +9367,9 @@ recallite_status recallite_citation_id(struct recallite_str event_id,
 /**
  * Formats the block of cited memories that is put in front of an agent.
  *
+ * What is RECALLITE_SHOWN_HARMLESS names no session that is empty, and "endless" for
+ * a day of the endless mode.
+ *
  * @param[in] memories an array, each with the same struct_size; NULL when
  *     there are none.
  * @param[in] memories_len how many.
@@ -9404,8 +9407,9 @@ recallite_status recallite_parse_citation(struct recallite_str text,
  *
  * Fenced code becomes [code]. A sentence ends after ., ! or ? unless an ASCII letter
  * or digit follows (v2.0, example.com), and after the full stops of Chinese and
- * Japanese. A text without any such end is one sentence. The result is empty only
- * for a blank text.
+ * Japanese. A text without any such end is one sentence. White space with a line
+ * break in it becomes one space; other white space stays, except at both ends. The
+ * result is empty only for a blank text.
  *
  * @param[in] content UTF-8.
  * @param[out] result to be freed with recallite_string_free.

@@ -98,6 +98,9 @@ inline std::string citation_id(std::string_view event_id, std::size_t length = 6
 }
 
 /// Formats the block of cited memories that is put in front of an agent.
+///
+/// What is RECALLITE_SHOWN_HARMLESS names no session that is empty, and "endless" for a
+/// day of the endless mode.
 inline std::string citation_block(const std::vector<CitedMemory> &memories, recallite_citation_format format, recallite_shown shown) {
     detail::Parts held;
     const recallite_cited_memory *memories_raw = nullptr;
@@ -118,7 +121,9 @@ inline std::optional<std::string> parse_citation(std::string_view text) {
 ///
 /// Fenced code becomes [code]. A sentence ends after ., ! or ? unless an ASCII letter or
 /// digit follows (v2.0, example.com), and after the full stops of Chinese and Japanese. A
-/// text without any such end is one sentence. The result is empty only for a blank text.
+/// text without any such end is one sentence. White space with a line break in it becomes
+/// one space; other white space stays, except at both ends. The result is empty only for
+/// a blank text.
 inline std::string summary(std::string_view content) {
     return detail::text(recallite_summary, str(content));
 }

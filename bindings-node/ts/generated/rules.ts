@@ -210,6 +210,9 @@ export function citationId(eventId: string, length?: number): string {
 /**
  * Formats the block of cited memories that is put in front of an agent.
  *
+ * What is `harmless` names no session that is empty, and `endless` for a day of the
+ * endless mode.
+ *
  * @throws {MemoryError} `invalid_argument`.
  */
 export function citationBlock(
@@ -241,8 +244,9 @@ export function parseCitation(text: string): string | null {
  *
  * Fenced code becomes `[code]`. A sentence ends after `.`, `!` or `?` unless an ASCII
  * letter or digit follows (`v2.0`, `example.com`), and after the full stops of Chinese
- * and Japanese. A text without any such end is one sentence. The result is empty only
- * for a blank text.
+ * and Japanese. A text without any such end is one sentence. White space with a line
+ * break in it becomes one space; other white space stays, except at both ends. The
+ * result is empty only for a blank text.
  *
  * @throws {MemoryError} `invalid_argument`.
  */

@@ -3144,7 +3144,7 @@ export interface RecallWeights {
    * their similarity in the static table. At 0, a question finds only its own words and
    * their other forms.
    *
-   * Without it: chats -3.6, transcripts -13.7.
+   * Without it: chats -3.6, transcripts -12.3.
    *
    * 0 to 1; default 1.0.
    */
@@ -3155,7 +3155,7 @@ export interface RecallWeights {
    * of the question's words the table contains. If there are vectors of an embedder, they
    * take its place.
    *
-   * Without it: chats -0.9, transcripts -4.1.
+   * Without it: chats -0.9, transcripts -2.7.
    *
    * 0 to 10; default 0.15.
    */
@@ -3182,7 +3182,7 @@ export interface RecallWeights {
    * turn lacks. For example, "thirty seconds" answers a question whose subject is named
    * only in the turn before.
    *
-   * Without it: chats -2.6, transcripts -2.7.
+   * Without it: chats -2.6, transcripts -1.4.
    *
    * 0 to 10; default 0.5.
    */
@@ -3200,7 +3200,7 @@ export interface RecallWeights {
    * away do my parents live?"): they said it themselves. It has no effect if the question
    * names a speaker.
    *
-   * Without it: assistants' dialogues (BEAM) -3.7, chats 0, transcripts -1.4.
+   * Without it: assistants' dialogues (BEAM) -2.8 (nDCG@10 -4.1), chats 0, transcripts 0.
    *
    * 0 to 10; default 0.2.
    */
@@ -3209,7 +3209,7 @@ export interface RecallWeights {
    * The boost for an event that happened at the time the question names, decreasing with
    * distance, or that mentions a day the question names.
    *
-   * Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
+   * Without it: chats -0.5 (nDCG@10 -1.2), transcripts 0.
    *
    * 0 to 10; default 0.3.
    */
@@ -3618,10 +3618,7 @@ export interface CitedMemory {
   readonly citation: string;
   /** When it was created; its date is shown in UTC. */
   readonly timestamp: Date | number | string;
-  /**
-   * The session it belongs to; its first 6 characters are shown, or `endless` for a day of
-   * the endless mode.
-   */
+  /** The session it belongs to; its first 6 characters are shown. */
   readonly session: string;
 }
 

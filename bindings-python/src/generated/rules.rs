@@ -281,6 +281,9 @@ pub(crate) fn citation_id<'py>(
 }
 
 /// Formats the block of cited memories that is put in front of an agent.
+///
+/// What is ``harmless`` names no session that is empty, and ``endless`` for a day of the
+/// endless mode.
 #[pyfunction]
 #[pyo3(
         signature = (memories, *, format=None, shown=None),
@@ -341,8 +344,9 @@ pub(crate) fn parse_citation<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> 
 ///
 /// Fenced code becomes ``[code]``. A sentence ends after ``.``, ``!`` or ``?`` unless an
 /// ASCII letter or digit follows (``v2.0``, ``example.com``), and after the full stops of
-/// Chinese and Japanese. A text without any such end is one sentence. The result is empty
-/// only for a blank text.
+/// Chinese and Japanese. A text without any such end is one sentence. White space with a
+/// line break in it becomes one space; other white space stays, except at both ends. The
+/// result is empty only for a blank text.
 #[pyfunction]
 #[pyo3(signature = (content, /))]
 pub(crate) fn summary<'py>(py: Python<'py>, content: &Bound<'py, PyAny>) -> PyResult<String> {

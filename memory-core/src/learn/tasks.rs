@@ -729,3 +729,24 @@ fn refuse_waiting_for_itself(rows: &dyn Rows, act: &TaskEvent) -> Result<()> {
     }
     graph.check(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::rules::model_answer::EXTRACTION_SCHEMA;
+
+    /// A task of a status that is missing in either would never be listed, or refused.
+    #[test]
+    fn every_status_has_a_place_in_the_list_and_in_the_schema() {
+        let all: BTreeSet<&str> = TaskStatus::ALL.iter().map(|it| it.as_str()).collect();
+        let listed: BTreeSet<&str> = STATUSES.iter().map(|it| it.as_str()).collect();
+        assert_eq!(listed, all);
+        let schema: serde_json::Value = serde_json::from_str(EXTRACTION_SCHEMA).unwrap();
+        let accepted = &schema["$defs"]["task"]["properties"]["status"]["enum"];
+        let accepted = accepted.as_array().unwrap();
+        let accepted: BTreeSet<&str> = accepted.iter().filter_map(|it| it.as_str()).collect();
+        assert_eq!(accepted, all);
+    }
+}

@@ -52,12 +52,12 @@ fixed_weights! {
     /// of the question (`PROJ-4599`, `v1.2.14`) letter for letter gets 1.2 times as much of
     /// the best score.
     ///
-    /// Without it: chats +0.1 (nDCG@10 -0.6), transcripts 0 (nDCG@10 -2.4).
+    /// Without it: chats +0.1 (nDCG@10 -0.6), transcripts 0 (nDCG@10 -2.6).
     phrase_proximity = 0.5;
     /// How much it counts when several passages of an event together cover more of the
     /// question than its best passage alone.
     ///
-    /// Without it: chats 0, transcripts -1.4.
+    /// Without it: chats 0, transcripts 0 (nDCG@10 -1.2).
     passage_union = 0.1;
     /// The share of the previous turn's score in `context_scores`.
     score_previous = 0.4;
@@ -71,7 +71,7 @@ fixed_weights! {
     /// score: it is likely to be the answer. At 0, the question asked earlier may also rank
     /// above its answer.
     ///
-    /// Without it: chats -0.3 (nDCG@10 -1.1), transcripts 0.
+    /// Without it: chats -0.3 (nDCG@10 -1.0), transcripts 0.
     after_question = 0.1;
     /// How much a word of the previous turn counts as a word of this turn.
     words_previous = 0.6;
@@ -84,17 +84,18 @@ fixed_weights! {
     /// How quickly context loses weight for long turns, which need less of it: it is
     /// divided by 1 + this for every 25 words beyond the first 25.
     ///
-    /// Without it: chats -0.3, transcripts 0 (nDCG@10 -2.9).
+    /// Without it: assistants' dialogues (BEAM) -3.6 (nDCG@10 -6.4), chats -0.3, transcripts -1.4
+    /// (nDCG@10 -3.1).
     long_turn_damping = 0.2;
     /// The penalty for a turn that is itself a question. It is smaller from eight words on,
     /// because a long prompt tells more than it asks.
     ///
-    /// Without it: chats -0.2, transcripts 0.
+    /// Without it: chats -0.2, assistants' dialogues (BEAM) +1.2 (nDCG@10 +1.0), transcripts 0.
     question_penalty = 0.1;
     /// The boost for a passage that defines a name made of words of the question, such as
     /// `def vector_norm`, in proportion to how much of each the other covers.
     ///
-    /// Without it: questions about code -0.6 (nDCG@10 -2.9), chats 0, transcripts 0.
+    /// Without it: questions about code -0.6 (nDCG@10 -0.7), chats 0, transcripts 0.
     definitions = 0.3;
     /// The boost for a passage whose comment documents a definition in words of the question, in
     /// the same proportion. Weights from 0.5 to 1 measure alike.
@@ -103,22 +104,22 @@ fixed_weights! {
     doc_comments = 0.6;
     /// The boost for an event that contains a word about time when the question asks when.
     ///
-    /// Without it: chats -0.4 (nDCG@10 -0.7), transcripts 0 (nDCG@10 -0.5).
+    /// Without it: chats -0.4 (nDCG@10 -0.7), transcripts 0 (nDCG@10 -0.9).
     temporal = 0.2;
     /// The boost for the newest event if the query is a message of a dialogue rather than a
     /// question; older events get less. Weights from 0.3 to 0.6 measure alike.
     ///
-    /// Without it: assistants' dialogues (RealMem) -4.3 (nDCG@10 -3.7), chats 0, transcripts 0.
+    /// Without it: assistants' dialogues (RealMem) -4.1 (nDCG@10 -3.4), chats 0, transcripts 0.
     recent = 0.4;
     /// The share of the scores of the two best other matches in its session that an event gains
     /// if the query is such a message, which is about a whole discussion rather than one fact.
     ///
-    /// Without it: assistants' dialogues (RealMem) -1.2 (nDCG@10 -0.7), chats 0, transcripts 0.
+    /// Without it: assistants' dialogues (RealMem) -1.4 (nDCG@10 -0.8), chats 0, transcripts 0.
     sessions = 0.2;
     /// The share of its own score that a prompt gains if it states a preference and the query asks
     /// for advice. Weights from 0.4 to 0.8 gain the same recall.
     ///
-    /// Without it: assistants' dialogues (BEAM) -3.5 (nDCG@10 -2.7), chats 0, transcripts 0.
+    /// Without it: assistants' dialogues (BEAM) -3.4 (nDCG@10 -2.6), chats 0, transcripts 0.
     preferences = 0.5;
     /// The boost for an event at the highest level, with lower levels in proportion: among
     /// about equally good events, those used often come first. It has no effect in stores

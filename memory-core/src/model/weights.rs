@@ -113,14 +113,14 @@ weights! {
     /// of their similarity in the static table. At 0, a question finds only its own words
     /// and their other forms.
     ///
-    /// Without it: chats -3.6, transcripts -13.7.
+    /// Without it: chats -3.6, transcripts -12.3.
     query_expansion = 1.0, 0 to 1;
     /// The boost for the passage that is most similar to the question as a whole, by the
     /// static embeddings of their words; others get it in proportion. It depends on how
     /// many of the question's words the table contains. If there are vectors of an
     /// embedder, they take its place.
     ///
-    /// Without it: chats -0.9, transcripts -4.1.
+    /// Without it: chats -0.9, transcripts -2.7.
     similarity_by_words = 0.15, 0 to 10;
     /// The boost for the event that is most similar to the question by the embedder's
     /// vectors; others get it in proportion. At 0, the embedder is not asked and nothing is
@@ -135,7 +135,7 @@ weights! {
     /// turn lacks. For example, "thirty seconds" answers a question whose subject is named
     /// only in the turn before.
     ///
-    /// Without it: chats -2.6, transcripts -2.7.
+    /// Without it: chats -2.6, transcripts -1.4.
     context_words = 0.5, 0 to 10;
     /// The boost for turns of a speaker whom the question names, if it names exactly one.
     ///
@@ -145,12 +145,12 @@ weights! {
     /// away do my parents live?"): they said it themselves. It has no effect if the question
     /// names a speaker.
     ///
-    /// Without it: assistants' dialogues (BEAM) -3.7, chats 0, transcripts -1.4.
+    /// Without it: assistants' dialogues (BEAM) -2.8 (nDCG@10 -4.1), chats 0, transcripts 0.
     own_prompts = 0.2, 0 to 10;
     /// The boost for an event that happened at the time the question names, decreasing with
     /// distance, or that mentions a day the question names.
     ///
-    /// Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
+    /// Without it: chats -0.5 (nDCG@10 -1.2), transcripts 0.
     date = 0.3, 0 to 10;
     /// The share of its score that a near copy of a better hit loses, so that ten hits are
     /// not ten copies of one tool output.

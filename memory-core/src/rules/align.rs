@@ -10,9 +10,9 @@
 //!    as well; confidence 0.95.
 //! 3. **fuzzy**: a window of n, ⌊1.1n⌋ or ⌊1.2n⌋ normalised characters (n is the quote's
 //!    length) has a Levenshtein similarity of at least the threshold. The best window wins;
-//!    among equally good ones the smaller, then the earlier. Windows begin and end with
-//!    something other than a space, and a message shorter than the quote is one window. The
-//!    confidence is the similarity, kept below 0.95.
+//!    among equally good ones the smaller, then the earlier. The space at
+//!    the beginning or end of a window is no part of the span. A message shorter than the quote
+//!    has no window. The confidence is the similarity, kept below 0.95.
 //!
 //! Everything here is a pure function. Steps 1 and 2 take time proportional to
 //! message plus quote. Step 3 takes ⌈n/64⌉ machine steps per character of the

@@ -1,6 +1,7 @@
 //! Citation ids: made from event ids, parsed from what people type, and shown in blocks of
 //! quoted memories.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use base64::Engine as _;
@@ -103,34 +104,55 @@ pub struct CitedMemory {
     pub citation: String,
     /// When it was created; its date is shown in UTC.
     pub timestamp: Timestamp,
-    /// The session it belongs to; its first 6 characters are shown, or `endless` for a day of the
-    /// endless mode.
+    /// The session it belongs to; its first 6 characters are shown.
     pub session: String,
 }
 
-impl CitedMemory {
-    fn session_prefix(&self) -> String {
-        match outside_name(&self.session) {
-            ENDLESS_SESSION => ENDLESS_SESSION.to_owned(),
-            name => name.chars().take(SESSION_PREFIX_CHARS).collect(),
+/// A memory as a block shows it.
+struct Shaped<'m> {
+    content: Cow<'m, str>,
+    /// `Session` and its prefix; empty if it is not named.
+    session: String,
+    citation: &'m str,
+    date: String,
+}
+
+impl<'m> Shaped<'m> {
+    fn of(memory: &'m CitedMemory, shown: Shown) -> Self {
+        let prefix = |name: &str| name.chars().take(SESSION_PREFIX_CHARS).collect();
+        let session: String = match (shown, outside_name(&memory.session)) {
+            (Shown::Raw, _) => prefix(&memory.session),
+            (Shown::Harmless, ENDLESS_SESSION) => ENDLESS_SESSION.to_owned(),
+            (Shown::Harmless, name) => prefix(&harmless_line(name)),
+        };
+        Shaped {
+            content: shown.text(&memory.content),
+            session: match (shown, session.as_str()) {
+                (Shown::Harmless, "") => session,
+                _ => format!("Session {session}"),
+            },
+            citation: &memory.citation,
+            date: memory.timestamp.date_utc(),
+        }
+    }
+
+    /// The session and what stands between it and the date; empty if it is not named.
+    fn session_and(&self, before: &str, after: &str) -> String {
+        match self.session.as_str() {
+            "" => String::new(),
+            session => format!("{before}{session}{after}"),
         }
     }
 }
 
 /// Formats the block of cited memories that is put in front of an agent.
+///
+/// What is [`Shown::Harmless`] names no session that is empty, and `endless` for a day of the endless
+/// mode.
 pub fn citation_block(memories: &[CitedMemory], format: CitationFormat, shown: Shown) -> String {
-    let session = |session: &str| match shown {
-        Shown::Raw => session.to_owned(),
-        Shown::Harmless => harmless_line(session).into_owned(),
-    };
-    let memories: Vec<CitedMemory> = memories
+    let memories: Vec<Shaped<'_>> = memories
         .iter()
-        .map(|memory| CitedMemory {
-            content: shown.text(&memory.content).into_owned(),
-            session: session(&memory.session),
-            citation: memory.citation.clone(),
-            timestamp: memory.timestamp,
-        })
+        .map(|memory| Shaped::of(memory, shown))
         .collect();
     match format {
         CitationFormat::Inline => inline_block(&memories, true),
@@ -142,7 +164,7 @@ pub fn citation_block(memories: &[CitedMemory], format: CitationFormat, shown: S
 
 /// Every line of a memory is quoted: an unquoted one would look as if the author of the
 /// prompt had written it.
-fn inline_block(memories: &[CitedMemory], is_cited: bool) -> String {
+fn inline_block(memories: &[Shaped<'_>], is_cited: bool) -> String {
     let mut out = String::from("## Relevant Context\n\nBased on previous conversations:\n\n");
     for (index, memory) in memories.iter().enumerate() {
         if index > 0 {
@@ -161,17 +183,14 @@ fn inline_block(memories: &[CitedMemory], is_cited: bool) -> String {
             out,
             ">\n> [mem:{}] - {}{}",
             memory.citation,
-            memory.timestamp.date_utc(),
-            match memory.session_prefix() {
-                none if none.is_empty() => none,
-                session => format!(", Session {session}"),
-            }
+            memory.date,
+            memory.session_and(", ", "")
         );
     }
     out
 }
 
-fn footnote_block(memories: &[CitedMemory]) -> String {
+fn footnote_block(memories: &[Shaped<'_>]) -> String {
     let mut out = String::new();
     for (index, memory) in memories.iter().enumerate() {
         if index > 0 {
@@ -188,13 +207,13 @@ fn footnote_block(memories: &[CitedMemory]) -> String {
             "\n[{}] mem:{} - {}",
             index + 1,
             memory.citation,
-            memory.timestamp.date_utc()
+            memory.date
         );
     }
     out
 }
 
-fn reference_block(memories: &[CitedMemory]) -> String {
+fn reference_block(memories: &[Shaped<'_>]) -> String {
     let mut out = String::from("## Content\n\n");
     for (index, memory) in memories.iter().enumerate() {
         if index > 0 {
@@ -211,11 +230,8 @@ fn reference_block(memories: &[CitedMemory]) -> String {
             out,
             "\n- [mem:{}] {}{}",
             memory.citation,
-            match memory.session_prefix() {
-                none if none.is_empty() => none,
-                session => format!("Session {session}, "),
-            },
-            memory.timestamp.date_utc()
+            memory.session_and("", ", "),
+            memory.date
         );
     }
     out
@@ -236,15 +252,27 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_of_no_session_names_none() {
-        let memories = [CitedMemory {
-            session: String::new(),
+    fn sessions_are_named_as_given_or_as_people_know_them() {
+        let of = |session: &str| CitedMemory {
+            session: session.to_owned(),
             ..memory("ship it")
-        }];
-        let inline = inline_block(&memories, true);
-        assert!(inline.ends_with("> [mem:a7Bc3x] - 2026-01-30"), "{inline}");
-        let listed = reference_block(&memories);
-        assert!(listed.ends_with("- [mem:a7Bc3x] 2026-01-30"), "{listed}");
+        };
+        let memories = [of(""), of("endless_2026-02-01")];
+        let block = |format, shown| citation_block(&memories, format, shown);
+        for (shown, none, endless) in [
+            (Shown::Raw, ", Session ", ", Session endles"),
+            (Shown::Harmless, "", ", Session endless"),
+        ] {
+            let inline = block(CitationFormat::Inline, shown);
+            let named: Vec<&str> = inline
+                .lines()
+                .filter_map(|line| line.strip_prefix("> [mem:a7Bc3x] - 2026-01-30"))
+                .collect();
+            assert_eq!(named, [none, endless]);
+        }
+        let listed = block(CitationFormat::Reference, Shown::Harmless);
+        let end = "- [mem:a7Bc3x] 2026-01-30\n- [mem:a7Bc3x] Session endless, 2026-01-30";
+        assert!(listed.ends_with(end), "{listed}");
     }
 
     #[test]

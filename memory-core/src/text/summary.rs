@@ -25,7 +25,8 @@ const ELLIPSIS: &str = "...";
 ///
 /// Fenced code becomes `[code]`. A sentence ends after `.`, `!` or `?` unless an ASCII
 /// letter or digit follows (`v2.0`, `example.com`), and after the full stops of Chinese and
-/// Japanese. A text without any such end is one sentence. The result is empty only for a
+/// Japanese. A text without any such end is one sentence. White space with a line break in it
+/// becomes one space; other white space stays, except at both ends. The result is empty only for a
 /// blank text.
 ///
 /// ```
@@ -59,7 +60,7 @@ fn first_sentence(content: &str, least_letters: usize) -> String {
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {
             if c.is_whitespace() {
-                line.space();
+                line.space(c);
                 continue;
             }
             line.push(c);
@@ -96,7 +97,7 @@ pub(crate) fn event_summary(secret: &[u8; 32], event: &Event) -> String {
     let mut line = Line::new(SUMMARY_MAX_UTF16);
     for c in told.chars() {
         match c.is_whitespace() {
-            true => line.space(),
+            true => line.one_space(),
             false => line.push(c),
         }
         if line.is_full() {
@@ -245,7 +246,9 @@ struct Line {
     text: String,
     units: usize,
     limit: usize,
-    has_pending_space: bool,
+    /// White space that is written only if something follows it.
+    pending: String,
+    has_pending_break: bool,
 }
 
 impl Line {
@@ -254,18 +257,35 @@ impl Line {
             text: String::new(),
             units: 0,
             limit,
-            has_pending_space: false,
+            pending: String::new(),
+            has_pending_break: false,
         }
     }
 
-    /// A pending blank, written only if something follows it.
-    fn space(&mut self) {
-        self.has_pending_space = !self.text.is_empty();
+    /// White space that becomes one space.
+    fn one_space(&mut self) {
+        self.space('\n');
+    }
+
+    /// White space, which becomes one space if a line break is in it.
+    fn space(&mut self, c: char) {
+        if self.text.is_empty() {
+            return;
+        }
+        self.has_pending_break |= is_line_break(c);
+        // More is not shown: a blank has three bytes at most.
+        if self.pending.len() <= 6 * self.limit {
+            self.pending.push(c);
+        }
     }
 
     fn push(&mut self, c: char) {
-        if std::mem::take(&mut self.has_pending_space) {
-            self.push(' ');
+        if !self.pending.is_empty() {
+            let pending = std::mem::take(&mut self.pending);
+            match std::mem::take(&mut self.has_pending_break) {
+                true => self.push(' '),
+                false => pending.chars().for_each(|c| self.push(c)),
+            }
         }
         self.text.push(c);
         self.units += c.len_utf16();
@@ -422,6 +442,22 @@ mod tests {
     }
 
     #[test]
+    fn a_summary_keeps_blanks_without_a_line_break() {
+        for (text, expected) in [
+            ("Fix  two spaces. x", "Fix  two spaces."),
+            ("\ta\tb. c", "a\tb."),
+            ("one \r\n\t two\u{2028}three", "one two three"),
+            ("a  ```sh\nls\n```  b \n", "a  [code]  b"),
+        ] {
+            assert_eq!(summary(text), expected);
+        }
+        let apart = format!("a{}b. c", " ".repeat(1_000));
+        assert_eq!(summary(&apart), "a...");
+        let broken = format!("a{}\nb. c", " ".repeat(1_000));
+        assert_eq!(summary(&broken), "a b.");
+    }
+
+    #[test]
     fn line_breaks_of_any_kind_are_spaces_in_a_session_summary() {
         for (prompt, topic) in [("10%\r90%", "- 10% 90%"), ("a\r\nb\nc", "- a b c")] {
             let event = SpokenEvent {
@@ -461,7 +497,7 @@ mod tests {
     fn a_text_without_an_end_is_one_line() {
         assert_eq!(
             summary("title line\n  body\tgoes on"),
-            "title line body goes on"
+            "title line body\tgoes on"
         );
         assert_eq!(summary("```ts\nconst a = 1;\n```"), "[code]");
         assert_eq!(summary("..."), "...");

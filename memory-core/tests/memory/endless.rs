@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use recallite::clock::Clock;
 use recallite::rules::endless::{MemoryMode, WorkingItem};
 use recallite::{
-    ContextOptions, EndlessConfig, Error, ErrorCode, EventId, EventKind, EventRef, MaintainBudget,
-    Memory, NewEvent, PauseScope, Recording, Selector, SessionUpdate, SkipReason, Timestamp,
+    ContextOptions, EndlessConfig, Error, ErrorCode, EventId, EventKind, EventRef, LearnedKind,
+    MaintainBudget, MatchClass, Memory, NewEvent, PauseScope, Recording, Selector, SessionUpdate,
+    SkipReason, SmartSearchOptions, Timestamp,
 };
 
 /// A manually set clock.
@@ -474,7 +475,7 @@ fn each_project_has_memories_of_its_own() {
         let question = question.project(recallite::scope::ProjectScope::Named(project.into()));
         let found = memory.search(question).unwrap().learned;
         let found: Vec<_> = (found.iter())
-            .filter(|hit| hit.kind == recallite::LearnedKind::Memory)
+            .filter(|hit| hit.kind == LearnedKind::Memory)
             .collect();
         assert_eq!(found.len(), 1, "{project}: {found:?}");
     }
@@ -807,6 +808,69 @@ fn a_summary_that_a_host_gave_goes_with_its_session_or_with_what_is_erased() {
     check_rebuilt(&memory);
 }
 
+/// Hosts store the summary of a session as an event when it ends, and again when it went on.
+#[test]
+fn the_newest_summary_of_each_session_becomes_a_memory_and_no_note_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = hands();
+    let memory = open_at(&folder, &clock);
+    let summary =
+        |session: &str, text: &str| NewEvent::new(EventKind::SessionSummary, session, text);
+    let answer = NewEvent::new(EventKind::AgentResponse, "cranes", "The crane is counted.");
+    let old = [
+        summary("herons", "The heron was dropped."),
+        summary("herons", "The heron was dropped, then taken up."),
+        summary("storks", "The stork began."),
+        answer,
+        summary("cranes", "The crane was counted.").actor("assistant"),
+        summary("notes shop", "Deploys are on Mondays.").actor("assistant"),
+        summary("notes shop", "Deploys are on Fridays.").actor("user"),
+    ];
+    let mut ids = Vec::new();
+    for event in old {
+        ids.push(memory.append(event).unwrap().id);
+        clock.wait_hours(1);
+    }
+    clock.wait_hours(24 * 20);
+    for (session, text) in [("storks", "The stork began."), ("gulls", "The gull ended.")] {
+        let gull = NewEvent::new(EventKind::UserPrompt, session, "Go on.");
+        memory.append(gull).unwrap();
+        let update = SessionUpdate::default().summary(text);
+        memory.update_session(session, update).unwrap();
+    }
+    let told = || {
+        let mut memories = memory.endless().memories(None, None).unwrap();
+        memories.retain(|one| one.source_events.is_empty());
+        assert!(
+            memories
+                .iter()
+                .all(|one| (one.confidence - 0.6).abs() < 1e-9)
+        );
+        let mut told: Vec<String> = memories.into_iter().map(|one| one.summary).collect();
+        told.sort();
+        told
+    };
+    let all = [
+        "The crane was counted.",
+        "The gull ended.",
+        "The heron was dropped, then taken up.",
+        "The stork began.",
+    ];
+    for _ in 0..2 {
+        memory.endless().set_mode(MemoryMode::Endless).unwrap();
+        assert_eq!(told(), all);
+        memory.endless().set_mode(MemoryMode::Session).unwrap();
+    }
+    check_rebuilt(&memory);
+    // It goes with the event that it was made of.
+    memory.forget(&Selector::new().id(ids[1])).unwrap();
+    assert_eq!(told(), [all[0], all[1], all[3]]);
+    check_rebuilt(&memory);
+    memory.erase(&Selector::new().id(ids[4])).unwrap();
+    assert_eq!(told(), [all[1], all[3]]);
+    check_rebuilt(&memory);
+}
+
 #[test]
 fn what_is_far_back_in_the_log_neither_waits_nor_is_added_by_hand() {
     const WINDOW: u64 = 16_384;
@@ -1052,4 +1116,62 @@ fn a_summary_that_hides_everything_is_none_and_a_group_that_changed_goes_on_wait
     assert_eq!((report.memories.len(), report.waiting), (1, 0));
     let made = memory.endless().memories(None, None).unwrap();
     assert!(made[0].summary.contains("Step"), "{made:?}");
+}
+
+/// A memory is proved by whole events, of which its line says a sentence or none.
+#[test]
+fn a_memory_does_not_hide_the_event_that_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = endless(&folder);
+    let events: Vec<EventId> = (0..14)
+        .map(|n| {
+            let failed = format!("The database schema test number {n} has failed because of redb.");
+            let owner = format!("the file parser_{n}.rs and its owner is Kim number {n}.");
+            say(&memory, &format!("{failed} The culprit was {owner}"))
+        })
+        .collect();
+    assert_eq!(memory.endless().consolidate().unwrap().memories.len(), 1);
+    let asked = "Kim number 10 parser_10.rs";
+
+    let found = memory.search(asked).unwrap();
+    let kinds: Vec<LearnedKind> = found.learned.iter().map(|hit| hit.kind).collect();
+    assert_eq!(kinds, [LearnedKind::Memory]);
+    let marks: Vec<(EventId, bool)> = found
+        .items
+        .iter()
+        .map(|hit| (hit.id, hit.is_proof))
+        .collect();
+    assert_eq!(marks[0], (events[10], false));
+    assert!(marks.iter().all(|(_, is_proof)| !is_proof), "{marks:?}");
+
+    let smart = memory
+        .smart_search(asked, SmartSearchOptions::default())
+        .unwrap();
+    assert_eq!(smart.index[0].id, events[10]);
+
+    let context = memory.context(asked).unwrap();
+    assert_eq!(context.confidence, MatchClass::High);
+    assert!(context.text.contains("Kim number 10"), "{}", context.text);
+}
+
+#[test]
+fn a_memory_stands_for_the_events_that_it_says_word_for_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = endless(&folder);
+    let events: Vec<EventId> = [
+        "oak", "elm", "ash", "yew", "fir", "box", "bay", "fig", "lime", "pear",
+    ]
+    .map(|tree| say(&memory, &format!("The {tree} stands  in the garden.")))
+    .into();
+    let summary = "Trees:\n- The oak stands in the garden.\n- The elm stands in the garden";
+    let mut summarize = |_: &[String], _: &[String]| Ok(Some(summary.to_owned()));
+    memory.endless().consolidate_with(&mut summarize).unwrap();
+    let found = memory.search("what stands in the garden?").unwrap();
+    assert!(!found.learned.is_empty());
+    for hit in &found.items {
+        let is_said = events[..2].contains(&hit.id);
+        assert_eq!(hit.is_proof, is_said, "{}", hit.passage.text);
+    }
+    assert!(found.items.iter().any(|hit| hit.is_proof));
+    assert!(found.items.iter().any(|hit| !hit.is_proof));
 }

@@ -394,7 +394,7 @@ pub struct recallite_recall_weights {
     /// fraction of their similarity in the static table. At 0, a question finds only
     /// its own words and their other forms.
     ///
-    /// Without it: chats -3.6, transcripts -13.7.
+    /// Without it: chats -3.6, transcripts -12.3.
     ///
     /// 0 to 1; default 1.0.
     pub query_expansion: f32,
@@ -403,7 +403,7 @@ pub struct recallite_recall_weights {
     /// on how many of the question's words the table contains. If there are vectors
     /// of an embedder, they take its place.
     ///
-    /// Without it: chats -0.9, transcripts -4.1.
+    /// Without it: chats -0.9, transcripts -2.7.
     ///
     /// 0 to 10; default 0.15.
     pub similarity_by_words: f32,
@@ -424,7 +424,7 @@ pub struct recallite_recall_weights {
     /// that a turn lacks. For example, "thirty seconds" answers a question whose
     /// subject is named only in the turn before.
     ///
-    /// Without it: chats -2.6, transcripts -2.7.
+    /// Without it: chats -2.6, transcripts -1.4.
     ///
     /// 0 to 10; default 0.5.
     pub context_words: f32,
@@ -439,14 +439,15 @@ pub struct recallite_recall_weights {
     /// far away do my parents live?"): they said it themselves. It has no effect if
     /// the question names a speaker.
     ///
-    /// Without it: assistants' dialogues (BEAM) -3.7, chats 0, transcripts -1.4.
+    /// Without it: assistants' dialogues (BEAM) -2.8 (nDCG@10 -4.1), chats 0,
+    /// transcripts 0.
     ///
     /// 0 to 10; default 0.2.
     pub own_prompts: f32,
     /// The boost for an event that happened at the time the question names,
     /// decreasing with distance, or that mentions a day the question names.
     ///
-    /// Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
+    /// Without it: chats -0.5 (nDCG@10 -1.2), transcripts 0.
     ///
     /// 0 to 10; default 0.3.
     pub date: f32,

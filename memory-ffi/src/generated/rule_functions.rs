@@ -348,6 +348,9 @@ pub unsafe extern "C" fn recallite_citation_id(
 
 /// Formats the block of cited memories that is put in front of an agent.
 ///
+/// What is RECALLITE_SHOWN_HARMLESS names no session that is empty, and "endless" for
+/// a day of the endless mode.
+///
 /// @param[in] memories an array, each with the same struct_size; NULL when
 ///     there are none.
 /// @param[in] memories_len how many.
@@ -417,8 +420,9 @@ pub unsafe extern "C" fn recallite_parse_citation(
 ///
 /// Fenced code becomes [code]. A sentence ends after ., ! or ? unless an ASCII letter
 /// or digit follows (v2.0, example.com), and after the full stops of Chinese and
-/// Japanese. A text without any such end is one sentence. The result is empty only
-/// for a blank text.
+/// Japanese. A text without any such end is one sentence. White space with a line
+/// break in it becomes one space; other white space stays, except at both ends. The
+/// result is empty only for a blank text.
 ///
 /// @param[in] content UTF-8.
 /// @param[out] result to be freed with recallite_string_free.

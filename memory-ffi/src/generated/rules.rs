@@ -289,8 +289,7 @@ pub struct recallite_cited_memory {
     pub citation: recallite_str,
     /// When it was created; its date is shown in UTC. In milliseconds since 1970 UTC.
     pub timestamp_ms: i64,
-    /// The session it belongs to; its first 6 characters are shown, or "endless" for
-    /// a day of the endless mode.
+    /// The session it belongs to; its first 6 characters are shown.
     pub session: recallite_str,
 }
 

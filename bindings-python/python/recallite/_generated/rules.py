@@ -147,8 +147,7 @@ class CitedMemory(base.Record):
     timestamp: datetime
     """When it was created; its date is shown in UTC."""
     session: str
-    """The session it belongs to; its first 6 characters are shown, or ``endless`` for a
-    day of the endless mode."""
+    """The session it belongs to; its first 6 characters are shown."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -9,15 +9,17 @@ use crate::engine::Engine;
 use crate::engine::logger::Target;
 use crate::engine::settings::StoreSettings;
 use crate::model::error::{ErrorCode, Result};
-use crate::model::event::{Event, EventKind};
+use crate::model::event::{Event, EventKind, Origin};
 use crate::model::filter::EventFilter;
 use crate::model::ids::EventId;
+use crate::model::session::Session;
 use crate::model::time::Timestamp;
 use crate::projection::endless::{self as rows_of, PutInWorkingSet, SettingPayload, Settings};
 use crate::recall::shown::read::Walk;
 use crate::rules::batch_size::BatchSize;
 use crate::rules::endless::MemoryMode;
 use crate::rules::endless::migrate::{MigrationStep, to_endless, to_session};
+use crate::rules::model_answer::MAX_CONTENT_CHARS;
 use crate::scope::ProjectScope;
 use crate::store::WriteTx;
 use crate::write::session;
@@ -141,35 +143,56 @@ fn recent_events(engine: &Engine, now: Timestamp) -> Result<Vec<(String, Timesta
     Ok(events)
 }
 
-/// The summaries of the sessions. A memory made of one goes with the event that recorded it.
+/// The summaries of the sessions: the one that a change of the session recorded, and the newest that
+/// is an event of it. A memory made of one goes with the event that recorded it.
 fn summary_events(engine: &Engine) -> Result<SummaryEvents> {
-    let summaries: BTreeMap<String, String> =
+    let sessions: BTreeMap<String, Session> =
         session::sessions(engine, &ProjectScope::All, Some(usize::MAX))?
             .into_iter()
-            .filter_map(|session| Some((session.id, session.summary?)))
+            .map(|session| (session.id.clone(), session))
             .collect();
     let mut found = SummaryEvents::new();
-    if summaries.is_empty() {
-        return Ok(found);
-    }
     let read = engine.store.read()?;
-    let (first, last) = (i64::MIN, i64::MAX);
-    let span = [first, last].map(Timestamp::from_millis_clamped);
-    for seq in read.kind_between(EventKind::SessionChanged, span[0], span[1])? {
-        let Some(event) = read.event_at(seq)? else {
-            continue;
-        };
-        if let Some(summary) = summary_in(&event)
-            && summaries.get(&event.session) == Some(&summary)
-        {
-            found.entry(summary).or_insert(event.id);
+    let mut newest: BTreeMap<String, (String, EventId)> = BTreeMap::new();
+    for kind in [EventKind::SessionChanged, EventKind::SessionSummary] {
+        let (first, last) = (i64::MIN, i64::MAX);
+        let [first, last] = [first, last].map(Timestamp::from_millis_clamped);
+        for seq in read.kind_between(kind, first, last)? {
+            let Some(event) = read.event_at(seq)? else {
+                continue;
+            };
+            let (Some(session), Some(summary)) = (sessions.get(&event.session), summary_in(&event))
+            else {
+                continue;
+            };
+            if kind == EventKind::SessionChanged {
+                if session.summary.as_ref() == Some(&summary) {
+                    found.entry(summary).or_insert(event.id);
+                }
+            } else if !is_note(&event, session) && summary.chars().count() <= MAX_CONTENT_CHARS {
+                newest.insert(event.session, (summary, event.id));
+            }
         }
+    }
+    for (summary, event) in newest.into_values() {
+        found.entry(summary).or_insert(event);
     }
     Ok(found)
 }
 
-/// The summary that a change of a session recorded.
+/// Whether an event of the kind of summaries is a note: what a person wants to be remembered, or an
+/// agent in a session in which nothing else was answered.
+fn is_note(event: &Event, session: &Session) -> bool {
+    let is_answered = session.responses > 0 || session.tools > 0;
+    let is_by = |actor: &str| event.actor == actor;
+    event.origin == Origin::User || is_by("user") || is_by("assistant") && !is_answered
+}
+
+/// The summary that an event is, or that a change of a session recorded.
 fn summary_in(event: &Event) -> Option<String> {
+    if event.kind == EventKind::SessionSummary {
+        return Some(event.content.clone());
+    }
     let metadata = event.metadata.as_ref()?.to_value();
     metadata["summary"].as_str().map(str::to_owned)
 }

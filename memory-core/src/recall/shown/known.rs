@@ -1,6 +1,7 @@
 //! Selects the learned items that a context shows: those that are current, or done, and matter to
 //! the query, one line each with its proof.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::model::context::ContextItem;
@@ -226,19 +227,63 @@ pub(in crate::recall) fn above_index(learned: &[LearnedHit]) -> Vec<LearnedHit> 
     chosen(learned, MOST_ABOVE_INDEX)
 }
 
-/// Whether the line of a hit says what an event says that proves it. An entry or a task puts its
-/// quote into other words; an insight and a consolidated memory may show the beginning only.
+/// Whether the line of an entry or a task says what an event says that proves it: it puts the quote
+/// into other words. An insight and a consolidated memory are proved by whole events, of which they
+/// may say nothing: see [`Lines`].
 fn says(hit: &LearnedHit, proof: &Proof) -> bool {
     let (title, text) = (hit.title.trim(), cut(hit.text.trim()));
     let shown = match text == title {
         true => title.len(),
         false => title.len() + text.len(),
     };
-    let most = match hit.kind {
-        LearnedKind::Entry | LearnedKind::Task => REPHRASED * shown,
-        LearnedKind::Insight | LearnedKind::Memory => shown,
-    };
-    proof.quote.trim().len() <= most
+    !quotes_whole_events(hit) && proof.quote.trim().len() <= REPHRASED * shown
+}
+
+/// Whether the proofs of an item are events as a whole.
+fn quotes_whole_events(hit: &LearnedHit) -> bool {
+    matches!(hit.kind, LearnedKind::Insight | LearnedKind::Memory)
+}
+
+/// What insights and consolidated memories show word for word: their lines and sentences.
+struct Lines(BTreeSet<String>);
+
+impl Lines {
+    /// Of the items that an event proves.
+    fn proved_by(seq: Seq, given: &[LearnedHit]) -> Self {
+        let mut lines = BTreeSet::new();
+        for hit in given {
+            if quotes_whole_events(hit) && hit.proofs.iter().any(|proof| proof.seq == seq) {
+                let shown = match hit.text.trim() {
+                    "" => hit.title.trim(),
+                    text => cut(text),
+                };
+                for line in shown.lines() {
+                    let line = line.trim().trim_start_matches("- ");
+                    lines.insert(bare(line));
+                    let sentences = sentences::split(line, 0..line.len(), &[]);
+                    lines.extend(sentences.into_iter().map(|part| bare(&line[part])));
+                }
+            }
+        }
+        lines.remove("");
+        Lines(lines)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn have(&self, sentence: &str) -> bool {
+        !self.is_empty() && self.0.contains(&bare(sentence))
+    }
+}
+
+/// A sentence on one line without its end mark.
+fn bare(sentence: &str) -> String {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let line = words.join(" ");
+    line.trim_end_matches(['.', '!', '?', '。', '！', '？'])
+        .to_owned()
 }
 
 /// Whether a passage of an event only proves what given lines already say: each of its sentences
@@ -256,15 +301,18 @@ pub(in crate::recall) fn is_said(
         .filter(|(hit, proof)| says(hit, proof))
         .map(|(_, proof)| proof.start.saturating_sub(passage.start)..proof.end - passage.start)
         .collect();
-    if quoted.is_empty() {
+    let lines = Lines::proved_by(seq, given);
+    if quoted.is_empty() && lines.is_empty() {
         return false;
     }
     quoted.sort_by_key(|part| part.start);
     let mut sentences = sentences::split(text, 0..text.len(), &[]).into_iter();
     sentences.all(|sentence| {
         let length = text[sentence.clone()].trim().len();
-        covered(&quoted, sentence.clone()) as f64 >= SAID * length as f64
-            || !says_something(&text[sentence])
+        let said = &text[sentence.clone()];
+        covered(&quoted, sentence) as f64 >= SAID * length as f64
+            || lines.have(said)
+            || !says_something(said)
     })
 }
 

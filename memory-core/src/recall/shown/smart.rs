@@ -450,7 +450,7 @@ fn expand(
     result.meta.expanded_count = expanded_count;
     result.meta.expansion_reason = decision.reason;
     (result.timeline, result.details) = (timeline, details);
-    if result.confidence != MatchClass::None && !result.index.is_empty() {
+    if !result.index.is_empty() {
         result.hint = hint(expanded_count, decision.reason);
     }
     Ok(result)
@@ -779,6 +779,18 @@ mod tests {
         let again = SmartSearchOptions::default();
         let result = expanded(&memory, &[0.9, 0.7], &again);
         assert_eq!(result.details.len(), 1);
+    }
+
+    #[test]
+    fn what_is_not_shown_is_hinted_at_however_little_is_certain() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = memory(&folder);
+        let options = SmartSearchOptions::default();
+        let mut found = found(&memory, &[0.2]);
+        found.confidence = MatchClass::None;
+        let result = expand(&memory.engine, found, None, &options, &Shown::default()).unwrap();
+        assert_eq!(result.meta.expanded_count, 0);
+        assert_eq!(result.hint, r#"Use "show [id]" to see details"#);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Finds the window of a text that best matches a quote that it does not contain literally.
 //!
 //! By definition, the quote is compared with every window of n, ⌊1.1n⌋ and ⌊1.2n⌋ characters
-//! (sizes in this order, positions ascending, outer spaces of a window ignored), and the
-//! first of the best wins. The code gives the same answer faster: one bit-parallel pass
+//! (sizes in this order, positions ascending), and the first of the best wins; its outer spaces
+//! are then left out. The code gives the same answer faster: one bit-parallel pass
 //! finds, for every end position, the smallest distance of the quote to *any* substring that
 //! ends there. That is a lower bound for the windows, so only windows whose bound reaches the
 //! threshold, and then the best window so far, are compared exactly.
@@ -20,7 +20,7 @@ const NEAR: f64 = 0.7;
 /// their short texts take this path too.)
 const MANY: usize = if cfg!(test) { 3 } else { 64 };
 
-/// A window in characters of the text; it neither begins nor ends with a space.
+/// A window in characters of the text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Window {
     pub(crate) start: usize,
@@ -45,7 +45,8 @@ pub(crate) enum Search {
 
 /// Searches a normalised text for a normalised quote.
 ///
-/// A text shorter than the quote is its own only window. Takes ⌈n/64⌉ · text steps, plus
+/// The window found neither begins nor ends with a space. No window fits in a text shorter than
+/// the quote. Takes ⌈n/64⌉ · text steps, plus
 /// ⌈n/64⌉ · 1.2n for each position that could match: a handful in most texts, one per
 /// position of the period in repetitive texts, all of them in the worst case.
 pub(crate) fn search(text: &[char], quote: &[char], threshold: f64) -> Search {
@@ -56,7 +57,10 @@ pub(crate) fn search(text: &[char], quote: &[char], threshold: f64) -> Search {
     let (mut candidates, nearest) = finder.candidates();
     if let Some(best) = finder.best(&mut candidates) {
         let alternatives = finder.alternatives(&mut candidates, best);
+        let is_space = |at: usize| usize::from(text[at] == ' ');
         return Search::Found(Window {
+            start: best.start + is_space(best.start),
+            end: best.end - is_space(best.end - 1),
             alternatives,
             ..best
         });
@@ -76,12 +80,11 @@ struct WindowStart {
     bound: f64,
 }
 
-/// Orders equally good windows: the smaller size, then the earlier position (before outer
-/// spaces are removed).
+/// Orders equally good windows: the smaller size, then the earlier position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     size: usize,
-    outer_start: usize,
+    start: usize,
 }
 
 /// Detects positions whose text equals that of an earlier one over the length of their
@@ -117,12 +120,11 @@ impl Repeats {
         }
     }
 
-    /// The characters that determine the windows at `start`: from the one before, which may
-    /// be a space, to the end of the longest window. `None` near the ends of the text, where
-    /// fewer windows fit.
+    /// The characters that determine the windows at `start`: those of the longest. `None` near
+    /// the end of the text, where fewer windows fit.
     fn extent(&self, text: &[char], start: usize) -> Option<std::ops::Range<usize>> {
         let end = start + self.reach;
-        (start > 0 && end <= text.len()).then(|| start - 1..end)
+        (end <= text.len()).then_some(start..end)
     }
 
     fn hash(&self, start: usize) -> u64 {
@@ -164,11 +166,7 @@ struct Finder<'a> {
 impl<'a> Finder<'a> {
     fn new(text: &'a [char], quote: &'a [char], threshold: f64) -> Self {
         let n = quote.len();
-        let sizes = if text.len() < n {
-            [text.len(); 3]
-        } else {
-            [n, n * 11 / 10, n * 12 / 10]
-        };
+        let sizes = [n, n * 11 / 10, n * 12 / 10];
         let pattern = Pattern::new(quote);
         Finder {
             text,
@@ -193,7 +191,7 @@ impl<'a> Finder<'a> {
     fn candidates(&mut self) -> (Vec<WindowStart>, usize) {
         let mut found = Vec::new();
         let mut nearest = self.quote.len();
-        let longest = self.sizes[2].max(self.quote.len());
+        let longest = self.sizes[2];
         let mut steps = std::mem::take(&mut self.steps);
         for (at, distance) in self
             .pattern
@@ -201,24 +199,16 @@ impl<'a> Finder<'a> {
             .enumerate()
         {
             nearest = nearest.min(distance);
-            if ratio(distance, longest) < self.threshold || self.text[at] == ' ' {
+            if ratio(distance, longest) < self.threshold {
                 continue;
             }
-            let end = at + 1;
-            let followed_by_space = self.text.get(end) == Some(&' ');
-            for outer_end in end..=end + usize::from(followed_by_space) {
-                for size in self.sizes {
-                    let Some(outer_start) = outer_end.checked_sub(size) else {
-                        continue;
-                    };
-                    let start = outer_start + usize::from(self.text[outer_start] == ' ');
-                    if start >= end {
-                        continue;
-                    }
-                    let bound = self.bound(distance, end - start);
-                    if bound >= self.threshold {
-                        found.push(WindowStart { start, bound });
-                    }
+            for size in self.sizes {
+                let Some(start) = (at + 1).checked_sub(size) else {
+                    continue;
+                };
+                let bound = self.bound(distance, size);
+                if bound >= self.threshold {
+                    found.push(WindowStart { start, bound });
                 }
             }
         }
@@ -245,8 +235,7 @@ impl<'a> Finder<'a> {
         });
     }
 
-    /// Calls `visit` with each window at `start`, without its outer spaces, for exact
-    /// comparison.
+    /// Calls `visit` with each window at `start`, for exact comparison.
     fn windows_at(&mut self, start: usize, mut visit: impl FnMut(Window, Rank)) {
         let n = self.quote.len();
         let limit = self.text.len().min(start + self.sizes[2]);
@@ -255,30 +244,21 @@ impl<'a> Finder<'a> {
             self.pattern
                 .to_prefixes(&self.symbols[start..limit], &mut self.steps),
         );
-        let after_space = start > 0 && self.text[start - 1] == ' ';
-        for outer_start in start - usize::from(after_space)..=start {
-            for (size_index, size) in self.sizes.into_iter().enumerate() {
-                let outer_end = outer_start + size;
-                if outer_end > self.text.len() {
-                    continue;
-                }
-                let end = outer_end - usize::from(self.text[outer_end - 1] == ' ');
-                if end <= start {
-                    continue;
-                }
-                let distance = self.distances[end - start - 1];
-                let window = Window {
-                    start,
-                    end,
-                    similarity: ratio(distance, n.max(end - start)),
-                    alternatives: 0,
-                };
-                let rank = Rank {
-                    size: size_index,
-                    outer_start,
-                };
-                visit(window, rank);
-            }
+        for (size_index, size) in self.sizes.into_iter().enumerate() {
+            let Some(distance) = self.distances.get(size - 1) else {
+                continue;
+            };
+            let window = Window {
+                start,
+                end: start + size,
+                similarity: ratio(*distance, n.max(size)),
+                alternatives: 0,
+            };
+            let rank = Rank {
+                size: size_index,
+                start,
+            };
+            visit(window, rank);
         }
     }
 
@@ -295,7 +275,7 @@ impl<'a> Finder<'a> {
                 }
                 let earliest = Rank {
                     size: 0,
-                    outer_start: candidate.start.saturating_sub(1),
+                    start: candidate.start,
                 };
                 if candidate.bound == window.similarity && *rank < earliest {
                     continue;
@@ -327,8 +307,7 @@ impl<'a> Finder<'a> {
     fn alternatives(&mut self, candidates: &mut Vec<WindowStart>, best: Window) -> usize {
         candidates.retain(|candidate| candidate.bound >= best.similarity);
         candidates.sort_unstable_by_key(|candidate| candidate.start);
-        // Removing outer spaces shortens a window by at most two.
-        let shortest = self.sizes[0].saturating_sub(2).max(1);
+        let shortest = self.sizes[0];
         let mut repeats = (candidates.len() > MANY).then(|| Repeats::new(self.text, self.sizes[2]));
         let (mut count, mut free_from) = (0, 0);
         for candidate in candidates.iter() {
@@ -372,26 +351,13 @@ mod tests {
     /// The definition, implemented literally.
     fn naive(text: &[char], quote: &[char], threshold: f64) -> Option<Window> {
         let n = quote.len();
-        let sizes = if text.len() < n {
-            [text.len(); 3]
-        } else {
-            [n, n * 11 / 10, n * 12 / 10]
-        };
         let mut all = Vec::new();
-        for size in sizes {
-            for outer_start in 0..(text.len() + 1).saturating_sub(size) {
-                let (mut start, mut end) = (outer_start, outer_start + size);
-                if text[start] == ' ' {
-                    start += 1;
-                }
-                if end > start && text[end - 1] == ' ' {
-                    end -= 1;
-                }
-                if start < end {
-                    let distance = naive_distance(quote, &text[start..end]);
-                    let similarity = 1.0 - distance as f64 / n.max(end - start) as f64;
-                    all.push((start, end, similarity));
-                }
+        for size in [n, n * 11 / 10, n * 12 / 10] {
+            for start in 0..(text.len() + 1).saturating_sub(size) {
+                let end = start + size;
+                let distance = naive_distance(quote, &text[start..end]);
+                let similarity = 1.0 - distance as f64 / size as f64;
+                all.push((start, end, similarity));
             }
         }
         let mut best: Option<(usize, usize, f64)> = None;
@@ -410,9 +376,16 @@ mod tests {
                 free_from = window.1;
             }
         }
+        let mut span = best.0..best.1;
+        if text[span.start] == ' ' {
+            span.start += 1;
+        }
+        if text[span.end - 1] == ' ' {
+            span.end -= 1;
+        }
         Some(Window {
-            start: best.0,
-            end: best.1,
+            start: span.start,
+            end: span.end,
             similarity: best.2,
             alternatives,
         })
@@ -551,11 +524,22 @@ mod tests {
     }
 
     #[test]
-    fn a_text_shorter_than_the_quote_is_one_window() {
-        let found = window("retry limit is 5", "retry limit is 5.");
+    fn no_window_fits_in_a_text_shorter_than_the_quote() {
+        let quote = "remove jsonb from duckdb schema";
+        assert_eq!(window(&quote[..quote.len() - 1], quote), None);
+        let found = window("remove jsonb from duckdb schemas", quote);
+        assert_eq!(found, Some((quote.to_owned(), 1.0, 0)));
+    }
+
+    #[test]
+    fn the_spaces_around_a_window_count_and_are_not_shown() {
+        let found = window("x retrie y", "retries");
+        assert_eq!(found, Some(("retrie".to_owned(), 1.0 - 1.0 / 7.0, 0)));
+        // Without the space, one of seven characters would differ, and none would be missing.
+        assert_eq!(window("42 writes", "wraites"), None);
         assert_eq!(
-            found,
-            Some(("retry limit is 5".into(), 1.0 - 1.0 / 17.0, 0))
+            window("worker naïve 합니다 writes", "합나니다 writes"),
+            None
         );
     }
 

@@ -137,7 +137,7 @@ fn read_value(mut value: Value) -> Line {
         uuid: text("uuid"),
         parent_uuid: text("parentUuid"),
         session_id: text("sessionId"),
-        timestamp: value["timestamp"].as_str().and_then(|t| t.parse().ok()),
+        timestamp: timestamp(&value["timestamp"]),
         cwd: text("cwd"),
         model: value["message"]["model"].as_str().map(str::to_owned),
         agent_id: text("agentId"),
@@ -160,6 +160,20 @@ fn read_value(mut value: Value) -> Line {
         _ => Vec::new(),
     };
     line
+}
+
+/// A moment as text or in milliseconds since 1970.
+fn timestamp(value: &Value) -> Option<Timestamp> {
+    match value {
+        Value::String(text) => text.parse().ok(),
+        Value::Number(number) => {
+            let millis = number
+                .as_i64()
+                .or_else(|| number.as_f64().map(|at| at as i64))?;
+            Timestamp::from_millis(millis).ok()
+        }
+        _ => None,
+    }
 }
 
 fn read_block(mut part: Value) -> ContentBlock {
@@ -306,6 +320,30 @@ mod tests {
         assert!(line.blocks.is_empty());
         assert_eq!(parse("[1]").kind, LineKind::Other);
         assert_eq!(parse("null").kind, LineKind::Other);
+    }
+
+    #[test]
+    fn a_time_may_be_text_or_milliseconds() {
+        let at = |time: &str| parse(&format!(r#"{{"timestamp":{time}}}"#)).timestamp;
+        let millis = |time: &str| at(time).map(Timestamp::millis);
+        assert_eq!(millis("1770905517667"), Some(1_770_905_517_667));
+        assert_eq!(millis("1770905517667.25"), Some(1_770_905_517_667));
+        assert_eq!(at("1e300"), None);
+        assert_eq!(at("true"), None);
+    }
+
+    #[test]
+    fn a_number_that_no_float_holds_loses_no_line() {
+        let line = parse(r#"{"type":"user","message":{"content":"x"},"n":1e999}"#);
+        assert_eq!(line.blocks, [ContentBlock::Text("x".to_owned())]);
+        let line = parse(
+            r#"{"type":"assistant","message":{"content":[
+            {"type":"tool_use","id":"t1","name":"Wait","input":{"ms":-1e999}}]}}"#,
+        );
+        let ContentBlock::ToolUse { input, .. } = &line.blocks[0] else {
+            panic!("a tool use: {:?}", line.blocks[0]);
+        };
+        assert_eq!(input.as_str(), r#"{"ms":"-1e999"}"#);
     }
 
     #[test]

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use serde::de::IgnoredAny;
+
 /// The deepest nesting that `serde_json` reads.
 const MOST_LEVELS: usize = 127;
 /// What stands for values that are nested deeper.
@@ -13,7 +15,8 @@ const TOO_DEEP: &str = "\"[nested too deeply]\"";
 ///
 /// - a byte order mark at the start is left out;
 /// - bytes that are not UTF-8, and escapes of half a character, become U+FFFD;
-/// - what is nested deeper than 127 levels becomes the string `[nested too deeply]`.
+/// - what is nested deeper than 127 levels becomes the string `[nested too deeply]`;
+/// - a number too large for a 64-bit float becomes the string of its digits.
 ///
 /// Everything else stays as it is, including what is not JSON at all.
 ///
@@ -27,7 +30,11 @@ pub fn repair_json(bytes: &[u8]) -> Cow<'_, str> {
         Cow::Owned(repaired) => Cow::Owned(repaired),
         Cow::Borrowed(_) => text,
     };
-    match replace_too_deep(&text) {
+    let text = match replace_too_deep(&text) {
+        Some(repaired) => Cow::Owned(repaired),
+        None => text,
+    };
+    match quote_too_large(&text) {
         Some(repaired) => Cow::Owned(repaired),
         None => text,
     }
@@ -70,6 +77,41 @@ fn replace_too_deep(text: &str) -> Option<String> {
         return None;
     }
     out.map(|out| out + &text[copied..])
+}
+
+/// The text with quotes around the numbers that a 64-bit float cannot hold; `None` if there are none.
+fn quote_too_large(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut out = None;
+    let (mut at, mut copied, mut in_string) = (0, 0, false);
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => in_string = !in_string,
+            // Skips the escaped character.
+            b'\\' if in_string => at += 1,
+            b'-' | b'0'..=b'9' if !in_string => {
+                let is_part = |b: &u8| matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
+                let length = bytes[at..].iter().take_while(|b| is_part(b)).count();
+                let number = &text[at..at + length];
+                if is_too_large(number) {
+                    let out = out.get_or_insert_with(String::new);
+                    out.push_str(&text[copied..at]);
+                    out.push_str(&format!("\"{number}\""));
+                    copied = at + length;
+                }
+                at += length - 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    out.map(|out| out + &text[copied..])
+}
+
+/// Whether a number of JSON is infinite as a 64-bit float.
+fn is_too_large(number: &str) -> bool {
+    let is_infinite = || number.parse::<f64>().is_ok_and(f64::is_infinite);
+    is_infinite() && serde_json::from_str::<IgnoredAny>(number).is_ok()
 }
 
 /// Replaces an unpaired surrogate escape such as `\ud83d` by `\ufffd`. JavaScript writes
@@ -154,9 +196,32 @@ mod tests {
         }
     }
 
+    #[test]
+    fn numbers_of_any_size_can_be_read() {
+        let huge = "9".repeat(400);
+        for number in ["1e999", "-1E+400", huge.as_str()] {
+            let text = format!(r#"{{"a":[1,{number}],"b":"\",{number}","c":-2.5e3}}"#);
+            let repaired = repair_json(text.as_bytes());
+            let value: Value = serde_json::from_str(&repaired).expect("JSON");
+            assert_eq!(value["a"], serde_json::json!([1, number]));
+            assert_eq!(value["b"], format!("\",{number}"));
+            assert_eq!(value["c"], -2500.0);
+        }
+        // What is no number, or fits, stays.
+        for text in [
+            "[1.e999]",
+            "[01e999]",
+            "[1e-999,1e308]",
+            "[--1e999]",
+            "[1e]",
+        ] {
+            assert_eq!(repair_json(text.as_bytes()), text);
+        }
+    }
+
     proptest! {
         #[test]
-        fn what_is_valid_stays(text in r#"[a-z\\" é\[\]{}]{0,30}"#) {
+        fn what_is_valid_stays(text in r#"[a-z0-9\\" é\[\]{}.-]{0,30}"#) {
             let json = serde_json::to_string(&text).expect("a string");
             prop_assert_eq!(repair_json(json.as_bytes()), json.as_str());
         }
