@@ -89,8 +89,10 @@ pub(crate) fn ingest_unless_paused(
     compared: &Rc<Compared>,
 ) -> Result<Ingested> {
     for _ in 0..MOST_ATTEMPTS {
-        let mut prepared = Prepared::new(engine, session, extraction, options, reader)?;
-        prepared.compared = Rc::clone(compared);
+        let prepared = Prepared {
+            compared: Rc::clone(compared),
+            ..Prepared::new(engine, session, extraction, options, reader)?
+        };
         if let Some(ingested) = ingest_prepared(engine, &prepared, options)? {
             return Ok(ingested);
         }

@@ -20,14 +20,12 @@ const MANY_TEXTS: u32 = 200;
 /// hundreds of expressions, and a search that needs more states begins a new table: with the default
 /// of 2 MB, reading some thousand messages took twice the memory and the same time.
 const DFA_BYTES: usize = 128 << 10;
-/// Digits, also those of full width.
-const DIGITS: &str = "0-9\u{FF10}-\u{FF19}";
-/// The blocks of letters, without those of punctuation and symbols.
+/// The letters of ASCII and those of Chinese, Japanese and Korean, in few ranges.
 const LETTERS: &str = concat!(
-    "A-Za-z\u{AA}\u{B5}\u{BA}\u{C0}-\u{D6}\u{D8}-\u{F6}\u{F8}-\u{1FFF}\u{2C00}-\u{2DFF}",
-    "\u{3005}-\u{3007}\u{3031}-\u{3035}\u{3041}-\u{30FA}\u{30FC}-\u{318F}\u{31A0}-\u{31BF}",
-    "\u{31F0}-\u{31FF}\u{3400}-\u{4DBF}\u{4E00}-\u{D7FF}\u{F900}-\u{FB1C}",
-    "\u{FF21}-\u{FF3A}\u{FF41}-\u{FF5A}\u{FF66}-\u{FFDC}\u{20000}-\u{3FFFF}",
+    "A-Za-z\u{1100}-\u{11FF}\u{2E80}-\u{2FDF}\u{3005}-\u{3007}\u{3031}-\u{3035}",
+    "\u{3041}-\u{3096}\u{309D}-\u{309F}\u{30A1}-\u{30FA}\u{30FC}-\u{318F}\u{31A0}-\u{31BF}",
+    "\u{31F0}-\u{31FF}\u{3400}-\u{4DBF}\u{4E00}-\u{9FFF}\u{A960}-\u{A97F}\u{AC00}-\u{D7FF}",
+    "\u{F900}-\u{FAFF}\u{FF66}-\u{FFDC}\u{20000}-\u{3FFFF}",
 );
 /// Larger character classes are not expanded into literals.
 const MOST_OF_CLASS: usize = 8;
@@ -37,8 +35,11 @@ const MOST_OF_CLASS: usize = 8;
 pub(crate) struct Pattern {
     text: &'static str,
     written: fn(&str) -> String,
+    /// Whether texts without letters of other alphabets are searched with the lean expression.
+    is_lean: bool,
     needed: OnceBox<Needed>,
     compiled: OnceBox<Regex>,
+    lean: OnceBox<Regex>,
     asked: AtomicU32,
 }
 
@@ -52,10 +53,25 @@ impl Pattern {
         Pattern {
             text,
             written,
+            is_lean: false,
             needed: OnceBox::new(),
             compiled: OnceBox::new(),
+            lean: OnceBox::new(),
             asked: AtomicU32::new(0),
         }
+    }
+
+    /// An expression that many long texts are searched with: like [`Pattern::new`], but letters and
+    /// digits are those of ASCII, Chinese, Japanese and Korean in a text that has no others.
+    pub(crate) const fn lean(text: &'static str) -> Self {
+        Pattern::lean_written(text, str::to_owned)
+    }
+
+    /// Like [`Pattern::lean`], for the expression that `written` builds from a text.
+    pub(crate) const fn lean_written(text: &'static str, written: fn(&str) -> String) -> Self {
+        let mut pattern = Pattern::written(text, written);
+        pattern.is_lean = true;
+        pattern
     }
 
     /// The compiled expression, or `None` if the text cannot match.
@@ -63,26 +79,25 @@ impl Pattern {
     /// # Panics
     /// If the expression is invalid; it is a constant.
     pub(crate) fn for_text(&self, text: &str) -> Option<&Regex> {
-        if self.compiled.get().is_none()
+        let is_compiled = self.compiled.get().is_some() || self.lean.get().is_some();
+        if !is_compiled
             && self.asked.fetch_add(1, Ordering::Relaxed) < MANY_TEXTS
             && !self.needed().is_in(text)
         {
             return None;
         }
-        Some(self.regex())
+        Some(self.regex(text))
     }
 
-    /// The compiled expression.
+    /// The compiled expression for a text.
     ///
     /// # Panics
     /// If the expression is invalid; it is a constant.
-    pub(crate) fn regex(&self) -> &Regex {
-        self.compiled.get_or_init(|| {
-            let regex = RegexBuilder::new(&self.source())
-                .dfa_size_limit(DFA_BYTES)
-                .build();
-            Box::new(regex.expect("the pattern is constant and valid"))
-        })
+    pub(crate) fn regex(&self, text: &str) -> &Regex {
+        match self.is_lean && !has_letters_of_other_alphabets(text) {
+            true => self.lean.get_or_init(|| compiled(&self.lean_source())),
+            false => self.compiled.get_or_init(|| compiled(&self.source())),
+        }
     }
 
     /// Whether a text, or a part of it, has the literals that are in every match.
@@ -95,21 +110,22 @@ impl Pattern {
             .is_some_and(|regex| regex.is_match(text))
     }
 
-    /// The expression as it is compiled, with classes of few ranges and words that end where ASCII
-    /// letters and digits end. The tables of states of the classes of Unicode take more than
-    /// [`DFA_BYTES`], and where a word ends by Unicode no table tells in a text that is not ASCII: such
-    /// expressions are searched for by other means, which take thirty times as long. A name in Latin
-    /// letters beside Korean, Japanese or Chinese is a word either way.
+    /// The expression, with all that Unicode knows of letters and digits.
     pub(crate) fn source(&self) -> String {
-        let source = (self.written)(self.text).replace(r"\b", r"(?-u:\b)");
-        // Where only ASCII matches, the classes are those of ASCII.
-        if source.contains("(?i-u:") {
-            return source;
-        }
-        source
-            .replace(r"\w", &format!("[_{DIGITS}{LETTERS}]"))
-            .replace(r"\d", &format!("[{DIGITS}]"))
-            .replace(r"\p{N}", &format!("[{DIGITS}]"))
+        (self.written)(self.text)
+    }
+
+    /// The expression with classes of few ranges and words that end where ASCII letters and digits end.
+    /// The tables of states of Unicode's classes take more than [`DFA_BYTES`], and where a word ends by
+    /// Unicode no table tells in a text that is not ASCII: such expressions are searched for by other
+    /// means, which take thirty times as long. A name in Latin letters beside Chinese, Japanese or
+    /// Korean is a word either way.
+    fn lean_source(&self) -> String {
+        self.source()
+            .replace(r"\b", r"(?-u:\b)")
+            .replace(r"\w", &format!("[_0-9{LETTERS}]"))
+            .replace(r"\d", "[0-9]")
+            .replace(r"\p{N}", "[0-9]")
             .replace(r"\p{L}", &format!("[{LETTERS}]"))
     }
 
@@ -117,6 +133,24 @@ impl Pattern {
         self.needed
             .get_or_init(|| Box::new(Needed::by(&self.source())))
     }
+}
+
+/// # Panics
+/// If the expression is invalid; it is a constant.
+fn compiled(source: &str) -> Box<Regex> {
+    let regex = RegexBuilder::new(source).dfa_size_limit(DFA_BYTES).build();
+    Box::new(regex.expect("the pattern is constant and valid"))
+}
+
+/// Whether a text has letters or digits beside which a word goes on and that are neither of ASCII nor
+/// Chinese, Japanese or Korean: those of "José", full-width ones.
+fn has_letters_of_other_alphabets(text: &str) -> bool {
+    let is_other = |c: char| {
+        matches!(c, '\u{AA}'..='\u{10FF}' | '\u{1200}'..='\u{1FFF}' | '\u{2C00}'..='\u{2DFF}')
+            || matches!(c, '\u{A000}'..='\u{A95F}' | '\u{A980}'..='\u{ABFF}')
+            || matches!(c, '\u{FB00}'..='\u{FF65}' | '\u{10000}'..='\u{1EFFF}')
+    };
+    !text.is_ascii() && text.chars().any(|c| is_other(c) && c.is_alphanumeric())
 }
 
 /// Literals, in any letter case, that a text must contain to match an expression.
@@ -535,12 +569,26 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_word_ends_where_another_script_begins() {
-        static NOW: Pattern = Pattern::new(r"(?i)\bredis\b");
-        for text in ["Redis는 6380", "今はRedisを使う", "“Redis”"] {
-            assert!(NOW.is_match(text), "{text}");
+    fn a_word_ends_where_another_script_begins_and_goes_on_in_other_alphabets() {
+        static REDIS: Pattern = Pattern::lean(r"(?i)\bredis\b");
+        for text in ["Redis는 6380", "今はRedisを使う", "“Redis”", "José: redis!"] {
+            assert!(REDIS.is_match(text), "{text}");
         }
-        assert!(!NOW.is_match("Redison"));
+        for text in ["Redison", "Redisé", "éRedis"] {
+            assert!(!REDIS.is_match(text), "{text}");
+        }
+        static PORT: Pattern = Pattern::lean(r"\bport (\d+)\b");
+        assert!(PORT.is_match("port ８０８０"));
+        static NAME: Pattern = Pattern::lean(r"^[\w-]+ owns [\p{L}\p{N} ]+$");
+        for text in [
+            "Zoë owns it",
+            "민지 owns 결제 2",
+            "田中 owns 々",
+            "Пётр owns it",
+        ] {
+            assert!(NAME.is_match(text), "{text}");
+        }
+        assert!(!NAME.is_match("민지、 owns it"));
     }
 
     #[test]

@@ -143,8 +143,8 @@ fn recent_events(engine: &Engine, now: Timestamp) -> Result<Vec<(String, Timesta
     Ok(events)
 }
 
-/// The summaries of the sessions: the one that a change of the session recorded, and the newest that
-/// is an event of it. A memory made of one goes with the event that recorded it.
+/// The summaries of the sessions: the one that a change of the session recorded, or the newest that is
+/// an event of it. A memory made of one goes with the event that recorded it.
 fn summary_events(engine: &Engine) -> Result<SummaryEvents> {
     let sessions: BTreeMap<String, Session> =
         session::sessions(engine, &ProjectScope::All, Some(usize::MAX))?
@@ -169,7 +169,10 @@ fn summary_events(engine: &Engine) -> Result<SummaryEvents> {
                 if session.summary.as_ref() == Some(&summary) {
                     found.entry(summary).or_insert(event.id);
                 }
-            } else if !is_note(&event, session) && summary.chars().count() <= MAX_CONTENT_CHARS {
+            } else if session.summary.is_none()
+                && !is_note(&event, session)
+                && summary.chars().count() <= MAX_CONTENT_CHARS
+            {
                 newest.insert(event.session, (summary, event.id));
             }
         }

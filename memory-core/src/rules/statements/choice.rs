@@ -47,7 +47,7 @@ macro_rules! switching {
     };
 }
 /// That something is switched, in whatever form.
-static SWITCHES: Pattern = Pattern::new(concat!(
+static SWITCHES: Pattern = Pattern::lean(concat!(
     r"(?i)\b",
     switching!(),
     r"\b|\breplac(?:e|ed|ing)\b|에서 ?[^,. ]{1,20}로 |から[^、。]{1,20}(?:に|へ)|(?:换|迁|切|转|改|搬|替)(?:成|到|为|至|了|用)",
@@ -59,7 +59,7 @@ macro_rules! switched {
     };
 }
 
-static CHOSEN: Pattern = Pattern::written(
+static CHOSEN: Pattern = Pattern::lean_written(
     concat!(
         r"(?:go(?:ing)?|went) with|us(?:e|ing)|choose|chosen?|decided? (?:on|to use)|settled? on|pick(?:ed)?|",
         switching!(),
@@ -75,7 +75,7 @@ static CHOSEN: Pattern = Pattern::written(
     ),
     english,
 );
-static REJECTED: Pattern = Pattern::written(
+static REJECTED: Pattern = Pattern::lean_written(
     concat!(
         r"decid(?:e|ed|ing) against|instead of|rather than|(?:no longer|not|never|not to|stop(?:ped)?|done) us(?:e|ing)|swap(?:p?ed|p?ing)?(?: out)?|(?:no longer|not) go(?:ing)? with|(?:drop|abandon|ditch|dump|kill|scrap|axe|retire|forget|nuke)(?:p?ed|p?ing)?(?: about)?|get(?:ting)? rid of|(?:rip|throw|kick)(?:p?ing)? out|(?:moving|going|switching|getting) away from|",
         switching!(),
@@ -86,31 +86,31 @@ static REJECTED: Pattern = Pattern::written(
     english,
 );
 /// What is no longer chosen, named first: "Redis is out".
-static OUT: Pattern = Pattern::new(
+static OUT: Pattern = Pattern::lean(
     r"(?i)(?:^|[,;.:–—] ?)(?:(?:so|and|but|ok(?:ay)?|actually|the|our),? )*([\w][\w.+#/-]*(?: [\w][\w.+#/-]*){0,2}?) (?:is|are) (?:now |definitely |officially )?(?:out|dead|gone|history|off the table|dropped|cancell?ed)\b",
 );
-static CHOSEN_ELSEWHERE: Pattern = Pattern::written(
+static CHOSEN_ELSEWHERE: Pattern = Pattern::lean_written(
     r"NAME(?:으?로 ?(?:다시 |도로 )?(?:돌아가|되돌아가|복귀|가|하|결정|정|쓰|바꾸|바꿔|바꿨|바꿉|갈아|옮기|옮겼|옮길|전환|교체|이전|변경|이관|대체|마이그레이션|넘어)|[을를]? ?(?:쓰|사용|채택)|에(?:다|다가)? ?(?:저장|보관|보존|캐시|캐싱|두|둡|둘|둔|넣|올리|올릴|쌓|담|적재|기록|백업|배포|호스팅|띄우|모으)|に(?:し|決|変|戻(?:し|そ|す)|乗り換え|乗り替え|移行|切り替え|置き換え|保存|格納|保管|置|入れ|記録|載せ|貯め|溜め|キャッシュ|バックアップ|デプロイ)|で(?:い[きくこ]|行[きくこ]|運用|管理|動か)|を(?:使|採用))|(?:^|[^不弃])(?:改用|采用|选用|选择|选定|使用|换回|改回|切回|迁回|回到|换成|改成|改为|换为|换到|切到|切换到|切换成|迁移到|迁到|转到|定为|(?:存|放|保存|存储|缓存|部署|托管|备份|写)(?:到|在|进|入)|用)\s?NAME",
     latin,
 );
-static REJECTED_ELSEWHERE: Pattern = Pattern::written(
+static REJECTED_ELSEWHERE: Pattern = Pattern::lean_written(
     r"NAME(?:에서 ?(?:다시 |도로 )?[^,. ]{1,20}로 ?(?:다시 |도로 |완전히 |전부 |모두 |싹 |다 )?(?:돌아가|되돌아가|복귀|바꾸|바꿔|바꿨|바꿀|바꿉|갈아|옮기|옮겨|옮겼|옮길|옮깁|이전|전환|교체|변경|이관|대체|마이그레이션|넘어)|から[^、。]{1,20}(?:に|へ)(?:完全に|全部|すべて)?(?:乗り換え|乗り替え|移行|切り替え|切替|変え|変わ|変更|移|戻(?:し|そ|す)|置き換え|差し替え|入れ替え|リプレース)|を[^、。]{1,20}に(?:置き換え|差し替え|入れ替え)|は(?:もう)?(?:やめ|不採用|却下|なしに|廃止)|を(?:廃止|捨て|外)|[은는을를]? ?(?:버리|빼고|빼기|그만 ?쓰|걷어내|접고|접기|더 ?이상)|[은는을를]? ?(?:대신|말고|안 쓰|쓰지 않|사용하지 않)|の代わり|ではなく|じゃなく|をやめ|は使わ|を使わ)|(?:不再用|不用|不使用|不再使用|放弃|弃用|代替|取代|而不是|扔掉|去掉|干掉)\s?NAME|(?:从|把|将)\s?NAME\s?(?:换|迁|切|转|改|搬|替)",
     latin,
 );
 /// The same for names in Hangul and Katakana.
-static CHOSEN_IN_SCRIPT: Pattern = Pattern::new(
+static CHOSEN_IN_SCRIPT: Pattern = Pattern::lean(
     r"(?:^|[ ,.])([가-힣]{2,8}?)(?:으?로 ?(?:가자|갈|가기|하자|하기|할|결정|정하|정했|쓰|바꾸|바꿔|바꿨|갈아|옮기|옮겼|전환|교체|이전|변경|이관|대체|마이그레이션|넘어)|[을를] ?(?:쓰|사용|채택)|에(?:다|다가)? ?(?:저장|보관|보존|캐시|캐싱|적재|기록|백업|배포|호스팅|두자|두기|둘|넣자|넣기|올리자|올리기|쌓자|쌓기))|([ァ-ヶー]{2,})(?:に(?:し|決|変|乗り換え|乗り替え|移行|切り替え|置き換え|保存|格納|保管|記録)|を(?:使|採用))",
 );
-static REJECTED_IN_SCRIPT: Pattern = Pattern::new(
+static REJECTED_IN_SCRIPT: Pattern = Pattern::lean(
     r"(?:^|[ ,.])([가-힣]{2,8}?)(?:에서 ?[^,. ]{1,20}로 ?(?:완전히 |전부 |모두 |싹 |다 )?(?:바꾸|바꿔|바꿨|바꿀|바꿉|갈아|옮기|옮겨|옮겼|옮길|옮깁|이전|전환|교체|변경|이관|대체|마이그레이션|넘어)|[은는을를]? ?(?:대신|말고|안 ?쓰|쓰지 ?않|사용하지 ?않|버리|빼고|빼기|그만 ?쓰|걷어내|접기))|([ァ-ヶー]{2,})(?:から[^、。]{1,20}(?:に|へ)(?:完全に|全部|すべて)?(?:乗り換え|乗り替え|移行|切り替え|切替|変え|変わ|変更|移|置き換え|差し替え|入れ替え|リプレース)|の代わり|ではなく|じゃなく|をやめ|は使わ|を使わ|は(?:もう)?やめ)",
 );
 /// What it is for, or where. Korean and Japanese name it first.
-static AIM: Pattern = Pattern::new(
+static AIM: Pattern = Pattern::lean(
     r"(?i)\b(?:(?:for|in|on) (?:(?:the|our|my|all) )?|from (?:the|our|my) )([\w][\w./-]*(?: [\w][\w./-]*){0,3}?)(?:\s*[,.;:!?()]|\s*$|\s(?:now|instead|because|since|as)\b)",
 );
 
 /// What is switched from one thing to another: "migrated the queue from RabbitMQ", 큐를 RabbitMQ에서.
-static SWITCHED: Pattern = Pattern::new(concat!(
+static SWITCHED: Pattern = Pattern::lean(concat!(
     r"(?i)\b",
     switching!(),
     r" (?:the |our |my |all )?([\w-]+(?: [\w-]+){0,2}?) (?:over |away )?(?:from|off)\b",
@@ -119,17 +119,18 @@ static SWITCHED: Pattern = Pattern::new(concat!(
     r"|(?:^|[,，。])(?:那|就|我们|咱们|最终|决定|已经|也|都)*(?:把|将)?([^\s,，。把将从我们]{2,12}?)(?:也|都|已经?|就)*从\s?[A-Za-z\p{Han}]",
 ));
 /// What is put somewhere: "store sessions in Redis".
-static STORED: Pattern = Pattern::new(
+static STORED: Pattern = Pattern::lean(
     r"(?i)\b(?:stor(?:e|ed|ing)|keep(?:ing)?|kept|put(?:ting)?|sav(?:e|ed|ing)|host(?:ed|ing)?|cach(?:e|ed|ing)|log(?:ged|ging)?|serv(?:e|ed|ing)|writ(?:e|ing)) (?:the |our |my |all )?([\w-]+(?: [\w-]+){0,2}?) (?:in|on|into|with|to|at|via) ",
 );
-static TOPIC: Pattern = Pattern::new(r"(?:^|[,、，.。!] ?)([\p{L}\p{N} ]{2,20}?)(?:[은는] |は、?)");
+static TOPIC: Pattern =
+    Pattern::lean(r"(?:^|[,、，.。!] ?)([\p{L}\p{N} ]{2,20}?)(?:[은는] |は、?)");
 /// What a decision is for in Korean, Japanese and Chinese, where it comes first.
-pub(super) static SUBJECT: Pattern = Pattern::new(
+pub(super) static SUBJECT: Pattern = Pattern::lean(
     r"(?:^|[,、，.。!] ?)(?:やっぱり、?|やはり、?|今後は?、?|これからは?、?|역시 ?|이제(?:부터)?(?:는)? ?|앞으로(?:는)? ?|아니다,? ?|생각해 ?보니 ?|算了[,，]? ?|以后|今后)?(?:(?:我们)?(?:决定)?把)?([\p{L}\p{N} ]{2,20}?)(?:은 |는 |は、?|(?:我们|咱们|我)?(?:决定|最终|还是|已经|都)*(?:就)?(?:改用|换成|改成|用)|(?:改)?(?:存|放|换|迁|搬|部署)(?:到|在|进))",
 );
 
 /// What a thing is to serve as: 用Valkey做缓存.
-pub(super) static SERVES_AS: Pattern = Pattern::new(
+pub(super) static SERVES_AS: Pattern = Pattern::lean(
     r"用\s?[A-Za-z0-9.+#-]+\s?(?:来)?(?:做|当|作为|存储|存放|保存|存|管理|处理|记录|跑|写)(\p{Han}{2,8}?)(?:吧|了|[。,，!！]|$)",
 );
 
@@ -233,12 +234,12 @@ impl Choice {
 }
 
 /// Words by which a decision goes back to something.
-static RETURNS: Pattern = Pattern::new(
+static RETURNS: Pattern = Pattern::lean(
     r"(?i)\bback to\b|다시 [^,.]{1,20}로|로 ?(?:다시 )?(?:돌아가|되돌아가|복귀)|に戻(?:し|そ|す|り|ろ)|[换改切迁]回|回到",
 );
 
 /// A day of the week from which something is moved.
-static FROM_DAY: Pattern = Pattern::new(
+static FROM_DAY: Pattern = Pattern::lean(
     r"(?i)\bfrom (?:every |each )?((?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b|([월화수목금토일]요일)에서|([月火水木金土日]曜)日?から|从(?:每)?((?:周|星期|礼拜)[一二三四五六日天])",
 );
 

@@ -2,7 +2,7 @@
 
 use crate::rules::pattern::Pattern;
 
-static CORRECTS: Pattern = Pattern::new(concat!(
+static CORRECTS: Pattern = Pattern::lean(concat!(
     r"(?i)^(?:(?:oh|ah|hmm|ok(?:ay)?|so|and|but|well|um|uh)[,.!… ]+)*(?:(?:no|nope|wait|hold on|sorry|apologies|my (?:bad|mistake|fault)|w?oops|correction|update|edit|i (?:was|am) (?:wrong|mistaken)|i'm (?:wrong|mistaken)|i (?:misspoke|mistyped)|that(?:'s| was| is) wrong|sc(?:ratch|rap) that|on second thoughts?|(?:i|we)(?:'ve| have)? changed (?:my|our) minds?|change of plans?)(?:[,.:;!]+| ?[–—]| -) ?(?:but )?)+",
     r"|^(?:(?:아니다?|아뇨|아니요|정정(?:할게요?|합니다|해요?)?|미안(?:해요?|합니다)?|죄송(?:해요|합니다)?|잘못 (?:말했|알았|알고|적었|썼)[가-힣]*|틀렸[가-힣]*|실수[가-힣]*|착각[가-힣]*|(?:다시 )?생각해 ?보니|업데이트)[,.:：!]+ ?)+",
     r"|^(?:(?:訂正(?:です|します)?|すみません|すいません|ごめん(?:なさい)?|いや|いいえ|違(?:う|った|いました)|間違(?:え|い)(?:た|ました|でした)?|失礼しました|考え直し(?:た|ました)|更新)[、。:：,.!！]+ ?)+",

@@ -309,6 +309,7 @@ fn ascii(pattern: &str) -> String {
         .replace(r"\d", "[0-9]")
         .replace(r"\S", r"[^ \t\n]")
         .replace(r"\s", r"[ \t\n]")
+        .replace(r"\b", r"(?-u:\b)")
 }
 
 /// The compiled cues and traps of one language. Not a `RegexSet`, because each pattern has
@@ -331,12 +332,12 @@ struct Rules {
 
 impl Rules {
     fn new(language: &'static Language) -> Self {
-        let pattern = |text: &'static str| Pattern::written(text, ascii);
+        let pattern = |text: &'static str| Pattern::lean_written(text, ascii);
         let cues = language.cues.iter().chain(language.clauses);
         let traps = language.traps.iter();
         let exception = |cue: &Cue| (!cue.unless.is_empty()).then(|| pattern(cue.unless));
         let whole = |heading: &Heading| {
-            Pattern::written(heading.pattern, |text| format!("^(?:{})$", ascii(text)))
+            Pattern::lean_written(heading.pattern, |text| format!("^(?:{})$", ascii(text)))
         };
         let compiled: Vec<Pattern> = cues.clone().map(|cue| pattern(cue.pattern)).collect();
         Rules {
@@ -426,7 +427,7 @@ impl Rules {
                     && possible.may_match(*index)
                     && (0..*count).any(|place| {
                         let text = readings[place].text.as_str();
-                        self.cues[*index].regex().is_match(text)
+                        self.cues[*index].regex(text).is_match(text)
                             && self.names_products(*index, cue, &readings[place], sentence)
                             && !self.is_excepted(*index, cue.kind, text, &readings[0].text)
                             && ![0, place].into_iter().any(|place| {
@@ -543,7 +544,7 @@ impl Rules {
     }
 
     fn capture<'t>(&self, index: usize, text: &'t str) -> Option<regex::Captures<'t>> {
-        self.cues[index].regex().captures(text)
+        self.cues[index].regex(text).captures(text)
     }
 }
 

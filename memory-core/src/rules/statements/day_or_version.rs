@@ -30,7 +30,7 @@ macro_rules! product {
 }
 
 /// Days that are no dates.
-static OTHER_DAY: Pattern = Pattern::new(concat!(
+static OTHER_DAY: Pattern = Pattern::lean(concat!(
     r"\b(?:next |this |the following )?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\bnext (?:week|month|quarter|year|sprint)\b|\bq[1-4]\b",
     r"|(?:다음 ?주 ?|이번 ?주 ?)?[월화수목금토일]요일|다음 ?(?:주|달|분기)|내년",
     r"|(?:来週の?|今週の?)?[月火水木金土日]曜日?|来(?:週|月|年|期)",
@@ -39,91 +39,91 @@ static OTHER_DAY: Pattern = Pattern::new(concat!(
 
 /// "The release was postponed to November 20", "we moved the deadline to May 4".
 static MOVED: [Pattern; 5] = [
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^",
         opening!("|also|unfortunately|heads up"),
         r"(?:(?:the|our|my) )?(?P<thing>[\w.'/-]+(?: [\w.'/-]+){0,4}?)(?: is| was| are| were| has been| have been| got| gets)? (?:now |just |already |officially )*(?:postponed|moved|pushed|delayed|rescheduled|brought forward|shifted|put off|bumped|deferred|changed|slipped|slips)(?: back| out| up| forward)?(?: from (?:\x01))? (?:to|until|till) (?:the )?\x01(?P<rest>.*)$"
     )),
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^",
         opening!("|also|unfortunately|heads up"),
         r"(?:(?:we|i|they)(?:'ve| have)? )?(?:now |just |already |had to )*(?:postponed?|moved?|push(?:ed)?|delay(?:ed)?|reschedul(?:ed)?|brought forward|shifted|put off|bumped|deferred|changed)(?: back)? (?:the |our |my )(?P<thing>[\w.'/-]+(?: [\w.'/-]+){0,4}?)(?: back| out| up| forward)?(?: from (?:\x01))? (?:to|until|till) (?:the )?\x01(?P<rest>.*)$"
     )),
-    Pattern::new(
+    Pattern::lean(
         r"^(?:(?:그래서|참|아|그리고|공지)[,:]? )*(?:우리 )?(?P<thing>[\p{L}\p{N} ]{1,24}?)(?:이|가|은|는|을|를)? (?:(?:결국|그냥|이제|다시) )*(?:\x01에서 )?\x01(?:으?로|까지) ?(?:(?:다시|한 번) )?(?:연기|미뤄|미뤘|변경|바뀌|바꿨|바꾸기로 했|옮겼|옮겨|옮기기로 했|당겨|당겼|앞당겨|앞당겼|늦춰|늦췄|밀렸|밀려|조정|순연)(?:[가-힣]{0,8})?(?P<rest>.*)$",
     ),
-    Pattern::new(
+    Pattern::lean(
         r"^(?:(?:ちなみに|なお|お知らせ|えっと)[、:：]?)*(?P<thing>[^、。はがを]{2,20}?)(?:は|が|を)、?(?:結局|急遽|もう)*(?:\x01から)?\x01(?:に|へ|まで)(?:延期|変更|前倒し|移動|移し|移り|ずらし|ずれ|繰り上げ|繰り下げ|変え|変わ|延ばし|なりました|なった)(?P<rest>.*)$",
     ),
-    Pattern::new(
+    Pattern::lean(
         r"^(?:(?:对了|那个|通知|好的)[，,:：])*(?:我们的?)?(?:已经)?(?:把|将)?(?P<thing>[^，,。把将]{2,16}?)(?:已经|已|被|最终|又)*(?:从\x01)?(?:推迟|延期|延后|延迟|提前|改期|调整|推|改|挪|移)到了?\x01(?P<rest>.*)$",
     ),
 ];
 /// "The release is on November 13".
 static IS_ON: [Pattern; 4] = [
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^",
         opening!("|also"),
         r"(?:the |our |my )(?P<thing>[\w.'/-]+(?: [\w.'/-]+){0,4}?)(?:'s| is| are)(?: now| still| currently| set| scheduled| planned| due| fixed)*(?: on| for)? (?:the )?\x01(?P<rest>.*)$"
     )),
-    Pattern::new(
+    Pattern::lean(
         r"^(?:(?:그래서|참|아|그리고)[,:]? )*(?:우리 )?(?P<thing>[\p{L}\p{N} ]{1,24}?)(?:은|는|이|가) (?:(?:이제|지금|현재) )*\x01(?:이야|이에요|예요|야|입니다|이다|임|로 (?:정해|잡혀|예정|하기로 했|정했)|에 (?:있|하기로 했|예정|잡혀)| 예정)(?:[가-힣]{0,8})?(?P<rest>.*)$",
     ),
-    Pattern::new(
+    Pattern::lean(
         r"^(?:(?:ちなみに|なお)[、:：]?)*(?P<thing>[^、。はがを]{2,20}?)(?:は|が)、?(?:今は|今のところ)?\x01(?:です|だ|の予定(?:です|だ)?|に決まりました|に決まった|に決定しました|を予定しています|に行います|にあります)(?P<rest>.*)$",
     ),
-    Pattern::new(
+    Pattern::lean(
         r"^(?:(?:对了)[，,:：])*(?:我们的?)?(?P<thing>[^，,。]{2,16}?)(?:现在|目前|暂)*(?:定在|是在|定于|安排在|是|在|为)了?\x01(?P<rest>.*)$",
     ),
 ];
 
 /// "We upgraded to Node 20", "we bumped Node from 18 to 20".
 static UPGRADED: [Pattern; 9] = [
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^",
         opening!(),
         r"(?:we|i)(?:'ve| have)? (?:now |just |already |finally )*(?:upgraded|updated|moved|switched|migrated|bumped|downgraded)(?: over| up)? (?:(?:the |our |my |all )(?P<thing>[\w./-]+(?: [\w./-]+){0,3}?) )?(?:from (?:[a-z][\w.+#-]* )?v?\d[\w.]* )?to (?P<name>",
         product!(),
         r") (?:version )?v?(?P<version>\d+(?:\.\d+)*)(?P<rest>.*)$"
     )),
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^",
         opening!(),
         r"(?:we|i)(?:'ve| have)? (?:now |just |already |finally )*(?:upgraded|updated|bumped|downgraded|moved) (?P<name>",
         product!(),
         r")(?: (?:in|of) (?:the |our |my )(?P<thing>[\w./-]+(?: [\w./-]+){0,3}?))? (?:from v?\d[\w.]* )?to (?:version )?v?(?P<version>\d+(?:\.\d+)*)(?P<rest>.*)$"
     )),
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^(?:(?:the|our|my) )?(?P<thing>[\w./-]+(?: [\w./-]+){0,3}?) (?:was|has been|is|got) (?:now |just |already )*(?:upgraded|updated|moved|migrated|bumped|downgraded) (?:from (?:[a-z][\w.+#-]* )?v?\d[\w.]* )?to (?P<name>",
         product!(),
         r") (?:version )?v?(?P<version>\d+(?:\.\d+)*)(?P<rest>.*)$"
     )),
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^(?:우리(?:는)? |저희(?:는)? )?(?:(?:이제|드디어|방금) )*(?:(?P<thing>[가-힣a-z0-9 ]{1,16}?)(?:를|을|는|은|도)? )?(?:(?:[a-z][\w.+#-]* ?)?v?\d[\w.]*에서 )?(?P<name>",
         product!(),
         r") ?v?(?P<version>\d+(?:\.\d+)*)(?: ?버전)?(?:으?로) ?(?:업그레이드|올렸|올라|업데이트|다운그레이드|내렸|바꿨|옮겼|마이그레이션|전환|이전)(?:[가-힣]{0,8})?(?P<rest>.*)$"
     )),
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^(?:우리(?:는)? |저희(?:는)? )?(?:(?:이제|드디어|방금) )*(?P<name>",
         product!(),
         r")(?:를|을) (?:v?\d[\w.]*에서 )?v?(?P<version>\d+(?:\.\d+)*)(?: ?버전)?(?:으?로) ?(?:업그레이드|올렸|올라|업데이트|다운그레이드|내렸|바꿨)(?:[가-힣]{0,8})?(?P<rest>.*)$"
     )),
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^(?:(?:もう|ついに|先日)、?)*(?P<name>",
         product!(),
         r")を(?:v?\d[\w.]*から)?v?(?P<version>\d+(?:\.\d+)*)(?:に|へ)(?:アップグレード|バージョンアップ|アップデート|上げ|更新|ダウングレード|下げ|変え|変更)(?P<rest>.*)$"
     )),
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^(?:我们的?)?(?:已经|已|刚|刚刚|终于)*(?:把|将)(?P<name>",
         product!(),
         r")\s?(?:已经|已|也|都)*(?:从\s?v?\d[\w.]*\s?)?(?:升级|升|更新|降级|降|换)(?:到|成|为)了?\s?v?(?P<version>\d+(?:\.\d+)*)(?P<rest>.*)$"
     )),
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^(?:(?:もう|ついに|先日)、?)*(?:(?P<thing>[^、。はをがa-z]{2,16}?)(?:を|は|が))?(?:(?:[a-z][\w.+#-]* ?)?v?\d[\w.]*から)?(?P<name>",
         product!(),
         r") ?v?(?P<version>\d+(?:\.\d+)*)(?:に|へ)(?:アップグレード|バージョンアップ|アップデート|上げ|更新|ダウングレード|下げ|移行|切り替え|変え|変更)(?P<rest>.*)$"
     )),
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^(?:我们的?)?(?:已经|已|刚|刚刚|终于)*(?:把|将)?(?P<thing>[^，,。把将a-z]{2,12}?)?(?:已经|已|也|都)*(?:从\s?(?:[a-z][\w.+#-]* ?)?v?\d[\w.]*\s?)?(?:升级|升|更新|降级|降|换|迁移|切换)(?:到|成|为)了?\s?(?P<name>",
         product!(),
         r") ?v?(?P<version>\d+(?:\.\d+)*)(?P<rest>.*)$"
@@ -131,24 +131,24 @@ static UPGRADED: [Pattern; 9] = [
 ];
 /// "We run Node 18", "the backend is on Node 18".
 static RUNS: [Pattern; 4] = [
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^",
         opening!(),
         r"(?:we|i|(?:(?:the|our|my) )?(?P<thing>[\w./-]+(?: [\w./-]+){0,3}?))(?:'re|'s)? (?:(?:now|still|currently|all) )*(?:runs? on|runs?|running on|running|uses?|using|is on|are on|on|is pinned to|pins?|is built on|is using|are using|are running|is running)(?: now| still| currently)? (?P<name>",
         product!(),
         r") (?:version )?v?(?P<version>\d+(?:\.\d+)*)(?P<rest>.*)$"
     )),
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^(?:우리(?:는|가)? |저희(?:는)? )?(?:(?P<thing>[가-힣a-z0-9 ]{1,16}?)(?:는|은|이|가) )?(?:(?:이제|지금|현재|아직) )*(?P<name>",
         product!(),
         r") ?v?(?P<version>\d+(?:\.\d+)*)(?: ?버전)?(?:을|를|에서|으로|로|이야|입니다|예요|이에요) ?(?:써|쓰고(?: 있)?|쓴다|씁니다|사용(?: 중|하고 있)?|돌아(?:가고 있)?|실행(?: 중|하고 있)?|구동|운영(?: 중|하고 있)?|기반)?(?:[가-힣]{0,8})(?P<rest>.*)$"
     )),
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^(?:(?P<thing>[^、。はをがa-z]{2,16}?)(?:は|が|では))?、?(?:今は|現在は?|もう)?(?P<name>",
         product!(),
         r") ?v?(?P<version>\d+(?:\.\d+)*)(?:を使|で動|で稼働|です|だ|を利用|で運用)(?P<rest>.*)$"
     )),
-    Pattern::new(concat!(
+    Pattern::lean(concat!(
         r"^(?:我们的?)?(?P<thing>[^，,。把将用a-z]{2,12}?)?(?:现在|目前|还|都|已经)*(?:用的是|用|跑在|运行在|跑的是|基于|使用|是)(?:了|的)?\s?(?P<name>",
         product!(),
         r") ?v?(?P<version>\d+(?:\.\d+)*)(?P<rest>.*)$"
@@ -156,27 +156,27 @@ static RUNS: [Pattern; 4] = [
 ];
 
 /// Words by which it is not so, only perhaps, or not yet.
-static UNSURE: Pattern = Pattern::new(concat!(
+static UNSURE: Pattern = Pattern::lean(concat!(
     r"\b(?:not|never|maybe|perhaps|might|may|could|should|would|can|cannot|if|unless|whether|when|once|possibly|probably|almost|nearly|until we|plan(?:s|ned|ning)?|want(?:s|ed)?|hope[sd]?|try|tried|considered|considering|asked|who|what|why|how|will|going to) \w|n't\b|\?",
     r"|[?？]|까(?:요)?[.! ]*$|(?:안|못) (?:미뤘|옮겼|바꿨|올렸)|지 ?(?:않|못|말)|면 |수도|지도|려고|려면|[을를까] 생각|자고 했|고 싶|나요|인가요",
     r"|ない|ません|かも|たら|れば|なら|予定でした|だろう|でしょうか|ですか|つもり|たい|と言|らしい|そうです",
     r"|[吗呢]|没|不|可能|如果|要是|也许|大概|想|打算|说|听|据|要不要|计划",
 ));
 /// What may follow without narrowing it.
-static HARMLESS: Pattern = Pattern::new(concat!(
+static HARMLESS: Pattern = Pattern::lean(concat!(
     r"^[ ,]*(?:(?:now|instead|today|yesterday|this (?:week|month|morning)|last (?:week|month|night)|after all|for good|everywhere|finally|already|[.!]+)[ ,]*)*(?:(?:because|since|due to|so (?:that|we|the|it|they)|as (?:the|we|it)|thanks to)\b[^;–—]*)?$",
     r"|^(?:[가-힣]{0,8}[.! ]*|[よねましたす。！!でさるれっりなてにい]{0,12}|[了吧啦。！!. ]*)$",
 ));
 /// How a reason begins, which tells nothing of the thing itself: "because the audit is not done".
-static REASON: Pattern = Pattern::new(
+static REASON: Pattern = Pattern::lean(
     r"\b(?:because|since|due to|so (?:that|we|the|it|they)|as (?:the|we|it)|thanks to)\b",
 );
 /// Words by which a reason goes on to tell where it is otherwise.
-static EXCEPTS: Pattern = Pattern::new(
+static EXCEPTS: Pattern = Pattern::lean(
     r"\b(?:but|except|although|though|however|while|only|unless|until|stays?|stayed|(?:rolled|rolling|roll|went|go) back|revert(?:ed|ing)?)\b",
 );
 /// What somebody runs themselves is not what all run.
-static OWN: Pattern = Pattern::new(concat!(r"^", opening!(), r"i\b"));
+static OWN: Pattern = Pattern::lean(concat!(r"^", opening!(), r"i\b"));
 
 /// What a day or a version is told of, which, and whether that has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]

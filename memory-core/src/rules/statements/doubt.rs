@@ -11,7 +11,7 @@ macro_rules! changing {
 }
 
 /// Words by which a sentence says that something is not, or only may be, switched or set.
-static DENIES: Pattern = Pattern::new(concat!(
+static DENIES: Pattern = Pattern::lean(concat!(
     r"(?i)\b(?:not|never|cannot|\w+n't|without|nobody|almost|nearly|wrong|refused|considered|considering|wanted|planned|if|whether|before|when|once)\b(?: [\w']+){0,3}? ",
     changing!(),
     r"\b|\babout ",
@@ -22,21 +22,21 @@ static DENIES: Pattern = Pattern::new(concat!(
     r"|(?:^|[,，。 我们咱你您先就都也请])(?:别|勿|莫)(?:再|把|将|从|改|换|迁|切|调|设|用|让)|不(?:打算|想|要|该|准备|必|应该|应|会|能)?(?:再)?(?:把|将|从|改|换|迁|切|调|设|提|降|加|减|延|缩)|不要|不打算|没有?(?:把|将|从|改|换|迁|切|调|设|再|提|降)|还没|并未|差点",
 ));
 /// Words by which a sentence says that something was undone or called off.
-static UNDOES: Pattern = Pattern::new(concat!(
+static UNDOES: Pattern = Pattern::lean(concat!(
     r"(?i)\b(?:and|but|then)\b[^.;]{0,24}\b(?:reverted|rolled (?:it |that |this )?back|(?:switched|moved|changed|went|put) (?:it |that |this )?back|undid|undone|cancell?ed|called (?:it|that) off|back)[.! ]*$|\b(?:reverted|undid|rolled back) (?:it|that|this|the change)\b",
     r"|[했꿨겼렸췄였됐았었]다가|되돌(?:렸|리|려)|원복|롤백|취소(?:했|하|됐|되)|철회|무산|자고 했(?:는데|지만)|반대(?:했|해|하)",
     r"|元に戻|差し戻|取り消|キャンセル(?:し|され)|ロールバックし|撤回|白紙",
     r"|(?:改|换|切|迁|调|退|搬|转)回(?:去|来|了|原|[。,，!！]|$)|回滚|撤回|取消|作废",
 ));
 /// Words of another time than now.
-static FORMER: Pattern = Pattern::new(concat!(
+static FORMER: Pattern = Pattern::lean(concat!(
     r"(?i)\b(?:(?:last|previous) (?:year|month|quarter|spring|summer|autumn|fall|winter)|(?:years?|months?) ago|years back|back then|back in|in (?:19|20)\d\d|at the time|previously|formerly|used to|in the past|in the old|(?:old|previous|former|last|first|other) (?:job|company|employer|workplace|system|version|setup)|at my|until last|once upon)\b",
     r"|작년|재작년|지난 ?(?:해|달|분기)|예전|옛날|이전 회사|전 직장|전 회사|당시|[0-9]+(?:년|개월) ?전",
     r"|去年|昨年|一昨年|先月|以前|前職|前の会社|当時|かつて|昔|[0-9]+(?:年|か月|ヶ月)前",
     r"|前年|上个?月|曾|过去|从前|前公司|上家公司|老系统|旧系统",
 ));
 /// Words by which a sentence tells what others do, or what somebody said.
-static TOLD: Pattern = Pattern::new(concat!(
+static TOLD: Pattern = Pattern::lean(concat!(
     r"(?i)\b(?:said|says|suggest(?:s|ed)|proposed|proposes|wrote|writes|asked|thinks|wants)\b",
     r"|라고 ?(?:했|말|하|들)|자고 ?(?:했|말|하)|다고 ?(?:했|말|하|들|해|한)|경쟁사|고객사|다른 (?:회사|팀)",
     r"|と(?:言っ|言い|聞い|のこと)|という(?:話|噂|案|意見|提案|声)|らしい|だそうで|たそうで|他社|競合|顧客が",

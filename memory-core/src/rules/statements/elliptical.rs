@@ -71,13 +71,13 @@ fn is_letter(c: char) -> bool {
 }
 
 /// What asks for one of several things, or for a number, a name, a place or a time.
-static OPEN: Pattern = Pattern::new(
+static OPEN: Pattern = Pattern::lean(
     r"(?i)\b(?:which|what|how (?:many|much|long|often|big|large|small|high|old|far|soon|fast|strict|deep|do|should|shall|would|can|could)|where|when|who|whom|or)\b|어떻|어떤|어느|무엇|뭐|뭘|뭔|몇|얼마|언제|어디|누구|누가|아니면|どう|どちら|どっち|どの|どれ|何|いくつ|いくら|いつ|どこ|誰|それとも|什么|哪|多少|几|怎么|怎样|何时|谁|还是",
 );
 
 /// What asks whether to do one thing.
 static CLOSED: Pattern =
-    Pattern::new(r"(?i)\b(?:should|shall|prefer|want)\b|까요?\s*[?？]|ましょうか|要不要|好不好");
+    Pattern::lean(r"(?i)\b(?:should|shall|prefer|want)\b|까요?\s*[?？]|ましょうか|要不要|好不好");
 
 /// The last question of a message that asks for a choice, outside the hidden ranges.
 pub(crate) fn last_question(text: &str, hidden: &[Range<usize>]) -> Option<Range<usize>> {

@@ -122,7 +122,7 @@ fn without_conjunction(sentence: &str, piece: Range<usize>) -> Range<usize> {
 
 /// Whether a piece says only when or how urgently something is to be done.
 fn is_remark(piece: &str) -> bool {
-    static REMARK: Pattern = Pattern::new(
+    static REMARK: Pattern = Pattern::lean(
         r"(?i)^(?:(?:but |just |maybe |definitely )*not (?:now|today|yet|tonight|tomorrow|urgent|right now|right away|immediately|this (?:week|month|sprint|time)|before \w+)|(?:there's |there is )?no (?:rush|hurry|pressure)|(?:but )?(?:only )?(?:if|when|once|as soon as) (?:possible|needed|necessary|there(?:'s| is) time|(?:i|we|you) (?:have|find|get) (?:the )?time)|(?:some ?time |maybe )?(?:later|soon|asap|eventually|next time)|please|(?:지금|오늘|당장)(?:은|이)? ?(?:말고|아니고|아님|아니야|아니에요)|(?:나중에|천천히)(?: ?해도 ?(?:돼|됨|됩니다))?|급하지(?:는)? ?않(?:아|음|아요|습니다)|급한 ?(?:건|것은) ?아(?:님|니야|니에요)|(?:今|今日|今すぐ)(?:では?|じゃ)な(?:い|く)(?:て(?:いい|よい)?|です)?|(?:後|あと)で(?:いい|よい)?|急(?:ぎではない|ぎじゃない|がない|ぎません|がなくて(?:いい|よい))|不是(?:现在|今天|马上)|(?:现在|今天)(?:先)?不(?:做|弄|急)|以后再(?:说|做)|不(?:着)?急|不紧急|有空再(?:说|做))(?:です|。|[.!])*$",
     );
     REMARK.is_match(piece)

@@ -5,26 +5,27 @@ use crate::rules::pattern::Pattern;
 use crate::text::keys::normalize;
 
 /// "Always use tabs" and "never use tabs": what, and in a second group what forbids it.
-static USES_KOREAN: Pattern = Pattern::new(
+static USES_KOREAN: Pattern = Pattern::lean(
     r"^(?:(?:앞으로|이제|이제부터|항상|언제나|절대로?|꼭|반드시|가급적|되도록|제발)(?:는|은)?,? )*(.{1,20}?)(?:을|를|은|는)? (?:(?:항상|언제나|절대로?|꼭|반드시|가급적|되도록|더 ?이상)(?:은|는)? )*(?:(?:쓰|사용하)(지 ?(?:마|말|않)|면 안)|사용 ?(금지)|써|사용해|쓰|사용하)",
 );
-static USES_JAPANESE: Pattern = Pattern::new(
+static USES_JAPANESE: Pattern = Pattern::lean(
     r"^(?:(?:今後は?|これからは?|常に|いつも|必ず|絶対に|なるべく|できるだけ|もう)、?)*([^、。をは]{1,20})(?:を|は)、?(?:常に|いつも|必ず|絶対に|なるべく|できるだけ|もう)*使(?:用し)?(わ?ない|うな|用禁止|って|う|い|て|用)",
 );
-static USES_CHINESE: Pattern = Pattern::new(
+static USES_CHINESE: Pattern = Pattern::lean(
     r"^(?:请|你|以后|今后|从现在起|从今以后|，|,)*(?:始终|一直|总是|一律|都|务必|一定|绝对|永远)*(不要再?|别再?|禁止|不准|不许|勿|不)?(?:再)?(?:使用|用)([^，,。用]{1,16}?)[。!！]*$",
 );
 /// How something is done: what, in which manner, and the rest.
-static IN_JAPANESE: Pattern =
-    Pattern::new(r"^([^、。は]{2,20}は)、?([^、。でにを]{1,12})((?:で|に)[^、。]{1,16}?)[。!！]*$");
-static IN_KOREAN: Pattern = Pattern::new(
+static IN_JAPANESE: Pattern = Pattern::lean(
+    r"^([^、。は]{2,20}は)、?([^、。でにを]{1,12})((?:で|に)[^、。]{1,16}?)[。!！]*$",
+);
+static IN_KOREAN: Pattern = Pattern::lean(
     r"^(?:(?:앞으로|이제|이제부터|항상|언제나|꼭|반드시)(?:는|은)?,? )*(.{1,20}?)(?:은|는) (?:(?:항상|언제나|꼭|반드시) )*([^ ,.]{2,8}?)(로 [^,.]{1,16}?)[.! ]*$",
 );
-static IN_CHINESE: Pattern = Pattern::new(
+static IN_CHINESE: Pattern = Pattern::lean(
     r"^([^，,。用]{0,12})用([^用，,。]{1,8}?)((?:写|回答|回复|编写|提交|命名|交流|沟通|说|讲|解释|翻译)[^，,。]{0,12}?)[。!！]*$",
 );
 /// Words that only say that a rule holds from now on, always, or please.
-static FILLS: Pattern = Pattern::new(
+static FILLS: Pattern = Pattern::lean(
     r"今後は?|これからは?|常に|いつも|必ず|请你?|以后|今后|从现在起|从今以后|始终|一直|总是|一律|都|务必",
 );
 
@@ -124,7 +125,7 @@ pub(super) fn is_language(word: &str) -> bool {
         "vietnamese",
         "中英文",
     ];
-    static ELSEWHERE: Pattern = Pattern::new(
+    static ELSEWHERE: Pattern = Pattern::lean(
         r"^(?:한국|영|일본|중국|프랑스|독일|스페인|러시아|베트남)어|^\p{Han}{1,4}語|^(?:中|英|日|韩|法|德|俄|西)(?:文|语)|^\p{Han}{1,4}语",
     );
     LANGUAGES.contains(&word) || ELSEWHERE.is_match(word)

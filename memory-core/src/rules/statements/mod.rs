@@ -97,12 +97,12 @@ fn tells_a_secret(finding: &Finding, sentence: &str) -> bool {
 }
 
 /// The name of a secret and its mark, with which a clause ends: "the token is [REDACTED]".
-static HANDS_OVER: Pattern = Pattern::new(concat!(
+static HANDS_OVER: Pattern = Pattern::lean(concat!(
     r"(?i)(?:[=:：]|\b(?:is|are|was|token|key|secret|password|passphrase|credentials?)|토큰|비밀번호|암호|키|[은는이가]|トークン|パスワード|キー|鍵|[はが]|令牌|密码|密碼|密钥|口令|[是为]) ?[^\w\s\[]?\[REDACTED\][^\w\s@/]?",
     r" ?(?:이야|이에요|예요|입니다|임|야|です|だ|である)? ?(?:$|[.,;!)。，、；！）]|and\b|&)",
 ));
 /// A masked value that a sentence chooses: "let's use [REDACTED]", "use this token: [REDACTED]".
-static CHOOSES: Pattern = Pattern::new(concat!(
+static CHOOSES: Pattern = Pattern::lean(concat!(
     r"(?i)\b(?:us(?:e|ed|ing)|take|with|keep|to|be|is|was) ?[^\w\s]?\[REDACTED\](?:[^\w@/]|$)",
     r"|\b(?:this|these|the following)\b[^:]{1,60}: ?[^\w\s]?\[REDACTED\](?:[^\w@/]|$)",
     r"|\[REDACTED\][^\w\s]? ?(?:으?로|[을를]|이?라고)? ?(?:하(?:자|기로|겠)|쓰(?:자|기로|겠)|씁시다|합시다|사용|정하|정했|바꾸|바꿨|설정)",
@@ -110,7 +110,7 @@ static CHOOSES: Pattern = Pattern::new(concat!(
     r"|(?:用|设为|設為|改成|改为|换成|就是|定为) ?[^\w\s]?\[REDACTED\]",
 ));
 /// Words by which a sentence decides something beside the secret that it names.
-static DECIDES: Pattern = Pattern::new(
+static DECIDES: Pattern = Pattern::lean(
     r"(?i)\b(?:decided|instead|because|switch(?:ed|ing)?|moved|migrated?|let's)\b|기로|하자|ことにし|しましょう|决定|決定",
 );
 

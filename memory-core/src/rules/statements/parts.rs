@@ -11,30 +11,31 @@ use crate::text::keys::normalize;
 use crate::text::scripts::is_unspaced;
 
 /// Words by which a sentence says that something has changed.
-pub(super) static SAYS_SO: Pattern = Pattern::new(
+pub(super) static SAYS_SO: Pattern = Pattern::lean(
     r"(?i)\b(?:scrap that|instead|actually|change of plans?|new plan|on second thoughts?|changed (?:my|our) minds?|no longer|forget (?:that|it)|now|after all|back to|from (?:now|here) on|any ?more|rather than)\b|대신|말고|아니다|생각해 ?보니|역시|이제|지금은|やっぱり|やはり|やめて|代わりに|今は|もう|戻(?:し|そ|す)|다시|도로|变成|改为|还是|换回|改回|切回|迁回|回到|改用|换成|改成|改到|算了|现在",
 );
 
 /// Words of a change in any form, which are no part of what a number is said of.
-static CHANGE: Pattern = Pattern::new(r"(?i)\b(?:switch(?:ed|ing)|mov(?:ed|ing))\b|바꾸|바꿨|変更");
+static CHANGE: Pattern =
+    Pattern::lean(r"(?i)\b(?:switch(?:ed|ing)|mov(?:ed|ing))\b|바꾸|바꿨|変更");
 
 /// How one says where something is: "listens", "is".
-static SERVES: Pattern = Pattern::new(
+static SERVES: Pattern = Pattern::lean(
     r"\b(?:listens|listening|runs|running|is|are|lives|sits|serves?|served|available|reachable|hosted|bound)\b",
 );
 
 /// What a time of day need not say.
-static EVERY_DAY: Pattern = Pattern::new(r"\bevery ?day\b|\bdaily\b|매일|毎日|每天|每日");
+static EVERY_DAY: Pattern = Pattern::lean(r"\bevery ?day\b|\bdaily\b|매일|毎日|每天|每日");
 
 /// Words that say that it is so for the moment: what they tell is told without them too.
-static FOR_NOW: Pattern = Pattern::new(concat!(
+static FOR_NOW: Pattern = Pattern::lean(concat!(
     r"(?i)[,(]? ?\b(?:(?:right|just|as of|until|up to|for) now|(?:at|for) (?:the moment|present)|for the time being|at this (?:point|moment|stage)|as of today|these days|so far|as it stands|until further notice|currently|presently|temporarily|nowadays|still|now)\b[,)]?",
     r"|(?:今のところは?|今は|いまは|現在[はの]?|現時点で?は?|とりあえずは?|取りあえずは?|当面(?:の間)?は?|当分(?:の間)?は?|ひとまずは?|一旦は?|いったんは?|暫定的に|暫定で|しばらく(?:の間)?は?|さしあたりは?|差し当たりは?|まだ)、?",
     r"|(?:目前|暂时|暫時|暂且|暫且|现在|现阶段|現階段|眼下|当前|當前|当下|當下|这段时间|這段時間)(?:还|還|先)?[，,]?",
 ));
 
 /// The same in Korean, as a word of its own.
-static FOR_NOW_IN_KOREAN: Pattern = Pattern::new(
+static FOR_NOW_IN_KOREAN: Pattern = Pattern::lean(
     r"^(?:지금(?:은|으로서는|으로선|으로썬)?|현재(?:는|로서는|로선|로썬)?|당분간(?:은|만)?|일단(?:은)?|우선(?:은)?|임시로|임시적으로|요즘(?:은|에는|엔)?|아직(?:은|까지는|까진)?|당장(?:은)?|한동안(?:은)?|잠시(?:만|동안)?)$",
 );
 
@@ -46,7 +47,7 @@ pub(super) fn without_hedges(text: &str) -> Cow<'_, str> {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         may_be_korean && FOR_NOW_IN_KOREAN.is_match(bare)
     };
-    if hedges.is_none() && !text.split(' ').any(is_korean) {
+    if hedges.is_none() && !text.split_whitespace().any(is_korean) {
         return Cow::Borrowed(text);
     }
     let plain = match hedges {
@@ -65,7 +66,7 @@ pub(super) fn without_hedges(text: &str) -> Cow<'_, str> {
 
 /// A word that may name what a decision is about: of two letters in Latin script, or written in
 /// katakana.
-static NAMING: Pattern = Pattern::new(r"[A-Za-z][A-Za-z0-9.+#-]+|[ァ-ヶー]{3,}");
+static NAMING: Pattern = Pattern::lean(r"[A-Za-z][A-Za-z0-9.+#-]+|[ァ-ヶー]{3,}");
 /// What is no name.
 const NO_NAME: [&str; 58] = [
     "about", "after", "all", "also", "and", "are", "back", "because", "before", "but", "can", "do",
@@ -78,17 +79,17 @@ const NO_NAME: [&str; 58] = [
 /// What may follow a purpose.
 const TAIL: &str = r"(?: (?:now|instead(?: of [\w.+#/ -]{1,30})?|after all|again|then|please|too|from now on|going forward|rather than [\w.+#/ -]{1,30}|(?:because|since|as|so) .*))*(?:[,;:] .*)?[.!]*$";
 /// What a decision is for: "for the sessions".
-static PURPOSE: Pattern = Pattern::written(
+static PURPOSE: Pattern = Pattern::lean_written(
     r"(?i)\bfor (?:(?:the|our|my|all) )?([\w][\w ./-]{2,60}?)",
     with_tail,
 );
 /// What a decision puts somewhere: "store invoices in MongoDB".
-static PLACED: Pattern = Pattern::written(
+static PLACED: Pattern = Pattern::lean_written(
     r"(?i)\b(?:stor(?:e|ed|ing)|keep(?:ing)?|kept|put(?:ting)?|sav(?:e|ed|ing)|host(?:ed|ing)?|run(?:ning)?|cach(?:e|ed|ing)|log(?:ged|ging)?|send(?:ing)?|sent|writ(?:e|ing)|mov(?:e|ed|ing)|switch(?:ed|ing)?|migrat(?:e|ed|ing)|deploy(?:ed|ing)?|serv(?:e|ed|ing)|render(?:ed|ing)?|build(?:ing)?|test(?:ed|ing)?|track(?:ed|ing)?) (?:(?:the|our|my|all) )?([\w][\w-]*(?: [\w][\w-]*){0,2}?) (?:in|on|with|to|from|into|at|via|through|by|using) [\w.+#-]+(?: [\w.+#-]+){0,4}",
     with_tail,
 );
 /// What is changed to something else: 앱 아이콘을 빨간색으로 바꾸자.
-static CHANGED_THING: Pattern = Pattern::new(
+static CHANGED_THING: Pattern = Pattern::lean(
     r"^(?:(?:그럼|그러면|이제|역시|우리|저희) )*([\p{L}\p{N} ]{2,20}?)(?:을|를) [^,. 0-9]{1,16}(?:으로|로) (?:바꾸|바꾼|바꿨|바꿉|바꿀|변경|교체|전환)",
 );
 fn with_tail(pattern: &str) -> String {
@@ -141,11 +142,11 @@ const NO_CONTENT: [&str; 41] = [
 ];
 
 /// The name of an issue: "OPS-77", "#12".
-static NUMBERED: Pattern = Pattern::new(r"(?i)\b[a-z]{2,10}-[0-9]+|#[0-9]+");
+static NUMBERED: Pattern = Pattern::lean(r"(?i)\b[a-z]{2,10}-[0-9]+|#[0-9]+");
 
 /// One word that is preferred to another: "tabs over spaces", "tabs, not spaces".
 static SIDES: Pattern =
-    Pattern::new(r"(?i)([\w-]+),? (?:over|instead of|rather than|(?:and )?not) (?:the )?([\w-]+)");
+    Pattern::lean(r"(?i)([\w-]+),? (?:over|instead of|rather than|(?:and )?not) (?:the )?([\w-]+)");
 
 /// What a rule prefers, and to what.
 pub(super) fn sides(text: &str) -> Option<(String, String)> {

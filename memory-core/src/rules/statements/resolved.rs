@@ -117,7 +117,7 @@ macro_rules! seen {
 }
 /// The issue at the end of a text: "(OPS-311)", ", see #12", （OPS-311参照）. One that only stands in the
 /// clause ("the rollback of OPS-311", "not for OPS-311") is something else.
-static REFERENCE: Pattern = Pattern::new(concat!(
+static REFERENCE: Pattern = Pattern::lean(concat!(
     r"(?i)(?: ?[(（] ?(?:",
     see!(),
     ")?",

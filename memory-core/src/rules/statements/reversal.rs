@@ -30,33 +30,33 @@ pub(crate) enum Change {
 
 /// Words by which a sentence says from when on something is to be so.
 static FROM_NOW: Pattern =
-    Pattern::new(r"(?i)\bfrom (?:now|here) on\b|앞으로|이제부터|今後|これから|以后|今后|从现在起");
+    Pattern::lean(r"(?i)\bfrom (?:now|here) on\b|앞으로|이제부터|今後|これから|以后|今后|从现在起");
 /// Words by which a sentence reports or proposes a change. A change that a rule is about ("never change
 /// the schema", "before changing it") has not happened.
-static CHANGED: Pattern = Pattern::new(concat!(
+static CHANGED: Pattern = Pattern::lean(concat!(
     r"(?i)\bwe(?:'ve|'re| have| are)?(?: \w+ly| now| just| also)* (?:changed|switched|moved|migrated|changing|switching|moving|migrating)\b|\b(?:let's|we'll|we will|decided to|agreed to)(?: \w+ly| now| just)* (?:change|switch|move|migrate)\b|\b(?:has|have|is|are|was|were)(?: now| been| just)* (?:changed|switched|moved|migrated)\b",
     r"|바꿨|바꾸(?:자|죠|기로)|바꿉시다|바꿀게|(?:변경|교체|전환|이전|이관)(?:했|하자|합시다|하기로|할게|됐|되었)|옮겼|옮기(?:자|죠|기로)|옮깁시다|옮길게",
     r"|(?:変更|移行)(?:しました|した(?:。|$)|しましょう|しよう|することに|します(?:。|$)|され(?:ました|た))|(?:変え|切り替え|乗り換え)(?:ました|た(?:。|$)|ましょう|よう|ることに|ます(?:。|$))",
     r"|(?:换到|迁移到|切换到)了?[^,，。]{1,24}(?:了|吧)",
 ));
 /// Words by which a sentence takes back what was just said.
-static TAKES_BACK: Pattern = Pattern::new(
+static TAKES_BACK: Pattern = Pattern::lean(
     r"(?i)\b(?:scrap|scratch|strike|forget) that\b|\bon second thoughts?\b|\bchanged (?:my|our) minds?\b|\bafter all\b|\bnever ?mind\b|\bback to\b|생각해 ?보니|아니다|やっぱり|やはり|算了",
 );
 /// Words by which a note says that something is over.
-static IS_OVER: Pattern = Pattern::new(
+static IS_OVER: Pattern = Pattern::lean(
     r"(?i)\b(?:closed|resolved|fixed|done|merged|granted|approved|solved|over|gone|unblocked|finished)\b|해결|완료|닫혔|끝났|승인됐|승인되었|머지됐|解決|完了|クローズ|終わ|承認され|マージされ|关闭|解决|完成|修复|通过|合并了|批了",
 );
 /// Words by which a note says that something waits.
-static WAITS: Pattern = Pattern::new(
+static WAITS: Pattern = Pattern::lean(
     r"(?i)\b(?:blocked|blocks|waiting|waits?|stuck|on hold|until|can'?t|cannot|held up|depends)\b|막혀|막혔|기다리|대기|때까지|보류|待ち|待って|止まって|まで|卡在|卡住|等|阻塞",
 );
 /// Words by which a rule forbids.
-static FORBIDS: Pattern = Pattern::new(
+static FORBIDS: Pattern = Pattern::lean(
     r"(?i)\b(?:never|don'?t|do not|stop|no longer|no more|no need to|not|without|avoid)\b",
 );
 /// Words by which a sentence adds something.
-static ADDS: Pattern = Pattern::new(r"(?i)\b(?:also|too|as well|both|in addition|besides)\b");
+static ADDS: Pattern = Pattern::lean(r"(?i)\b(?:also|too|as well|both|in addition|besides)\b");
 
 /// A sentence that may take back older ones.
 pub(crate) struct Reversal {
@@ -464,7 +464,7 @@ fn differ_in_last_word(old: &[String], new: &[String]) -> bool {
 }
 
 /// Words that say where or for what something is so.
-static PLACE: Pattern = Pattern::new(
+static PLACE: Pattern = Pattern::lean(
     r"(?i)\b(?:in|for|on|inside|within|during|when|if) [\w-]|에서|에는|のとき|では|の場合|在[^,，。]{1,12}(?:里|中|上|时)",
 );
 

@@ -29,7 +29,7 @@ macro_rules! number {
 }
 
 /// "Actually make it 7", "no, 7", "make that 7 instead".
-static ENGLISH: Pattern = Pattern::new(concat!(
+static ENGLISH: Pattern = Pattern::lean(concat!(
     r"(?i)^(?:(?:oh|ah|hmm+|ok(?:ay)?|well|um|uh|hm|and|but|so)[,.… ]+)*(?:",
     r"(?P<corrects>(?:(?:actually|no|nope|nah|wait|sorry|hold on|on second thoughts?|scratch that|correction|oops|my bad|never ?mind)\b[,.:;!… –—-]*)+)(?:no[, ]+)?(?:(?:(?:let's|lets|we'll|we should|i'd rather|i'll|please|just|rather) )*(?P<verb>make (?:it|that)|go with|go for|use|take|pick|do|set it to|change (?:it|that) to|switch (?:it |that )?to|raise it to|lower it to|bump it to|i meant|i mean) (?:the )?)?",
     r"|(?P<changes>(?:(?:let's|lets|we'll|please|just) )*(?:change (?:it|that) to|make (?:it|that)|switch (?:it|that) to|bump (?:it|that)(?: up)? to|raise (?:it|that) to|lower (?:it|that) to)) (?:the )?)",
@@ -38,7 +38,7 @@ static ENGLISH: Pattern = Pattern::new(concat!(
     r"|(?P<other>[\w.+#/-]+(?: [\w.+#/-]+){0,2}?))(?P<instead>,? instead)?(?:,? (?:then|please|after all|thanks|thank you|not [\w.]+))*[.! ]*$",
 ));
 /// 아니 7로 하자, 역시 7로 가자, 7로 바꾸자.
-static KOREAN: Pattern = Pattern::new(concat!(
+static KOREAN: Pattern = Pattern::lean(concat!(
     r"^(?:(?:음+|어|아|앗|오)[,.… ]+)*(?:",
     r"(?P<corrects>(?:(?:아니(?:다|야|요)?|아뇨|역시|다시 ?생각해 ?보니까?|생각해 ?보니까?|미안|정정|아무래도|차라리)[,.!… ]+)+)(?:(?:그냥|다시)[,… ]+)?|(?P<changes>))",
     r"(?:",
@@ -47,7 +47,7 @@ static KOREAN: Pattern = Pattern::new(concat!(
     r"(?:으?로)(?: ?(?P<verb>하자|하죠|합시다|할게요?|하겠습니다|하는 게 (?:좋겠|낫겠)[가-힣]*|해 ?줘|해 ?주세요|가자|가죠|갑시다|갈게요?|부탁해요?|바꾸자|바꾸죠|바꿀게요?|바꿔 ?줘|바꿔 ?주세요|변경하자|변경해 ?줘|변경해 ?주세요|정정할게요?|쓰자|둘게요?|두자))?[.! ]*$",
 ));
 /// やっぱり7にしよう, いや、7で, 7に変えよう.
-static JAPANESE: Pattern = Pattern::new(concat!(
+static JAPANESE: Pattern = Pattern::lean(concat!(
     r"^(?:(?:あ|え|うーん|んー|えっと|ごめん(?:なさい)?|すみません|すいません)[、。,… ]+)*(?:",
     r"(?P<corrects>(?:(?:やっぱり?|やはり|いや(?:いや)?|いいえ|違う|違った|訂正(?:です|します)?|(?:ちょっと)?待って|考え直して)[、。:：,… ]*)+)|(?P<changes>))",
     r"(?:",
@@ -56,7 +56,7 @@ static JAPANESE: Pattern = Pattern::new(concat!(
     r"(?P<verb>に(?:しよう|しましょう|します|して(?:ください)?|する|変え(?:よう|ましょう|ます|て(?:ください)?)|変更(?:しよう|しましょう|します|して(?:ください)?))|で(?:いこう|行こう|いきましょう|行きましょう|お願い(?:します)?)?|を使(?:おう|いましょう|います)|です|だ)(?:か?な?ね|よ)?[。！!. ]*$",
 ));
 /// 还是用7吧, 不，改成7, 改成7吧.
-static CHINESE: Pattern = Pattern::new(concat!(
+static CHINESE: Pattern = Pattern::lean(concat!(
     r"^(?:(?:嗯+|哦|啊|呃|抱歉|不好意思)[，,。… ]+)*(?:",
     r"(?P<corrects>(?:(?:还是|不(?:[，,。 ])|不对|不是|等等|等一下|算了|更正|说错了|我说错了|再想想)[，,。:： ]*)+)|(?P<changes>))",
     r"(?:(?:我们?|就|那就?|还是|应该)*(?P<verb>用|选|选用|改成|改为|改用|改到|换成|换到|设成|设为|设置为|定为|定成|调到|调成|是)\s?)?",
@@ -67,7 +67,7 @@ static CHINESE: Pattern = Pattern::new(concat!(
 ));
 
 /// What says only that an answer was heard.
-static TAKES_NOTE: Pattern = Pattern::new(concat!(
+static TAKES_NOTE: Pattern = Pattern::lean(concat!(
     r"(?i)^(?:(?:ok(?:ay)?|sure|understood|got it|noted|will do|done|great|perfect|alright|thanks|thank you|sounds good",
     r"|네|넵|알겠(?:습니다|어요?)|좋(?:습니다|아요?)|はい|了解(?:です|しました)?|承知(?:しました|です)?|(?:分|わ)かりました|好的?|明白了?|收到|知道了)[,.!。，、！ ]*)+$",
 ));

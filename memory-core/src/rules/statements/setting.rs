@@ -21,7 +21,7 @@ macro_rules! old_number {
 }
 
 /// "Let's change the payment timeout from 15 to 30 seconds".
-static SETS: Pattern = Pattern::new(concat!(
+static SETS: Pattern = Pattern::lean(concat!(
     r"(?i)\b(?:set|chang(?:e|ed|ing)|rais(?:e|ed|ing)|lower(?:ed|ing)?|increas(?:e|ed|ing)|decreas(?:e|ed|ing)|reduc(?:e|ed|ing)|bump(?:ed|ing)?|extend(?:ed|ing)?|shorten(?:ed|ing)?|cut(?:ting)?|drop(?:ped|ping)?|adjust(?:ed|ing)?|updat(?:e|ed|ing)|mov(?:e|ed|ing)|limit(?:ed|ing)?|cap(?:ped|ping)?|keep(?:ing)?|kept|retain(?:ed|ing)?|stor(?:e|ed|ing)|put|fix(?:ed)?|switch(?:ed|ing)?|turn(?:ed)?|trim(?:med)?|make|made)(?: up| down| back)? (?:the |our |my |all )?([\w][\w'/ -]{1,60}?)(?: up| down| back)?(?: from ",
     old_number!(),
     r")? (?:up to|down to|back to|to|at|as|for) (?:be )?",
@@ -29,7 +29,7 @@ static SETS: Pattern = Pattern::new(concat!(
     r"([^,;.!]*)",
 ));
 /// "The payment timeout is 30 seconds", "… should be raised to 30 seconds".
-static IS_SET: Pattern = Pattern::new(concat!(
+static IS_SET: Pattern = Pattern::lean(concat!(
     r"(?i)^(?:(?:ok(?:ay)?|so|and|then|no|actually|the|our|my)[,.]? )*([\w][\w'/ -]{1,60}?) (?:is|are|was|were|has been|have been|should be|shall be|will be|must be|goes|go|gets?|got|becomes?|stays?)(?: set| changed| raised| lowered| increased| decreased| reduced| bumped| extended| shortened| cut| adjusted| capped| limited| fixed| moved)?(?: up| down| back)?(?: from ",
     old_number!(),
     r")?(?: to| at)? ",
@@ -37,13 +37,13 @@ static IS_SET: Pattern = Pattern::new(concat!(
     r"([^,;.!]*)",
 ));
 /// "Let's use a timeout of 30 seconds for payments".
-static WITH_SETTING: Pattern = Pattern::new(concat!(
+static WITH_SETTING: Pattern = Pattern::lean(concat!(
     r"(?i)\b(?:use|using|go(?:ing)? with|have|take|keep|want|need|choose|chose) (?:a |an |the |our )([\w][\w'/ -]{1,40}?) of ",
     number!(),
     r"([^,;.!]*)",
 ));
 /// 결제 타임아웃을 15초에서 30초로 바꾸자.
-static SETS_KOREAN: Pattern = Pattern::new(concat!(
+static SETS_KOREAN: Pattern = Pattern::lean(concat!(
     r"(?:^|[,.] ?)(?:(?:이제|그럼|그러면|그냥|다시|역시|우리|저희) )*([^,.]{2,40}?)(?:은|는|을|를|이|가)? (?:(?:이제|다시|그냥|아예|우리) )*(?:",
     old_number!(),
     r"에서 ?)?",
@@ -51,7 +51,7 @@ static SETS_KOREAN: Pattern = Pattern::new(concat!(
     r"(?:으로|로|까지|에)? ?(?:하|할|합|했|정|결정|설정|바꾸|바꿉|바꿀|바꿨|바꿔|변경|늘|줄|올|내리|내립|내릴|내렸|낮|높|맞|잡|조정|제한|고정|수정|확정|가자|갑시다|두|둡|둘|뒀|야|이야|이다|였|입니다|임|예요|이에요)()",
 ));
 /// 決済のタイムアウトを15秒から30秒に変更しましょう.
-static SETS_JAPANESE: Pattern = Pattern::new(concat!(
+static SETS_JAPANESE: Pattern = Pattern::lean(concat!(
     r"(?:^|[、。] ?)(?:(?:では|じゃあ|やっぱり|やはり|これから|今後は?|もう)、?)*([^、。はを]{2,40}?)(?:は|を|も)、?(?:もう|これからは?|今後は?)?、?(?:",
     old_number!(),
     r"から)?",
@@ -59,7 +59,7 @@ static SETS_JAPANESE: Pattern = Pattern::new(concat!(
     r"(?:です|だ|に(?:なり|なっ)|(?:に|へ|まで|で|と)(?:し|す|変更|変え|変わ|設定|決|延ば|伸ば|延長|短縮|上げ|下げ|増や|減ら|引き上げ|引き下げ|調整|制限|固定|統一|い[きくこ]|行[きくこ]))()",
 ));
 /// 把支付超时从15秒改成30秒.
-static SETS_CHINESE: Pattern = Pattern::new(concat!(
+static SETS_CHINESE: Pattern = Pattern::lean(concat!(
     r"(?:^|[,，。] ?)(?:那就?|就|我们|咱们|决定|还是|算了)*(?:把|将)?([^,，。把将]{2,24}?)(?:已经|都|也|就|先|统一|最终|还是|我们|决定)*(?:从\s?",
     old_number!(),
     r")?(?:改成|改为|改到|改|设为|设成|设置为|设置成|设定为|设|定为|定成|定在|定|调到|调成|调整为|调整到|调高到|调低到|提高到|提升到|升到|降到|降低到|降为|增加到|加到|减少到|减到|延长到|缩短到|上调到|下调到|限制在|限制为|控制在|换成|用|是|为)了?\s?",
@@ -68,19 +68,19 @@ static SETS_CHINESE: Pattern = Pattern::new(concat!(
 ));
 
 /// 日志保留30天.
-static KEEPS_CHINESE: Pattern = Pattern::new(concat!(
+static KEEPS_CHINESE: Pattern = Pattern::lean(concat!(
     r"(?:^|[,，。] ?)([^,，。把将]{0,20}?(?:保留|超时|缓存|重试|上限|间隔|有效期))\s?",
     number!(),
     "()",
 ));
 
 /// What narrows a setting where it follows in a clause of its own: ", but only on staging".
-static NARROWS: Pattern = Pattern::new(
+static NARROWS: Pattern = Pattern::lean(
     r"(?i)\b(?:on|in|for|at|only|but|except|unless|until|during|while|when|if|per)\b|만(?:[ .,!]|$)|에서|에만|동안|단,|다만|だけ|のみ|では|限り|ただし|の間|只|仅|僅|但|除了|期间",
 );
 
 /// What narrows a whole sentence in its last clause: ", but only on staging", ", 주말에는".
-static NARROWS_ALL: Pattern = Pattern::new(
+static NARROWS_ALL: Pattern = Pattern::lean(
     r"(?i)[,;(（] ?(?:but |and )?(?:only|just|except|unless|until)\b|[,;(（] ?but (?:on|in|for|at|during)\b|[,(（] ?[^,)(.]{1,20}(?:에서는|에서만|에는|에만|동안만|만)[.!)]*\s*$|[、(（](?:ただし)?[^、。()]{1,20}(?:では|だけ|のみ|の間は?|に限り)[。.!)）]*\s*$|[,，(（](?:但)?(?:只|仅|僅)?在[^,，。()]{1,16}[。.!)）]*\s*$|[,，](?:但)?(?:只|仅|僅|除了)",
 );
 

@@ -8,7 +8,7 @@ use crate::text::keys::normalize;
 use crate::text::scripts::is_unspaced;
 
 /// How one tells the port of a thing: where it listens, or that it was moved.
-static PORT: Pattern = Pattern::new(concat!(
+static PORT: Pattern = Pattern::lean(concat!(
     r"(?i)^(?:(?:btw|fyi|note|and|so|ok|actually|the|our|my)[,:]? )*([a-z][\w./-]*(?: [\w./-]+){0,3}?)(?: now| still)? (?:listens|runs|is|serves|uses)\b[^,;]{0,24}? port (\d{2,5})\b",
     r"|(?i)\b(?:moved|switched|changed|set) (?:the |our |my )?([\w ./-]+?)(?:'s)?(?: port)?(?: back)? (?:from (?:port )?\d+ )?(?:back )?to port (\d{2,5})\b",
     r"|(?i)^(?:(?:btw|fyi|note|and|so|ok|actually)[,:]? )*(?:we|i)(?:'re)?(?: now| still)? (?:run|running|serve|serving|host|hosting|expose) (?:the |our |my )?([\w ./-]+?) (?:now )?(?:on|at) port (\d{2,5})\b",
@@ -19,15 +19,15 @@ static PORT: Pattern = Pattern::new(concat!(
     r"|^([^的现目已端，,]+?)(?:的|现在|目前|已经)*(?:端口)?(?:现在|已经)?(?:从\s?\d{2,5}\s?)?(?:跑在|运行在|监听|用的是|用|是|改成|改为|换成|改到|换到|迁到|移到|切到)了?\s?(?:端口\s?)?(\d{2,5})",
 ));
 /// Who has something now that another had.
-static TAKEN_OVER: Pattern = Pattern::new(
+static TAKEN_OVER: Pattern = Pattern::lean(
     r"(?i)^([\w-]+) (?:took|takes|has taken|is taking) over (.+?)(?: from [\w-]+)?[.! ]*$",
 );
 /// Who has something: "Mina is responsible for the billing service".
-static OWNS: Pattern = Pattern::new(
+static OWNS: Pattern = Pattern::lean(
     r"(?i)^([\w-]+) (?:is|was) (?:now )?(?:responsible for|in charge of|the (?:new )?(?:owner|maintainer) of|looking after|taking care of) (.+?)[.! ]*$|^([\w-]+) (?:owns|maintains|looks after|takes care of) (.+?)(?: now)?[.! ]*$",
 );
 /// The same, what is had first: "the billing service is owned by Mina", 決済の担当は田中さんです.
-static OWNED: Pattern = Pattern::new(concat!(
+static OWNED: Pattern = Pattern::lean(concat!(
     r"(?i)^(.+?) (?:is|was) (?:now )?(?:owned|maintained|looked after|taken care of) by ([\w-]+)[.! ]*$|^(.+?) (?:now )?belongs to ([\w-]+)(?: now)?[.! ]*$|^(.+?) is (?:now )?([\w-]+)'s (?:responsibility|area)(?: now)?[.! ]*$",
     r"|^(.+?)(?:의|은|는)? ?(?:담당자?|책임자|오너|관리자)(?:은|는|이|가) (?:(?:이제|앞으로|지금은?) )?(?:[^ ]+에서 )?([가-힣A-Za-z]+?)(?:님|씨)?(?:이야|야|이에요|예요|이다|입니다|임|(?:으로|로) (?:바|변경|교체))",
     r"|^(.+?)(?:은|는) (?:(?:이제|앞으로|지금은?) )?([가-힣A-Za-z]{2,}?)(?:이가|이|가|님이|씨가) (?:담당|맡|책임지|관리하|넘겨받|인계받|이어받)",
@@ -39,27 +39,27 @@ static OWNED: Pattern = Pattern::new(concat!(
 ));
 /// The same, who has it first, in Korean, Japanese and Chinese: 田中さんが決済を引き継ぎました,
 /// 小李接手了支付服务.
-static OWNS_EAST: Pattern = Pattern::new(
+static OWNS_EAST: Pattern = Pattern::lean(
     r"^([가-힣A-Za-z]{2,}?)(?:이가|이|가|님이|씨가) ([^.]+?)(?:을|를) (?:넘겨받|인계받|이어받)|^([^、。はがを]+?)(?:さん|氏|くん|君)?が([^、。]+?)[をの](?:担当|引き継)|^([^,，。由的]{1,6}?)(?:已经)?(?:接手|接管|负责|維護|维护|負責)了?([^,，。的]{2,}?)(?:了)?[。.! ]*$",
 );
 /// What became what, in Korean.
-static BECAME: Pattern = Pattern::new(
+static BECAME: Pattern = Pattern::lean(
     r"^(.+?)(?:이|가|은|는) (?:이제 )?([^ ]+?)(?:으로|로) (?:바뀌|바뀐|변경됐|변경되)",
 );
 
 /// Who is asked for that has something: "who owns the billing service?", 검색 모듈 담당은 누구야?
-static ASKS_OWNER: Pattern = Pattern::new(concat!(
+static ASKS_OWNER: Pattern = Pattern::lean(concat!(
     r"(?i)\bwho(?:'s| is| are)? (?:now |currently )?(?:owns?|owning|maintains?|maintaining|looks? after|looking after|takes? care of|taking care of|(?:is |are )?(?:responsible for|in charge of)|the (?:owner|maintainer) of) (?:the |our |my )?([^?]{2,40}?)(?: now| at the moment)?[?.! ]*$",
     r"|(?:^|[,.] ?)(?:(?:그럼|그러면|근데|혹시|지금) )*([^?,.]{1,30}?)(?:의|은|는|을|를)? ?(?:담당자?|책임자|오너|관리자)(?:은|는|이|가)? ?(?:누구|누가)|(?:^|[,.] ?)(?:(?:그럼|그러면|근데|혹시|지금) )*([^?,.]{1,30}?)(?:은|는|을|를) (?:지금 )?누가 (?:담당|관리|맡|책임)|누가 ([^?,.]{1,30}?)(?:을|를) (?:담당|관리|맡|책임)",
     r"|(?:^|[、。])(?:(?:では|じゃあ|今)、?)*([^、。?？はが]{1,30}?)の?(?:担当者?|責任者|オーナー|管理者|メンテナー?)(?:は|って)、?(?:誰|だれ|どなた)|(?:^|[、。])([^、。?？はが]{1,30}?)は(?:今)?、?(?:誰|だれ|どなた)が(?:担当|管理|メンテ)|(?:誰|だれ|どなた)が([^、。?？はがを]{1,30}?)[をの](?:担当|管理|メンテ)",
     r"|谁(?:在|来)?(?:负责|維護|维护|管理|負責)([^,，。?？的]{2,20}?)(?:的|呢)?[?？。! ]*$|(?:^|[,，。])([^,，。?？]{2,20}?)(?:现在|目前)*(?:是|由|归)?谁(?:在|来)?(?:负责|维护|管理|管|負責)|(?:^|[,，。])([^,，。?？]{2,20}?)的?(?:负责人|負責人|维护者|接口人|联系人)(?:现在|目前)*是谁",
 ));
 /// Who has nothing.
-static NOBODY: Pattern = Pattern::new(
+static NOBODY: Pattern = Pattern::lean(
     r"(?i)\b(?:nobody|no one|noone|anyone|anybody|everybody|everyone|all|who|ai)\b|아무도|누군가|모두|다 같이|휴가|공석|미정|부재|출장|퇴사|誰|みんな|全員|状態|不在|休|未定|退職|空席|没人|无人|谁|大家|所有人|休假|出差|待定|空缺",
 );
 /// Words by which somebody has something only perhaps or later.
-static NOT_YET: Pattern = Pattern::new(
+static NOT_YET: Pattern = Pattern::lean(
     r"(?i)\b(?:if|unless|once|when|until|almost|nearly)\b|으면 |하면 |되면 |라면 |たら|れば|^等|如果|要是|假如|一旦|要不要",
 );
 
@@ -98,11 +98,11 @@ fn without_server(thing: &str) -> &str {
 }
 
 /// How a sentence begins that says from when on something is so.
-static SINCE: Pattern = Pattern::new(
+static SINCE: Pattern = Pattern::lean(
     r"(?i)^(?:from (?:now|here) on,? |(?:이제|앞으로|지금)(?:부터)?(?:는)?,? |(?:今後|これから)は?、?|(?:以后|今后|从现在起|现在)[，,]?)",
 );
 /// Words of what took the place of another.
-static TOOK_PLACE: Pattern = Pattern::new(
+static TOOK_PLACE: Pattern = Pattern::lean(
     r"(?i)\b(?:moved|switched|changed|took|takes|taken|taking|new (?:owner|maintainer))\b|바꿨|바뀌|바뀐|변경|옮겼|넘겨받|인계받|이어받|変え|変わ|変更|移し|になった|になりました|引き継|交代|改成|改为|换成|改到|换到|改由|交给|接手|接管|变成",
 );
 
@@ -344,6 +344,16 @@ mod tests {
                 tells_another_owner(other, &asked),
                 "{question} {other} {asked:?}"
             );
+        }
+        for (owner, thing) in [
+            ("Allègre owns the billing service.", "billing"),
+            ("Zoë Müller took over the parser.", ""),
+            ("결제 담당자는 민지야.", "결제"),
+        ] {
+            let found = Owner::of(owner);
+            let things = found.map(|owner| owner.thing.join(" "));
+            let expected = (!thing.is_empty()).then(|| thing.to_owned());
+            assert_eq!(things, expected, "{owner}");
         }
         for text in [
             "Who broke the build?",
