@@ -12,7 +12,8 @@ use recallite::text::show::Shown;
 use recallite::text::summary::{SpokenEvent, session_summary_text};
 use recallite::transcript::is_meta_text;
 use recallite::{
-    Dedupe, EventFilter, EventKind, Json, MaintainBudget, Memory, NewEvent, SessionUpdate, ToolUse,
+    Dedupe, EventFilter, EventKind, Json, MaintainBudget, Memory, NewEvent, SessionUpdate,
+    Timestamp, ToolUse,
 };
 use serde_json::Value;
 
@@ -220,9 +221,10 @@ fn tool_event(call: &Call, tool: &ToolCall) -> Option<NewEvent> {
 /// Ends the session, if anything is stored of it.
 fn end(memory: &Memory, call: &Call) -> recallite::Result<()> {
     if let Some(session) = memory.session(&call.session)? {
-        // Clocks may differ, and no session ends before it began.
-        let ended = call.at.unwrap_or_else(crate::time::now);
-        let update = SessionUpdate::default().ended(ended.max(session.started));
+        // By another clock than that of its events, it would seem to have gone on.
+        let after_all = |at: Timestamp| at.max(session.started).max(session.last_event);
+        let ended = call.at.map_or_else(crate::time::now, after_all);
+        let update = SessionUpdate::default().ended(ended);
         memory.update_session(&call.session, update)?;
     }
     Ok(())
