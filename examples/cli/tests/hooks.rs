@@ -96,31 +96,18 @@ fn a_session_that_ends_is_summarised_when_the_settings_say_so() {
     let summaries = summaries();
     assert_eq!(summaries.len(), 1, "{summaries:?}");
     assert!(summaries[0].contains("staging server"), "{summaries:?}");
-    // It is the session's own summary, which follows it and takes no other's place.
-    let memory = || Memory::open(world.store()).unwrap();
-    let summary = |session: &str| memory().session(session).unwrap().unwrap().summary;
-    assert_eq!(summary("s1"), None);
-    assert!(
-        summary("s2").unwrap().contains("with 1 user prompt"),
-        "{:?}",
-        summary("s2")
-    );
-    let say = |text: &str| {
-        let prompt = json!({"hook_event_name": "UserPromptSubmit", "session_id": "s2",
-            "cwd": folder, "prompt": text});
-        tell(prompt, false);
-        tell(ends("s2"), true);
-    };
-    say("And the test server to port 9000.");
-    assert!(
-        summary("s2").unwrap().contains("with 2 user prompts"),
-        "{:?}",
-        summary("s2")
-    );
-    let given = recallite::SessionUpdate::default().summary("Ports were moved.");
-    memory().update_session("s2", given).unwrap();
-    say("And the build server to port 7000.");
-    assert_eq!(summary("s2").as_deref(), Some("Ports were moved."));
+    let prompt = json!({"hook_event_name": "UserPromptSubmit", "session_id": "s2",
+        "cwd": folder, "prompt": "And the test server to port 9000."});
+    tell(prompt, false);
+    tell(ends("s2"), true);
+    // It is not the session's own, so the title stays, and what is forgotten is gone.
+    let sessions = world.run(&["sessions", "--json"]).json();
+    let session = sessions["items"].as_array().unwrap().iter();
+    let session = session.clone().find(|item| item["id"] == "s2").unwrap();
+    let title = session["title"].as_str().unwrap();
+    assert!(title.starts_with("Move the staging server"), "{session}");
+    let own = Memory::open(world.store()).unwrap().session("s2").unwrap();
+    assert_eq!(own.unwrap().summary, None);
 }
 
 #[test]
@@ -1160,6 +1147,10 @@ fn copilot_cli_is_served_in_its_own_words() {
     assert!(given.contains("Valkey"), "{start}");
     let prompt = json!({"prompt": "where does the cache live?"});
     assert_eq!(tell("UserPromptSubmit", prompt), "");
+    // Older versions keep a file.
+    world.write("home/.copilot/session-state/c2.jsonl", "");
+    let prompt = json!({"prompt": "where does the cache live?", "session_id": "c2"});
+    assert_eq!(tell("UserPromptSubmit", prompt), "");
     let call = |kind: &str, text: &str| {
         json!({"tool_name": "bash", "tool_input": {"command": "redis-cli ping"},
             "tool_result": {"result_type": kind, "text_result_for_llm": text}})
@@ -1241,20 +1232,7 @@ fn every_answer_of_a_session_is_stored_once() {
     let stop = |messages: &[Value]| {
         let more = json!({"messages": messages, "stop_reason": "end_turn"});
         assert_eq!(session.hook("Stop", more), "");
-        let history = world
-            .run(&["history", "--kind", "response", "--json"])
-            .json();
-        let items = history["items"].as_array().unwrap().clone();
-        let reasons = items
-            .iter()
-            .filter(|item| item["metadata"]["hook"].is_object())
-            .all(|item| item["metadata"]["stopReason"] == "end_turn");
-        assert!(reasons, "{history}");
-        let texts = items
-            .iter()
-            .rev()
-            .map(|item| item["content"].as_str().unwrap().to_owned());
-        texts.collect::<Vec<_>>()
+        answers(&world)
     };
     let first = ["Let me look.", "In Redis. [PRIVATE]"];
     assert_eq!(stop(&messages), first);
@@ -1267,12 +1245,6 @@ fn every_answer_of_a_session_is_stored_once() {
     assert_eq!(stop(&messages), all);
     assert_eq!(stop(&messages), all);
     // The transcript has them with ids, and one that the hook was not told.
-    let cwd = world.project("shop");
-    let line = |(id, text): (usize, &str)| {
-        json!({"type": "assistant", "sessionId": "s1", "uuid": format!("u{id}"), "cwd": cwd,
-            "timestamp": format!("2026-01-30T14:05:{id:02}Z"),
-            "message": {"role": "assistant", "content": text}})
-    };
     let said = [
         "Let me look.",
         "In Redis. <private>x</private>",
@@ -1280,24 +1252,223 @@ fn every_answer_of_a_session_is_stored_once() {
         "There, too.",
         "Done.",
     ];
-    let lines: Vec<Value> = said.into_iter().enumerate().map(line).collect();
+    let lines = transcript(&world, &said);
     assert_eq!(imported(&world, "p/s1.jsonl", &lines), (0, 1, 0));
     messages.push(of("assistant", json!("Done.")));
     assert_eq!(stop(&messages).len(), all.len() + 1);
-    // What a person removes does not come back with the next turn.
-    for (command, text) in [("forget", "There, too."), ("erase", "In Redis. [PRIVATE]")] {
-        let items = world.run(&["history", "--json"]).json()["items"].clone();
-        let item = items
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|item| item["content"] == text);
-        let citation = item.unwrap()["citation"].as_str().unwrap().to_owned();
-        world.run(&[command, &citation, "--confirm"]).ok();
-    }
+    // What a person forgets does not come back with the next turn.
+    remove(&world, "forget", "There, too.");
     let mut left = stop(&messages);
     left.sort_unstable();
-    assert_eq!(left, ["Done.", "Let me look.", "Let me look."]);
+    let kept = ["Done.", first[1], first[0], first[0]];
+    assert_eq!(left, kept);
+}
+
+/// Forgets or erases what says this.
+fn remove(world: &World, command: &str, text: &str) {
+    let history = world.run(&["history", "--json"]).json();
+    let items = history["items"].as_array().unwrap();
+    let item = items.iter().find(|item| item["content"] == text);
+    let citation = item.unwrap_or_else(|| panic!("{text}: {history}"))["citation"].clone();
+    world
+        .run(&[command, citation.as_str().unwrap(), "--confirm"])
+        .ok();
+}
+
+/// What agents answered, oldest first.
+fn answers(world: &World) -> Vec<String> {
+    let history = world
+        .run(&["history", "--kind", "response", "--json"])
+        .json();
+    let items = history["items"].as_array().unwrap().iter().rev();
+    let texts = items.map(|item| item["content"].as_str().unwrap().to_owned());
+    texts.collect()
+}
+
+fn answered(text: &str) -> Value {
+    json!({"role": "assistant", "content": text})
+}
+
+/// The lines of a transcript of the session s1 with these answers.
+fn transcript(world: &World, texts: &[&str]) -> Vec<Value> {
+    let cwd = world.project("shop");
+    let line = |(id, text): (usize, &&str)| {
+        json!({"type": "assistant", "sessionId": "s1", "uuid": format!("u{id}"), "cwd": cwd,
+            "timestamp": format!("2026-01-30T14:05:{id:02}Z"),
+            "message": {"role": "assistant", "content": text}})
+    };
+    texts.iter().enumerate().map(line).collect()
+}
+
+/// Neither the next turn nor an import brings it back, whichever form of Stop stored it.
+#[test]
+fn an_answer_that_was_forgotten_stays_so_with_an_import_beside() {
+    let world = World::new();
+    let session = Session::of(&world);
+    session.answer("Let me look.");
+    let messages = [
+        answered("Let me look."),
+        answered("In Redis."),
+        answered("Done.\n"),
+    ];
+    let stop = || session.hook("Stop", json!({ "messages": messages }));
+    stop();
+    assert_eq!(answers(&world), ["Let me look.", "In Redis.", "Done.\n"]);
+    for text in ["Let me look.", "In Redis."] {
+        remove(&world, "forget", text);
+    }
+    stop();
+    assert_eq!(answers(&world), ["Done.\n"]);
+    let lines = transcript(&world, &["Let me look.", "In Redis.", "Done.\n"]);
+    assert_eq!(imported(&world, "p/s1.jsonl", &lines), (0, 0, 0));
+    stop();
+    assert_eq!(answers(&world), ["Done.\n"]);
+}
+
+/// What stays of an erased event is the hash of its key: one of an id brings nothing back, and there
+/// is none of what is known by its text.
+#[test]
+fn an_answer_that_was_erased_stays_so_if_it_has_an_id() {
+    let world = World::new();
+    let session = Session::of(&world);
+    let mut messages = vec![
+        json!({"id": "m1", "role": "assistant", "content": "The port is 8443."}),
+        json!({"id": "m1", "role": "assistant", "content": "And 9000."}),
+        answered("In Redis."),
+        answered("Done."),
+        answered("Done."),
+    ];
+    let stop = |messages: &[Value]| session.hook("Stop", json!({ "messages": messages }));
+    stop(&messages);
+    let all = [
+        "The port is 8443.",
+        "And 9000.",
+        "In Redis.",
+        "Done.",
+        "Done.",
+    ];
+    assert_eq!(answers(&world), all);
+    for text in ["The port is 8443.", "And 9000."] {
+        remove(&world, "erase", text);
+    }
+    messages.push(json!({"id": "m2", "role": "assistant", "content": "The port is 8443."}));
+    stop(&messages);
+    assert_eq!(
+        answers(&world),
+        ["In Redis.", "Done.", "Done.", "The port is 8443."]
+    );
+    // The host still sends it, and nothing is left by which it is known.
+    remove(&world, "erase", "In Redis.");
+    stop(&messages);
+    assert_eq!(answers(&world).last().unwrap(), "In Redis.");
+    assert_eq!(answers(&world).len(), 4);
+}
+
+/// A key applies to the whole store, and sessions may be alike.
+#[test]
+fn sessions_that_say_the_same_keep_their_own_answers() {
+    let world = World::new();
+    let messages = [
+        answered("Done."),
+        answered("Done."),
+        json!({"id": "1", "role": "assistant", "content": "All done."}),
+    ];
+    for id in ["s1", "s2"] {
+        let session = Session {
+            world: &world,
+            project: "shop",
+            id,
+        };
+        session.hook("Stop", json!({ "messages": messages }));
+        session.hook("Stop", json!({ "messages": messages }));
+    }
+    assert_eq!(answers(&world).len(), 6, "{:?}", answers(&world));
+}
+
+/// Hosts and transcripts end a text with a line break or not, and a call of a tool is no answer.
+#[test]
+fn an_answer_is_the_same_with_blanks_around_it() {
+    let world = World::new();
+    let session = Session::of(&world);
+    session.answer("In Redis.\n");
+    let lines = transcript(&world, &["In Redis.", "Done."]);
+    assert_eq!(imported(&world, "p/s1.jsonl", &lines), (0, 1, 0));
+    let calls = json!({"role": "assistant", "content": [
+        {"type": "reasoning", "text": "They want it in Redis."},
+        {"type": "tool_use", "name": "Read", "input": {}}]});
+    let messages = json!([
+        answered("In Redis."),
+        answered("Done.\n\n"),
+        answered(" "),
+        calls
+    ]);
+    let more = json!({"messages": messages, "last_assistant_message": "Done."});
+    session.hook("Stop", more.clone());
+    session.hook("Stop", more);
+    let mut answers = answers(&world);
+    answers.sort_unstable();
+    assert_eq!(answers, ["Done.", "In Redis.\n"]);
+}
+
+/// The reason is that of the last answer, whichever are stored with it.
+#[test]
+fn a_stop_gives_its_reason_to_the_last_answer_alone() {
+    let world = World::new();
+    let session = Session::of(&world);
+    let messages = [answered("Let me look."), answered("In Redis.")];
+    let more = json!({"messages": messages, "stop_reason": "max_tokens"});
+    session.hook("Stop", more);
+    let history = world.run(&["history", "--json"]).json();
+    let items = history["items"].as_array().unwrap().iter();
+    let reasons: Vec<_> = items
+        .map(|item| {
+            assert_eq!(item["metadata"]["hook"]["event"], "Stop", "{item}");
+            (
+                item["content"].as_str().unwrap(),
+                &item["metadata"]["stopReason"],
+            )
+        })
+        .collect();
+    let (reason, none) = (json!("max_tokens"), json!(null));
+    assert_eq!(reasons, [("In Redis.", &reason), ("Let me look.", &none)]);
+}
+
+/// A caller of the specification that says a time is no other host by that.
+#[test]
+fn an_unknown_caller_that_says_a_time_is_served_in_the_usual_form() {
+    let world = World::new();
+    world.run(&["task", "add", "Move the cache to Valkey"]).ok();
+    let folder = world.project("shop");
+    let tell = |input: Value| hook(&world, &input.to_string());
+    let start = json!({"session_id": "s1", "cwd": folder, "timestamp": "2026-01-30T10:00:00Z"});
+    assert!(context(tell(start), "SessionStart").contains("Valkey"));
+    // In seconds, which would be a day of 1970.
+    let prompt = json!({"session_id": "s1", "cwd": folder, "prompt": "Where is the cache?",
+        "messages": null, "stop_reason": null, "timestamp": 1_769_767_200});
+    tell(prompt);
+    let history = world.run(&["history", "--json"]).json();
+    let prompt = &history["items"][0];
+    assert_eq!(prompt["metadata"]["hook"]["host"], "unknown", "{history}");
+    let year = &prompt["timestamp"].as_str().unwrap()[..4];
+    assert!(year > "2025", "{history}");
+    let ended = || world.run(&["sessions", "--json"]).json()["items"][0]["ended"].clone();
+    // Before the prompt, by another clock.
+    tell(json!({"session_id": "s1", "timestamp": "2026-01-30T10:00:00Z"}));
+    assert_eq!(ended(), prompt["timestamp"]);
+}
+
+#[test]
+fn a_session_ends_when_its_host_says_so() {
+    let world = World::new();
+    let tell = |input: Value| hook(&world, &input.to_string());
+    let folder = world.project("shop");
+    let prompt = json!({"session_id": "s1", "cwd": folder, "prompt": "Where is the cache?",
+        "timestamp": "2026-01-30T10:00:00Z"});
+    tell(prompt);
+    tell(json!({"session_id": "s1", "cwd": folder, "reason": "exit",
+        "timestamp": "2026-01-30T11:00:00Z"}));
+    let ended = world.run(&["sessions", "--json"]).json()["items"][0]["ended"].clone();
+    assert_eq!(ended, "2026-01-30T11:00:00.000Z");
 }
 
 /// A command that failed is a call that went well, and a server may have any name.

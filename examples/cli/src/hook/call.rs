@@ -1,5 +1,6 @@
 //! The input that each agent sends on standard input.
 
+use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
 use recallite::Timestamp;
@@ -46,37 +47,22 @@ impl Host {
     /// VS Code name a transcript, Copilot CLI with few events and in its own folder. A time alone is
     /// no sign of any of them.
     fn of(event: &str, input: &Value) -> Host {
-        let has = |field: &str| input.get(field).is_some();
-        let transcript = input["transcript_path"].as_str();
-        let is_under = |folder: &str| {
-            Path::new(transcript.unwrap_or_default())
-                .components()
-                .any(|part| part.as_os_str().eq_ignore_ascii_case(folder))
-        };
+        let has = |field: &str| given(input, field).is_some();
         let tells_time = has("timestamp") && !has("permission_mode");
-        // What it calls the result of a tool, fields in its other form, and a start without the
-        // model or the transcript that others name.
-        let is_copilot_cli = is_under(".copilot")
-            || has("tool_result")
-            || has("sessionId")
-            || event == "SessionStart" && transcript.is_none();
-        let is_in_vscode = has("model")
-            || ["GitHub.copilot-chat", "workspaceStorage", "globalStorage"]
-                .iter()
-                .any(|folder| is_under(folder));
         let is_gemini = matches!(
             event,
             "BeforeAgent" | "AfterAgent" | "AfterTool" | "PreCompress"
         );
+        let has_no_transcript_yet = input["transcript_path"] == "";
         if has("hookEventName") {
             Host::VsCode
-        } else if is_gemini || is_under(".gemini") || tells_time && transcript == Some("") {
+        } else if is_gemini || is_under(input, ".gemini") || tells_time && has_no_transcript_yet {
             Host::GeminiCli
-        } else if has("turn_id") || is_under(".codex") {
+        } else if has("turn_id") || is_under(input, ".codex") {
             Host::Codex
-        } else if tells_time && is_in_vscode {
+        } else if tells_time && is_by_vscode(input) {
             Host::VsCode
-        } else if tells_time && (is_copilot_cli || is_session_of_copilot(input)) {
+        } else if tells_time && is_by_copilot_cli(event, input) {
             Host::CopilotCli
         } else if tells_time {
             Host::Unknown
@@ -86,15 +72,51 @@ impl Host {
     }
 }
 
-/// Whether Copilot CLI keeps the state of the session in its own folder.
+/// A field that says something: typed callers write null for what they leave out.
+fn given<'v>(input: &'v Value, field: &str) -> Option<&'v Value> {
+    input.get(field).filter(|value| !value.is_null())
+}
+
+/// Whether the transcript is in a folder with this name.
+fn is_under(input: &Value, folder: &str) -> bool {
+    Path::new(input["transcript_path"].as_str().unwrap_or_default())
+        .components()
+        .any(|part| part.as_os_str().eq_ignore_ascii_case(folder))
+}
+
+fn is_by_vscode(input: &Value) -> bool {
+    given(input, "model").is_some()
+        || ["GitHub.copilot-chat", "workspaceStorage", "globalStorage"]
+            .iter()
+            .any(|folder| is_under(input, folder))
+}
+
+/// By its folder, what it calls the result of a tool, fields in its other form, or how only it calls
+/// a new session, for which others name a model or a transcript.
+fn is_by_copilot_cli(event: &str, input: &Value) -> bool {
+    let is_its_start = event == "SessionStart"
+        && input["source"] == "new"
+        && given(input, "transcript_path").is_none();
+    is_under(input, ".copilot")
+        || given(input, "tool_result").is_some()
+        || given(input, "sessionId").is_some()
+        || is_its_start
+        || is_session_of_copilot(input)
+}
+
+/// Whether Copilot CLI keeps the state of the session in its own folder, where older versions have a
+/// file.
 fn is_session_of_copilot(input: &Value) -> bool {
-    let session = Path::new(input["session_id"].as_str().unwrap_or_default());
-    let mut parts = session.components();
+    let session = input["session_id"].as_str().unwrap_or_default();
+    let mut parts = Path::new(session).components();
     let is_name = matches!(
         (parts.next(), parts.next()),
         (Some(Component::Normal(_)), None)
     );
-    let is_kept = |folder: PathBuf| folder.join("session-state").join(session).is_dir();
+    let is_kept = |folder: PathBuf| {
+        let states = folder.join("session-state");
+        states.join(session).is_dir() || states.join(format!("{session}.jsonl")).is_file()
+    };
     is_name && COPILOT.path().is_ok_and(is_kept)
 }
 
@@ -127,12 +149,22 @@ pub(super) struct ToolCall {
 /// What the agent said, as far as its host sends it.
 #[derive(Debug, PartialEq)]
 pub(super) struct Answers {
-    /// Oldest first, without blank texts.
-    pub(super) texts: Vec<String>,
+    /// Oldest first, without blank ones.
+    pub(super) said: Vec<Said>,
     /// Whether they are those of the whole session, sent again with every turn, rather than the last.
     pub(super) are_of_session: bool,
     /// Why it stopped, in the words of the host.
     pub(super) stop_reason: Option<String>,
+}
+
+/// One answer.
+#[derive(Debug, PartialEq)]
+pub(super) struct Said {
+    pub(super) text: String,
+    /// What identifies it in its session, where the host says so.
+    pub(super) id: Option<String>,
+    /// Its place among the messages of the session.
+    pub(super) place: usize,
 }
 
 /// What happened.
@@ -161,7 +193,7 @@ pub(super) struct Call {
     /// The event's name, as the host sent it.
     pub(super) event: String,
     pub(super) session: String,
-    /// When it happened, where the host says so in a way that can be read.
+    /// When it happened, where the host says so in a way that can be right.
     pub(super) at: Option<Timestamp>,
     /// The agent's working folder, as an absolute path.
     folder: PathBuf,
@@ -207,14 +239,13 @@ impl Call {
             event: event.to_owned(),
             session: session(&input)
                 .ok_or_else(|| broken("the session is missing (session_id)"))?,
-            // A clock that is ahead would make it the newest for a long time.
-            at: time_of(&input["timestamp"]).filter(|at| *at <= crate::time::now()),
+            at: time_of(&input["timestamp"]).filter(|at| may_be_now(*at)),
             folder: folder(host, &input).ok_or_else(|| broken("the folder is missing (cwd)"))?,
             moment,
             takes_context_with_a_prompt: match host {
                 Host::ClaudeCode | Host::Codex | Host::GeminiCli | Host::Unknown => true,
                 // The form of its first versions, which accept context only at the start.
-                Host::VsCode => input.get("hookEventName").is_none(),
+                Host::VsCode => given(&input, "hookEventName").is_none(),
                 Host::CopilotCli => false,
             },
         })
@@ -284,7 +315,7 @@ fn session(input: &Value) -> Option<String> {
 
 /// The name of the event: the one that the input has, or else the one that its fields tell.
 fn event_of(input: &Value) -> Option<&str> {
-    match input.get("hook_event_name").or(input.get("hookEventName")) {
+    match given(input, "hook_event_name").or(given(input, "hookEventName")) {
         Some(named) => named.as_str(),
         None => event_by_fields(input),
     }
@@ -300,7 +331,7 @@ fn event_by_fields(input: &Value) -> Option<&'static str> {
         "last_assistant_message",
         "stop_hook_active",
     ];
-    let has = |field: &&str| input.get(*field).is_some();
+    let has = |field: &&str| given(input, field).is_some();
     if has(&"tool_name") {
         return RESULTS.iter().any(has).then_some("PostToolUse");
     }
@@ -323,16 +354,23 @@ fn event_by_fields(input: &Value) -> Option<&'static str> {
 
 /// A start and an end say nothing else than whose they are, and a start where.
 fn event_without_fields(input: &Value) -> Option<&'static str> {
-    let fields = input.as_object()?.keys();
+    let fields = input.as_object()?.iter();
     let fields: Vec<&str> = fields
-        .map(String::as_str)
-        .filter(|field| *field != "timestamp")
+        .filter(|(name, value)| *name != "timestamp" && !value.is_null())
+        .map(|(name, _)| name.as_str())
         .collect();
-    match fields[..] {
-        ["cwd", "session_id"] | ["session_id", "cwd"] => Some("SessionStart"),
-        ["session_id"] => Some("SessionEnd"),
+    match (fields.contains(&"session_id"), fields.contains(&"cwd")) {
+        (true, true) if fields.len() == 2 => Some("SessionStart"),
+        (true, false) if fields.len() == 1 => Some("SessionEnd"),
         _ => None,
     }
+}
+
+/// Whether a hook that runs now may tell of this moment. A clock that is ahead would make it the
+/// newest for a long time, and a time in seconds would be one in 1970.
+fn may_be_now(at: Timestamp) -> bool {
+    const OLDEST_MS: i64 = 1_000_000_000_000;
+    at.millis() >= OLDEST_MS && at <= crate::time::now()
 }
 
 /// A moment as a text, or in milliseconds since 1970.
@@ -359,7 +397,7 @@ fn moment(host: Host, event: &str, input: &Value) -> Option<Moment> {
         },
         "PostToolUse" | "PostToolUseFailure" | "AfterTool" => Moment::Tool(tool_call(host, input)?),
         "Stop" | "SubagentStop" | "AfterAgent" => Moment::Answered(Answers {
-            texts: answers(input),
+            said: answers(input),
             are_of_session: input["messages"].is_array(),
             stop_reason: text("stop_reason").filter(|reason| !reason.trim().is_empty()),
         }),
@@ -371,28 +409,48 @@ fn moment(host: Host, event: &str, input: &Value) -> Option<Moment> {
 
 /// What the agent said, without blank texts. A last answer that the messages do not have yet comes
 /// after them.
-fn answers(input: &Value) -> Vec<String> {
-    let messages = input["messages"].as_array().into_iter().flatten();
-    let mut texts: Vec<String> = messages
-        .filter(|message| message["role"] == "assistant")
-        .map(|message| words_of(&message["content"]))
-        .collect();
+fn answers(input: &Value) -> Vec<Said> {
+    let messages = input["messages"].as_array().map_or(&[][..], Vec::as_slice);
+    let mut ids: HashMap<&str, usize> = HashMap::new();
+    let mut said = Vec::new();
+    for (place, message) in messages.iter().enumerate() {
+        let text = words_of(&message["content"]);
+        if message["role"] != "assistant" || text.trim().is_empty() {
+            continue;
+        }
+        let id = message["id"].as_str().or(message["uuid"].as_str());
+        // The parts of an answer may be messages with the same id.
+        let id = id.filter(|id| !id.trim().is_empty()).map(|id| {
+            let part = ids.entry(id).or_default();
+            *part += 1;
+            format!("{id} {part}")
+        });
+        said.push(Said { text, id, place });
+    }
     let last = input["last_assistant_message"].as_str();
     let last = last.or(input["prompt_response"].as_str());
-    if let Some(last) = last
-        && texts.last().is_none_or(|text| text.trim() != last.trim())
+    if let Some(last) = last.filter(|last| !last.trim().is_empty())
+        && said
+            .last()
+            .is_none_or(|said| said.text.trim() != last.trim())
     {
-        texts.push(last.to_owned());
+        said.push(Said {
+            text: last.to_owned(),
+            id: None,
+            place: messages.len(),
+        });
     }
-    texts.retain(|text| !text.trim().is_empty());
-    texts
+    said
 }
 
 /// The words of an agent's message, without its thoughts and calls of tools.
 fn words_of(content: &Value) -> String {
     let of_part = |part: &Value| match part {
         Value::String(text) => Some(text.clone()),
-        _ => part["text"].as_str().map(str::to_owned),
+        _ => match part["type"].as_str() {
+            None | Some("text" | "output_text") => part["text"].as_str().map(str::to_owned),
+            Some(_) => None,
+        },
     };
     match content {
         Value::Array(parts) => parts
@@ -413,29 +471,34 @@ fn tool_call(host: Host, input: &Value) -> Option<ToolCall> {
         (true, true) => text_of(&input["tool_output"]),
     };
     let name = input["tool_name"].as_str()?;
-    let exit_code = match host {
-        Host::Codex => codex_exit_code(&output).filter(|code| *code != 0),
-        Host::GeminiCli => gemini_exit_code(name, &output),
-        _ => None,
-    };
-    let failed = result["result_type"]
-        .as_str()
-        .filter(|kind| *kind != "success")
-        .or((response["isError"] == true).then_some("failed"));
-    let error = [&input["error"], &input["tool_error"], &response["error"]]
-        .into_iter()
-        .find_map(error_text)
-        .or_else(|| exit_code.map(exit_code_error))
-        .or_else(|| failed.map(str::to_owned));
     Some(ToolCall {
         name: name.to_owned(),
         is_own: is_of_own_server(&input["mcp_context"]),
         input: input["tool_input"].clone(),
+        error: error_of_call(host, name, input, &output),
         output,
-        error,
         duration_ms: input["duration_ms"].as_u64().or_else(|| took_ms(input)),
         id: input["tool_use_id"].as_str().map(str::to_owned),
     })
+}
+
+/// Why a call failed, where the host says so in a field or in the output.
+fn error_of_call(host: Host, name: &str, input: &Value, output: &str) -> Option<String> {
+    let response = &input["tool_response"];
+    let exit_code = match host {
+        Host::Codex => codex_exit_code(output).filter(|code| *code != 0),
+        Host::GeminiCli => gemini_exit_code(name, output),
+        _ => None,
+    };
+    let failed = input["tool_result"]["result_type"]
+        .as_str()
+        .filter(|kind| *kind != "success")
+        .or((response["isError"] == true).then_some("failed"));
+    [&input["error"], &input["tool_error"], &response["error"]]
+        .into_iter()
+        .find_map(error_text)
+        .or_else(|| exit_code.map(exit_code_error))
+        .or_else(|| failed.map(str::to_owned))
 }
 
 /// How long a call took of which only the begin and the end are told.
@@ -504,6 +567,13 @@ mod tests {
             "cwd": "/p", "timestamp": "2026-01-30T14:05:00.000Z", "source": "new"});
         let copilot_by_itself = json!({"sessionId": "s", "cwd": "/p", "prompt": "hello",
             "timestamp": 1_769_781_900_000_i64});
+        let unknown_start = json!({"session_id": "s", "hook_event_name": "SessionStart",
+            "cwd": "/p", "timestamp": "2026-01-30T14:05:00.000Z", "source": "startup"});
+        let unknown_start_by_fields = json!({"session_id": "s", "cwd": "/p",
+            "timestamp": 1_769_781_900_000_i64});
+        let without_time = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit",
+            "timestamp": null, "turn_id": null, "hookEventName": null, "tool_result": null,
+            "prompt": "hello"});
         let unknown = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit",
             "timestamp": "2026-01-30T14:05:00.000Z", "prompt": "hello"});
         let copilot_end = json!({"session_id": "s", "hook_event_name": "Stop", "cwd": "/p",
@@ -522,6 +592,9 @@ mod tests {
             (copilot_start, Host::CopilotCli),
             (copilot_by_itself, Host::CopilotCli),
             (unknown, Host::Unknown),
+            (unknown_start, Host::Unknown),
+            (unknown_start_by_fields, Host::Unknown),
+            (without_time, Host::ClaudeCode),
             (copilot_end, Host::CopilotCli),
         ] {
             let call = read(&input).unwrap();
@@ -558,8 +631,27 @@ mod tests {
             (json!({"reason": "exit", "cwd": "/p"}), Some("SessionEnd")),
             (json!({"cwd": "/p"}), Some("SessionStart")),
             (json!({}), Some("SessionEnd")),
+            // Fields that are null say nothing.
+            (
+                json!({"prompt": "hello", "messages": null, "stop_reason": null}),
+                Some("UserPromptSubmit"),
+            ),
+            (
+                json!({"hook_event_name": null, "hookEventName": "Stop"}),
+                Some("Stop"),
+            ),
+            (
+                json!({"cwd": "/p", "prompt": null, "timestamp": null}),
+                Some("SessionStart"),
+            ),
+            (json!({"cwd": null}), Some("SessionEnd")),
             // It may be about to begin.
             (json!({"tool_name": "Bash", "tool_input": {}}), None),
+            (
+                json!({"tool_name": "Bash", "tool_input": {}, "tool_output": null,
+                    "tool_error": null}),
+                None,
+            ),
             (json!({"prompt": "hello", "stop_reason": "end_turn"}), None),
             (json!({"source": "new", "reason": "exit"}), None),
             (json!({"message": "waiting"}), None),
@@ -587,6 +679,11 @@ mod tests {
             (json!("2026-01-30 14:05"), None),
             (json!("5000-01-30T14:05:00Z"), None),
             (json!(i64::MAX), None),
+            // In seconds.
+            (json!(1_769_781_900), None),
+            (json!(-1_769_781_900_000_i64), None),
+            (json!("1970-01-21T11:36:21Z"), None),
+            (json!(null), None),
             (json!([]), None),
         ] {
             let input = json!({"session_id": "s", "hook_event_name": "Stop",
@@ -614,16 +711,61 @@ mod tests {
                 {"type": "text", "text": "In Redis,"}, {"type": "text", "text": "as said."}])
             ),
         ]);
+        let texts = |input: &Value| {
+            let said = answers(input).into_iter();
+            said.map(|said| said.text).collect::<Vec<_>>()
+        };
         let said = ["Let me look.", "In Redis,\nas said."];
-        for (last, texts) in [
+        for (last, all) in [
             (json!(null), &said[..]),
+            (json!(" "), &said),
             (json!("In Redis,\nas said. "), &said),
             (json!("Done."), &[said[0], said[1], "Done."]),
         ] {
             let input = json!({"messages": messages, "last_assistant_message": last});
-            assert_eq!(answers(&input), texts, "{input}");
+            assert_eq!(texts(&input), all, "{input}");
         }
-        assert_eq!(answers(&json!({"messages": "In Redis."})), [""; 0]);
+        assert_eq!(texts(&json!({"messages": "In Redis."})), [""; 0]);
+        // What comes after the words says nothing.
+        for after in [
+            json!(" "),
+            json!([{"type": "tool_use", "name": "Read", "input": {}}]),
+            json!([{"type": "reasoning", "text": "Hm."}, {"type": "summary_text", "text": "Hm."}]),
+        ] {
+            let input = json!({"messages": [of("assistant", json!("In Redis.")),
+                of("assistant", after)], "last_assistant_message": "In Redis."});
+            assert_eq!(texts(&input), ["In Redis."], "{input}");
+        }
+        let parts = json!([{"type": "reasoning", "text": "Hm."}, "In", {"text": "Redis,"},
+            {"type": "output_text", "text": "as said."}]);
+        let input = json!({"messages": [of("assistant", parts)]});
+        assert_eq!(texts(&input), ["In\nRedis,\nas said."]);
+    }
+
+    #[test]
+    fn an_answer_has_the_place_and_the_id_of_its_message() {
+        let of = |fields: Value| {
+            let mut message = json!({"role": "assistant", "content": "In Redis."});
+            for (name, value) in fields.as_object().unwrap() {
+                message[name] = value.clone();
+            }
+            message
+        };
+        let input = json!({"messages": [{"role": "user", "content": "Where?"},
+            of(json!({"id": "m1"})), of(json!({"id": "m1"})), of(json!({"uuid": "u1"})),
+            of(json!({"id": " ", "uuid": null})), of(json!({"id": 7}))],
+            "last_assistant_message": "Done."});
+        let said = answers(&input);
+        let said: Vec<_> = said.iter().map(|it| (it.place, it.id.as_deref())).collect();
+        let all = [
+            (1, Some("m1 1")),
+            (2, Some("m1 2")),
+            (3, Some("u1 1")),
+            (4, None),
+            (5, None),
+            (6, None),
+        ];
+        assert_eq!(said, all);
     }
 
     #[test]

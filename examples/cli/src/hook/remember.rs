@@ -8,16 +8,16 @@ use recallite::privacy::{
     UNWANTED_TAG_WARNING,
 };
 use recallite::scope::ProjectScope;
-use recallite::text::keys::content_hash;
 use recallite::text::show::Shown;
 use recallite::text::summary::{SpokenEvent, session_summary_text};
 use recallite::transcript::is_meta_text;
 use recallite::{
-    Dedupe, EventFilter, EventKind, Json, MaintainBudget, Memory, NewEvent, SessionUpdate, ToolUse,
+    Dedupe, EventFilter, EventKind, Json, MaintainBudget, Memory, NewEvent, SessionUpdate,
+    Timestamp, ToolUse,
 };
 use serde_json::Value;
 
-use super::call::{Answers, Call, Moment, ToolCall};
+use super::call::{Answers, Call, Moment, Said, ToolCall};
 use super::recall::is_said;
 use crate::agents::{by_agent, hook_mark, is_left_out, is_subagent, json_or_text, tool_key};
 
@@ -49,7 +49,7 @@ const OF_PRIVATE_TAGS: [&str; 5] = [
 ];
 
 impl Remembered {
-    /// Stores events with the mark of the hook.
+    /// Stores events with the mark of the hook, where they have no other one.
     fn add(
         &mut self,
         memory: &Memory,
@@ -58,7 +58,9 @@ impl Remembered {
         mark: &Value,
     ) -> recallite::Result<()> {
         for event in &mut events {
-            event.metadata = Some(Json::parse("metadata", &mark.to_string())?);
+            if event.metadata.is_none() {
+                event.metadata = Some(json(mark)?);
+            }
             event.timestamp = call.at;
         }
         for receipt in memory.append_batch(events)? {
@@ -82,12 +84,25 @@ pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<Remembere
             remembered.add(memory, call, vec![event], &mark)?;
         }
         Moment::Answered(answers) => {
-            if let Some(reason) = &answers.stop_reason {
-                mark["stopReason"] = reason.as_str().into();
-            }
+            let of_last = match &answers.stop_reason {
+                Some(reason) => {
+                    let mut mark = mark.clone();
+                    mark["stopReason"] = reason.as_str().into();
+                    Some(json(&mark)?)
+                }
+                None => None,
+            };
+            let last = answers.said.last().map(|said| said.place);
             let mut known = KnownAnswers::of(memory, call, answers)?;
-            let texts = answers.texts.iter().filter(|text| !is_meta_text(text));
-            let mut new = texts.filter_map(|text| known.new_event(memory, call, text));
+            let said = answers.said.iter().filter(|said| !is_meta_text(&said.text));
+            // Only as fast as they are stored: the deadline may come before all were looked at.
+            let mut new = said.filter_map(|said| {
+                let mut event = known.new_event(memory, call, said)?;
+                if last == Some(said.place) {
+                    event.metadata.clone_from(&of_last);
+                }
+                Some(event)
+            });
             loop {
                 let events: Vec<NewEvent> = new.by_ref().take(AT_ONCE).collect();
                 if events.is_empty() {
@@ -111,8 +126,13 @@ pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<Remembere
     Ok(remembered)
 }
 
-/// Which answers of a session are stored, by what they say: each stands for one of those that its
-/// host sends. Another hook or an import may have stored them, under keys of their own.
+fn json(mark: &Value) -> recallite::Result<Json> {
+    Json::parse("metadata", &mark.to_string())
+}
+
+/// Which answers of a session are stored, by what they say without the blanks around it: each stands
+/// for one of those that its host sends. Another hook or an import may have stored them, under keys
+/// of their own.
 struct KnownAnswers {
     /// How often each is stored and was not sent yet; `None` if the host sends the last one only.
     stored: Option<HashMap<String, usize>>,
@@ -133,7 +153,8 @@ impl KnownAnswers {
                 .kinds([EventKind::AgentResponse]);
             let mut stored = HashMap::new();
             for event in memory.events(filter)? {
-                *stored.entry(event?.content).or_default() += 1;
+                let said = event?.content.trim().to_owned();
+                *stored.entry(said).or_default() += 1;
             }
             known.stored = Some(stored);
         }
@@ -142,24 +163,33 @@ impl KnownAnswers {
 
     /// The event of an answer that is not stored yet. What is sent again with every turn stays
     /// forgotten, and what is said again is another answer.
-    fn new_event(&mut self, memory: &Memory, call: &Call, text: &str) -> Option<NewEvent> {
-        let event = NewEvent::new(EventKind::AgentResponse, &call.session, text);
+    fn new_event(&mut self, memory: &Memory, call: &Call, said: &Said) -> Option<NewEvent> {
+        let event = NewEvent::new(EventKind::AgentResponse, &call.session, &said.text);
         if self.stored.is_none() {
             return Some(event);
         }
+        let text = said.text.trim();
         // Most have nothing private, and the filter takes longer than all else.
         if self.is_stored(text) {
             return None;
         }
         let kept = memory.privacy_filter().text(text).text.into_string();
-        if kept != text && self.is_stored(&kept) {
+        let kept = kept.trim();
+        if kept != text && self.is_stored(kept) {
             return None;
         }
-        let key = content_hash(&kept);
-        let times = self.sent.entry(kept).or_default();
+        let times = self.sent.entry(kept.to_owned()).or_default();
         *times += 1;
-        let event = event.dedupe(Dedupe::Key(format!("answer {times} {key}")));
-        Some(event.stays_forgotten(true))
+        // A key applies to the whole store, and one that is made of the text would outlive its
+        // erasure.
+        let session = &call.session;
+        let dedupe = match (&said.id, *times) {
+            (Some(id), _) => Dedupe::Key(format!("answer {session} {id}")),
+            // An import knows by it what was forgotten, as with the last answer alone.
+            (None, 1) => Dedupe::Content,
+            (None, _) => Dedupe::Key(format!("answer again {session} {}", said.place)),
+        };
+        Some(event.dedupe(dedupe).stays_forgotten(true))
     }
 
     fn is_stored(&mut self, kept: &str) -> bool {
@@ -190,15 +220,19 @@ fn tool_event(call: &Call, tool: &ToolCall) -> Option<NewEvent> {
 
 /// Ends the session, if anything is stored of it.
 fn end(memory: &Memory, call: &Call) -> recallite::Result<()> {
-    if memory.session(&call.session)?.is_some() {
-        let update = SessionUpdate::default().ended(crate::time::now());
+    if let Some(session) = memory.session(&call.session)? {
+        // By another clock than that of its events, it would seem to have gone on.
+        let after_all = |at: Timestamp| at.max(session.started).max(session.last_event);
+        let ended = call.at.map_or_else(crate::time::now, after_all);
+        let update = SessionUpdate::default().ended(ended);
         memory.update_session(&call.session, update)?;
     }
     Ok(())
 }
 
-/// Stores the prompts of a session that ended as a summary event and as the session's own summary;
-/// none if there were no messages.
+/// Stores the prompts of a session that ended as a summary event; none if there were no messages. It
+/// is not the session's own summary: that would stay when the event or a prompt is forgotten, and
+/// take the place of the first prompt as the title.
 pub(super) fn summary(memory: &Memory, call: &Call) -> recallite::Result<()> {
     let (mut said, mut read) = (Vec::new(), 0);
     loop {
@@ -218,38 +252,13 @@ pub(super) fn summary(memory: &Memory, call: &Call) -> recallite::Result<()> {
     }
     let text = session_summary_text(&said, Shown::Harmless);
     let session = memory.session(&call.session)?;
-    let kept = session.as_ref().and_then(|s| s.summary.as_deref());
-    let is_free = match kept {
-        Some(kept) => kept != text && is_summary_event(memory, call, kept)?,
-        None => true,
-    };
     let mut event = NewEvent::new(EventKind::SessionSummary, &call.session, &text);
     event.dedupe = Dedupe::Content;
     // It is no sign that the session goes on.
-    event.timestamp = session.and_then(|s| s.ended);
-    let mark = hook_mark(call.host.name(), &call.event);
-    event.metadata = Some(Json::parse("metadata", &mark.to_string())?);
-    let is_stored = memory.append(event)?.skipped.is_none();
-    if is_stored && is_free {
-        let update = SessionUpdate::default().summary(text);
-        memory.update_session(&call.session, update)?;
-    }
+    event.timestamp = session.and_then(|session| session.ended);
+    event.metadata = Some(json(&hook_mark(call.host.name(), &call.event))?);
+    memory.append(event)?;
     Ok(())
-}
-
-/// Whether the summary of a session is an earlier one of those that are stored as events, and no
-/// other one, which a person or a program gave it.
-fn is_summary_event(memory: &Memory, call: &Call, kept: &str) -> recallite::Result<bool> {
-    let filter = EventFilter::new()
-        .session(&call.session)
-        .project(ProjectScope::All)
-        .kinds([EventKind::SessionSummary]);
-    for event in memory.events(filter)? {
-        if event?.content == kept {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// A step of upkeep when nobody waits: after a response and at the end of a session.
@@ -265,4 +274,40 @@ pub(super) fn upkeep(memory: &Memory, call: &Call, until: Instant) -> recallite:
     budget.time_ms = u64::try_from(left.as_millis() / 4).ok();
     memory.maintain(budget)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hook::call::Call;
+    use serde_json::json;
+
+    /// The hash of a key outlives an erasure, so a key of the text would tell who guesses it.
+    #[test]
+    fn no_key_is_made_of_what_was_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let keys = |words: &str| {
+            let input = json!({"session_id": "s", "cwd": "/p", "hook_event_name": "Stop",
+                "messages": [{"role": "assistant", "content": words},
+                    {"role": "assistant", "content": words},
+                    {"role": "assistant", "content": words, "id": "m1"}]});
+            let call = Call::read(input.to_string().as_bytes()).unwrap();
+            let Moment::Answered(answers) = &call.moment else {
+                panic!("no answers");
+            };
+            let mut known = KnownAnswers::of(&memory, &call, answers).unwrap();
+            let said = answers.said.iter();
+            let events = said.map(|said| known.new_event(&memory, &call, said).unwrap());
+            events.map(|event| event.dedupe).collect::<Vec<_>>()
+        };
+        let key = |key: &str| Dedupe::Key(key.to_owned());
+        let all = [
+            Dedupe::Content,
+            key("answer again s 1"),
+            key("answer s m1 1"),
+        ];
+        assert_eq!(keys("In Redis."), all);
+        assert_eq!(keys("In Valkey."), all);
+    }
 }

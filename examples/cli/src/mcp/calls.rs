@@ -685,3 +685,15 @@ fn stats(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         "sessions": memory.sessions(ProjectScope::Own, Some(usize::MAX))?.len(),
     })))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_that_is_listed_can_be_read() {
+        for name in tools::KINDS {
+            assert!(name.parse::<EventKind>().is_ok(), "{name}");
+        }
+    }
+}
