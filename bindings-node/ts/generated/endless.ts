@@ -89,7 +89,7 @@ export class Endless extends Area {
    * Changes the mode. Switching to the endless mode moves the events of the last 7 days
    * into the working set (the newest, as many as it holds), turns the summary of each
    * session into a memory, and runs one consolidation, unless consolidation is left to the
-   * host. Summaries are what `updateSession` gave, and the newest event of the kind
+   * host. Summaries are what `updateSession` gave, or else the newest event of the kind
    * `session_summary` of each session, notes aside. A memory made of a summary goes when
    * the session is forgotten or erased. Switching back changes only the mode; nothing is
    * lost.

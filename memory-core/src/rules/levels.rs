@@ -70,6 +70,8 @@ pub const POPULAR_CITATION_USES: u64 = 5;
 
 /// Distinct sessions are counted up to this many; the highest step needs 3.
 const MAX_SESSIONS: usize = 64;
+/// What stands before the words of a preference.
+pub(crate) const PREFERENCE: &str = "User preference: ";
 
 const MILLIS_PER_DAY: f64 = 86_400_000.0;
 
@@ -395,7 +397,7 @@ pub fn extract_insights(events: &[InsightEvent], cues: CueLanguages) -> Vec<Insi
             insights.push(Insight {
                 kind: InsightKind::Preference,
                 key: format!("preference_{cue}_{}", cut_utf16(&event.id, 8)),
-                content: format!("User preference: {}", cut_utf16(&event.content, 100)),
+                content: format!("{PREFERENCE}{}", cut_utf16(&event.content, 100)),
                 confidence: 0.7,
                 sources: vec![event.id.to_owned()],
             });

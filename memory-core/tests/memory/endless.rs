@@ -825,6 +825,8 @@ fn the_newest_summary_of_each_session_becomes_a_memory_and_no_note_does() {
         summary("cranes", "The crane was counted.").actor("assistant"),
         summary("notes shop", "Deploys are on Mondays.").actor("assistant"),
         summary("notes shop", "Deploys are on Fridays.").actor("user"),
+        // Its session has a summary of its own.
+        summary("gulls", "The gull began."),
     ];
     let mut ids = Vec::new();
     for event in old {

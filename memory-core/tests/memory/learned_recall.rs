@@ -12,7 +12,7 @@ use recallite::rules::tasks::events::ResolutionType;
 use recallite::rules::tasks::{EntityKind, EntityRef, Priority, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
-    Appended, CitationFormat, ContextOptions, EntryFilter, EventFilter, EventKind, EventRef,
+    Appended, CitationFormat, ContextOptions, EntryFilter, EventFilter, EventKind, EventRef, Hit,
     IngestReport, LearnedHit, LearnedKind, LearnedState, MaintainBudget, MatchClass, Memory,
     NewEntry, NewEvent, NewTask, Query, Recording, Selector, Seq, SessionUpdate,
     SmartSearchOptions, Timestamp,
@@ -704,11 +704,13 @@ fn insights_and_consolidated_memories_are_found_with_their_events() {
         .unwrap();
     memory.levels().graduate(100).unwrap();
 
-    let learned = memory
+    let found = memory
         .search("which answers does the user prefer, Esperanto?")
-        .unwrap()
-        .learned;
-    let insight = learned
+        .unwrap();
+    let is_wish = |hit: &&Hit| hit.id == wish.id;
+    assert!(found.items.iter().find(is_wish).unwrap().is_proof);
+    let insight = found
+        .learned
         .iter()
         .find(|hit| hit.kind == LearnedKind::Insight)
         .unwrap();

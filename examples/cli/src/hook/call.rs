@@ -369,8 +369,12 @@ fn event_without_fields(input: &Value) -> Option<&'static str> {
 /// Whether a hook that runs now may tell of this moment. A clock that is ahead would make it the
 /// newest for a long time, and a time in seconds would be one in 1970.
 fn may_be_now(at: Timestamp) -> bool {
+    is_in_millis(&at) && at <= crate::time::now()
+}
+
+fn is_in_millis(at: &Timestamp) -> bool {
     const OLDEST_MS: i64 = 1_000_000_000_000;
-    at.millis() >= OLDEST_MS && at <= crate::time::now()
+    at.millis() >= OLDEST_MS
 }
 
 /// A moment as a text, or in milliseconds since 1970.
@@ -503,7 +507,8 @@ fn error_of_call(host: Host, name: &str, input: &Value, output: &str) -> Option<
 
 /// How long a call took of which only the begin and the end are told.
 fn took_ms(input: &Value) -> Option<u64> {
-    let [begun, ended] = ["started_at", "ended_at"].map(|field| time_of(&input[field]));
+    let [begun, ended] =
+        ["started_at", "ended_at"].map(|field| time_of(&input[field]).filter(is_in_millis));
     u64::try_from(ended?.millis() - begun?.millis()).ok()
 }
 

@@ -8,6 +8,7 @@ use recallite::privacy::{
     UNWANTED_TAG_WARNING,
 };
 use recallite::scope::ProjectScope;
+use recallite::text::keys::content_hash;
 use recallite::text::show::Shown;
 use recallite::text::summary::{SpokenEvent, session_summary_text};
 use recallite::transcript::is_meta_text;
@@ -15,7 +16,7 @@ use recallite::{
     Dedupe, EventFilter, EventKind, Json, MaintainBudget, Memory, NewEvent, SessionUpdate,
     Timestamp, ToolUse,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::call::{Answers, Call, Moment, Said, ToolCall};
 use super::recall::is_said;
@@ -59,7 +60,7 @@ impl Remembered {
     ) -> recallite::Result<()> {
         for event in &mut events {
             if event.metadata.is_none() {
-                event.metadata = Some(json(mark)?);
+                event.metadata = Some(metadata(mark)?);
             }
             event.timestamp = call.at;
         }
@@ -88,7 +89,7 @@ pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<Remembere
                 Some(reason) => {
                     let mut mark = mark.clone();
                     mark["stopReason"] = reason.as_str().into();
-                    Some(json(&mark)?)
+                    Some(metadata(&mark)?)
                 }
                 None => None,
             };
@@ -126,7 +127,7 @@ pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<Remembere
     Ok(remembered)
 }
 
-fn json(mark: &Value) -> recallite::Result<Json> {
+fn metadata(mark: &Value) -> recallite::Result<Json> {
     Json::parse("metadata", &mark.to_string())
 }
 
@@ -181,13 +182,16 @@ impl KnownAnswers {
         let times = self.sent.entry(kept.to_owned()).or_default();
         *times += 1;
         // A key applies to the whole store, and one that is made of the text would outlive its
-        // erasure.
-        let session = &call.session;
+        // erasure. Ids are whatever a host calls its messages and sessions.
+        let key = |place: Value| {
+            let place = json!([&call.session, place]).to_string();
+            Dedupe::Key(format!("answer {}", content_hash(&place)))
+        };
         let dedupe = match (&said.id, *times) {
-            (Some(id), _) => Dedupe::Key(format!("answer {session} {id}")),
+            (Some(id), _) => key(json!({ "id": id })),
             // An import knows by it what was forgotten, as with the last answer alone.
             (None, 1) => Dedupe::Content,
-            (None, _) => Dedupe::Key(format!("answer again {session} {}", said.place)),
+            (None, _) => key(json!({ "place": said.place })),
         };
         Some(event.dedupe(dedupe).stays_forgotten(true))
     }
@@ -222,8 +226,8 @@ fn tool_event(call: &Call, tool: &ToolCall) -> Option<NewEvent> {
 fn end(memory: &Memory, call: &Call) -> recallite::Result<()> {
     if let Some(session) = memory.session(&call.session)? {
         // By another clock than that of its events, it would seem to have gone on.
-        let after_all = |at: Timestamp| at.max(session.started).max(session.last_event);
-        let ended = call.at.map_or_else(crate::time::now, after_all);
+        let ended = call.at.unwrap_or_else(crate::time::now);
+        let ended = ended.max(session.started).max(session.last_event);
         let update = SessionUpdate::default().ended(ended);
         memory.update_session(&call.session, update)?;
     }
@@ -256,7 +260,7 @@ pub(super) fn summary(memory: &Memory, call: &Call) -> recallite::Result<()> {
     event.dedupe = Dedupe::Content;
     // It is no sign that the session goes on.
     event.timestamp = session.and_then(|session| session.ended);
-    event.metadata = Some(json(&hook_mark(call.host.name(), &call.event))?);
+    event.metadata = Some(metadata(&hook_mark(call.host.name(), &call.event))?);
     memory.append(event)?;
     Ok(())
 }
@@ -280,7 +284,6 @@ pub(super) fn upkeep(memory: &Memory, call: &Call, until: Instant) -> recallite:
 mod tests {
     use super::*;
     use crate::hook::call::Call;
-    use serde_json::json;
 
     /// The hash of a key outlives an erasure, so a key of the text would tell who guesses it.
     #[test]
@@ -291,7 +294,8 @@ mod tests {
             let input = json!({"session_id": "s", "cwd": "/p", "hook_event_name": "Stop",
                 "messages": [{"role": "assistant", "content": words},
                     {"role": "assistant", "content": words},
-                    {"role": "assistant", "content": words, "id": "m1"}]});
+                    {"role": "assistant", "content": words, "id": "m1"},
+                    {"role": "assistant", "content": words, "id": "\0".repeat(2_000)}]});
             let call = Call::read(input.to_string().as_bytes()).unwrap();
             let Moment::Answered(answers) = &call.moment else {
                 panic!("no answers");
@@ -301,13 +305,19 @@ mod tests {
             let events = said.map(|said| known.new_event(&memory, &call, said).unwrap());
             events.map(|event| event.dedupe).collect::<Vec<_>>()
         };
-        let key = |key: &str| Dedupe::Key(key.to_owned());
-        let all = [
-            Dedupe::Content,
-            key("answer again s 1"),
-            key("answer s m1 1"),
-        ];
-        assert_eq!(keys("In Redis."), all);
+        let all = keys("In Redis.");
         assert_eq!(keys("In Valkey."), all);
+        let key = |dedupe: &Dedupe| match dedupe {
+            Dedupe::Key(key) => key.clone(),
+            _ => String::new(),
+        };
+        let distinct: std::collections::BTreeSet<String> = all.iter().map(key).collect();
+        assert_eq!(distinct.len(), 4, "{all:?}");
+        // What a host calls its messages is no name that a store refuses.
+        assert!(
+            distinct
+                .iter()
+                .all(|key| key.len() < 100 && !key.contains('\0'))
+        );
     }
 }

@@ -12,11 +12,14 @@ use crate::rules::statements::reversal::Reversal;
 /// After this many sentences, what was read of them is thrown away.
 const MOST: usize = 4_000;
 
+/// A sentence, and the kind of the entry that it is.
+type SaidAs = (EntryType, String);
+
 /// What was read of sentences while a call of learning lasts.
 #[derive(Default)]
 pub(crate) struct Compared {
     older: RefCell<HashMap<String, Rc<Older>>>,
-    reversals: RefCell<HashMap<(EntryType, String), Option<Rc<Reversal>>>>,
+    reversals: RefCell<HashMap<SaidAs, Option<Rc<Reversal>>>>,
 }
 
 impl Compared {

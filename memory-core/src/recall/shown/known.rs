@@ -10,6 +10,7 @@ use crate::model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
 use crate::model::query::{Hit, SearchResult};
 use crate::recall::asked::given::covered;
 use crate::rules::entries::{EntryType, Stage};
+use crate::rules::levels::PREFERENCE;
 use crate::rules::matching::MatchClass;
 use crate::rules::relevance;
 use crate::rules::statements::elliptical::is_with_question;
@@ -259,6 +260,8 @@ impl Lines {
                 };
                 for line in shown.lines() {
                     let line = line.trim().trim_start_matches("- ");
+                    // What the rules put before a person's words.
+                    let line = line.strip_prefix(PREFERENCE).unwrap_or(line);
                     lines.insert(bare(line));
                     let sentences = sentences::split(line, 0..line.len(), &[]);
                     lines.extend(sentences.into_iter().map(|part| bare(&line[part])));
@@ -282,8 +285,7 @@ impl Lines {
 fn bare(sentence: &str) -> String {
     let words: Vec<&str> = sentence.split_whitespace().collect();
     let line = words.join(" ");
-    line.trim_end_matches(['.', '!', '?', '。', '！', '？'])
-        .to_owned()
+    line.trim_end_matches(['.', '!', '。', '！']).to_owned()
 }
 
 /// Whether a passage of an event only proves what given lines already say: each of its sentences

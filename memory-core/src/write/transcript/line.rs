@@ -162,6 +162,9 @@ fn read_value(mut value: Value) -> Line {
     line
 }
 
+/// Smaller numbers are times in seconds, which would be in 1970.
+const LEAST_MILLIS: i64 = 1_000_000_000_000;
+
 /// A moment as text or in milliseconds since 1970.
 fn timestamp(value: &Value) -> Option<Timestamp> {
     match value {
@@ -170,7 +173,8 @@ fn timestamp(value: &Value) -> Option<Timestamp> {
             let millis = number
                 .as_i64()
                 .or_else(|| number.as_f64().map(|at| at as i64))?;
-            Timestamp::from_millis(millis).ok()
+            let at = Timestamp::from_millis(millis).ok();
+            at.filter(|at| at.millis() >= LEAST_MILLIS)
         }
         _ => None,
     }
@@ -329,6 +333,9 @@ mod tests {
         assert_eq!(millis("1770905517667"), Some(1_770_905_517_667));
         assert_eq!(millis("1770905517667.25"), Some(1_770_905_517_667));
         assert_eq!(at("1e300"), None);
+        // In seconds, it would be one in 1970.
+        assert_eq!(at("1770905517"), None);
+        assert_eq!(at("1770905517.667"), None);
         assert_eq!(at("true"), None);
     }
 

@@ -93,7 +93,11 @@ fn quote_too_large(text: &str) -> Option<String> {
                 let is_part = |b: &u8| matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
                 let length = bytes[at..].iter().take_while(|b| is_part(b)).count();
                 let number = &text[at..at + length];
-                if is_too_large(number) {
+                let is_apart =
+                    |byte: Option<&u8>| byte.is_none_or(|byte| b"[]{},: \t\r\n".contains(byte));
+                let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+                let is_value = is_apart(before) && is_apart(bytes.get(at + length));
+                if is_value && is_too_large(number) {
                     let out = out.get_or_insert_with(String::new);
                     out.push_str(&text[copied..at]);
                     out.push_str(&format!("\"{number}\""));
@@ -214,6 +218,9 @@ mod tests {
             "[1e-999,1e308]",
             "[--1e999]",
             "[1e]",
+            "abc1e999",
+            "{x1e999:2}",
+            "'1e999'",
         ] {
             assert_eq!(repair_json(text.as_bytes()), text);
         }
