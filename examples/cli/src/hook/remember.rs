@@ -13,8 +13,7 @@ use recallite::text::show::Shown;
 use recallite::text::summary::{SpokenEvent, session_summary_text};
 use recallite::transcript::is_meta_text;
 use recallite::{
-    Dedupe, EventFilter, EventKind, Json, MaintainBudget, Memory, NewEvent, SessionUpdate,
-    Timestamp, ToolUse,
+    Dedupe, EventFilter, EventKind, Json, MaintainBudget, Memory, NewEvent, SessionUpdate, ToolUse,
 };
 use serde_json::{Value, json};
 
