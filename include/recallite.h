@@ -6900,9 +6900,9 @@ recallite_status recallite_endless_session_now(struct recallite_memory *memory,
  * days into the working set (the newest, as many as it holds), turns the summary of
  * each session into a memory, and runs one consolidation, unless consolidation is
  * left to the host. Summaries are what recallite_update_session gave, or else the
- * newest event of the kind RECALLITE_EVENT_KIND_SESSION_SUMMARY of each session,
- * notes aside. A memory made of a summary goes when the session is forgotten or
- * erased. Switching back changes only the mode; nothing is lost.
+ * newest event of the kind RECALLITE_EVENT_KIND_SESSION_SUMMARY of a session, notes
+ * aside. A memory made of a summary goes when the session is forgotten or erased.
+ * Switching back changes only the mode; nothing is lost.
  *
  * Growth: By store if the mode changes to endless, for the summaries of all
  * sessions; else constant.

@@ -1590,7 +1590,7 @@ impl Endless {
     /// into the working set (the newest, as many as it holds), turns the summary of each
     /// session into a memory, and runs one consolidation, unless consolidation is left to the
     /// host. Summaries are what ``update_session`` gave, or else the newest event of the kind
-    /// ``session_summary`` of each session, notes aside. A memory made of a summary goes when
+    /// ``session_summary`` of a session, notes aside. A memory made of a summary goes when
     /// the session is forgotten or erased. Switching back changes only the mode; nothing is
     /// lost.
     ///

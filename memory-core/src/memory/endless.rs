@@ -59,8 +59,8 @@ impl Endless<'_> {
     /// Changes the mode. Switching to the endless mode moves the events of the last 7 days into the
     /// working set (the newest, as many as it holds), turns the summary of each session into a
     /// memory, and runs one consolidation, unless consolidation is left to the host. Summaries are
-    /// what [`Memory::update_session`](crate::Memory::update_session) gave, or else the newest event
-    /// of the kind [`SessionSummary`](crate::EventKind::SessionSummary) of each session, notes
+    /// what [`Memory::update_session`](crate::Memory::update_session) gave, or else the newest
+    /// event of the kind [`SessionSummary`](crate::EventKind::SessionSummary) of a session, notes
     /// aside. A memory made of a summary goes when the session is forgotten or erased. Switching
     /// back changes only the mode; nothing is lost.
     ///
