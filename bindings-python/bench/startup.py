@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import statistics
 import subprocess
 import sys
@@ -78,8 +77,7 @@ def main() -> None:
     app = sys.argv[1] if len(sys.argv) > 1 else ""
     runs = int(sys.argv[2]) if len(sys.argv) > 2 else 21
     found = environment(app)
-    folder = tempfile.mkdtemp(prefix="recallite-startup-")
-    try:
+    with tempfile.TemporaryDirectory(prefix="recallite-startup-") as folder:
         store = str(Path(folder, "memory"))
         fill(store, found)
         compared = programs(store)
@@ -87,8 +85,6 @@ def main() -> None:
         for _ in range(runs):
             for name, source in compared.items():
                 times[name].append(measured(source, found))
-    finally:
-        shutil.rmtree(folder)
     rows = {}
     for name, all_of_it in times.items():
         wall, used = zip(*all_of_it, strict=True)

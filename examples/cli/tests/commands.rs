@@ -953,10 +953,7 @@ fn conditions_of_forgotten_tasks_are_not_listed() {
 #[test]
 fn a_search_lists_as_many_as_the_settings_say() {
     let world = World::new();
-    for port in 1..=7 {
-        let said = format!("The cache of the shop lives on host{port}.");
-        world.run(&["remember", &said]).ok();
-    }
+    world.remember_caches(7);
     let settings = world.write("settings.json", r#"{"retrieval": {"topK": 6}}"#);
     let found = |arguments: &[&str]| {
         let asked = [&["search", "cache of the shop", "--json"], arguments].concat();
@@ -1029,10 +1026,7 @@ fn a_condition_may_mean_a_task_that_was_added_later() {
 #[test]
 fn options_and_commands_have_other_names() {
     let world = World::new();
-    for port in 1..=4 {
-        let said = format!("The cache of the shop lives on host{port}.");
-        world.run(&["remember", &said]).ok();
-    }
+    world.remember_caches(4);
     let question = "where does the cache of the shop live?";
     let found = |more: &[&str]| {
         let arguments = [&["search", question, "--json"], more].concat();

@@ -12,6 +12,11 @@ use common::{World, ran, with_input};
 use recallite::{ContextOptions, EventRef, Memory, Query, Recording, Timestamp};
 use serde_json::{Value, json};
 
+/// When the newest session ended; null if it goes on.
+fn ended(world: &World) -> Value {
+    world.run(&["sessions", "--json"]).json()["items"][0]["ended"].clone()
+}
+
 #[test]
 fn three_sessions_in_two_projects_remember_their_own() {
     let world = World::new();
@@ -102,8 +107,8 @@ fn a_session_that_ends_is_summarised_when_the_settings_say_so() {
     tell(ends("s2"), true);
     // It is not the session's own, so the title stays, and what is forgotten is gone.
     let sessions = world.run(&["sessions", "--json"]).json();
-    let session = sessions["items"].as_array().unwrap().iter();
-    let session = session.clone().find(|item| item["id"] == "s2").unwrap();
+    let mut items = sessions["items"].as_array().unwrap().iter();
+    let session = items.find(|item| item["id"] == "s2").unwrap();
     let title = session["title"].as_str().unwrap();
     assert!(title.starts_with("Move the staging server"), "{session}");
     let own = Memory::open(world.store()).unwrap().session("s2").unwrap();
@@ -150,10 +155,7 @@ fn hooks_obey_the_settings_of_recall() {
     let prompt = "where does the cache of the shop live?";
     let given = |settings: &str| {
         let world = World::new();
-        for port in 1..=4 {
-            let said = format!("The cache of the shop lives on host{port}.");
-            world.run(&["remember", &said]).ok();
-        }
+        world.remember_caches(4);
         let file = world.write("settings.json", settings);
         let mut command = world.command_in("shop", &PATIENT);
         command.env("RECALLITE_SETTINGS", file);
@@ -380,14 +382,7 @@ fn a_common_word_alone_gives_a_prompt_nothing() {
         world.run(&["--project", project, "import", &file]).ok();
     }
     world.run(&["maintain"]).ok();
-    let ask = |id: &str, prompt: &str| {
-        Session {
-            world: &world,
-            project: "shop",
-            id,
-        }
-        .prompt(prompt)
-    };
+    let ask = |id: &str, prompt: &str| Session::named(&world, id).prompt(prompt);
     for (id, prompt) in [
         ("a1", "write a haiku about spring"),
         ("a2", "what is 2+2?"),
@@ -556,10 +551,7 @@ fn a_decision_or_task_of_the_start_is_not_given_again() {
 #[test]
 fn small_talk_is_not_how_the_last_conversation_ended() {
     let world = World::new();
-    let of = |id| Session {
-        id,
-        ..Session::of(&world)
-    };
+    let of = |id| Session::named(&world, id);
     let work = of("s1");
     work.turn(
         "Move the otter service to port 9000.",
@@ -665,10 +657,7 @@ fn preferences_take_a_part_of_a_start() {
 #[test]
 fn once_the_answer_is_known_a_prompt_is_given_no_junk() {
     let world = World::new();
-    let of = |id| Session {
-        id,
-        ..Session::of(&world)
-    };
+    let of = |id| Session::named(&world, id);
     for (id, prompt, answer) in [
         (
             "s1",
@@ -1209,9 +1198,9 @@ fn a_caller_without_a_name_is_served_by_its_fields() {
         (&json!(false), &json!("exit 1"))
     );
     assert_eq!(tool["duration_ms"], 2_000);
-    assert!(world.run(&["sessions", "--json"]).json()["items"][0]["ended"].is_null());
+    assert!(ended(&world).is_null());
     tell(json!({"session_id": "s1"}));
-    assert!(world.run(&["sessions", "--json"]).json()["items"][0]["ended"].is_string());
+    assert!(ended(&world).is_string());
 }
 
 /// A host that sends the whole session each time.
@@ -1374,11 +1363,7 @@ fn sessions_that_say_the_same_keep_their_own_answers() {
         json!({"id": "1", "role": "assistant", "content": "All done."}),
     ];
     for id in ["s1", "s2"] {
-        let session = Session {
-            world: &world,
-            project: "shop",
-            id,
-        };
+        let session = Session::named(&world, id);
         session.hook("Stop", json!({ "messages": messages }));
         session.hook("Stop", json!({ "messages": messages }));
     }
@@ -1451,7 +1436,7 @@ fn an_unknown_caller_that_says_a_time_is_served_in_the_usual_form() {
     assert_eq!(prompt["metadata"]["hook"]["host"], "unknown", "{history}");
     let year = &prompt["timestamp"].as_str().unwrap()[..4];
     assert!(year > "2025", "{history}");
-    let ended = || world.run(&["sessions", "--json"]).json()["items"][0]["ended"].clone();
+    let ended = || ended(&world);
     // Before the prompt, by another clock.
     tell(json!({"session_id": "s1", "timestamp": "2026-01-30T10:00:00Z"}));
     assert_eq!(ended(), prompt["timestamp"]);
@@ -1467,7 +1452,7 @@ fn a_session_ends_when_its_host_says_so() {
     tell(prompt);
     tell(json!({"session_id": "s1", "cwd": folder, "reason": "exit",
         "timestamp": "2026-01-30T11:00:00Z"}));
-    let ended = world.run(&["sessions", "--json"]).json()["items"][0]["ended"].clone();
+    let ended = ended(&world);
     assert_eq!(ended, "2026-01-30T11:00:00.000Z");
 }
 
@@ -1527,12 +1512,7 @@ fn an_edit_is_stored_with_what_it_changed() {
 #[test]
 fn vscode_is_served_in_its_own_words() {
     let world = World::new();
-    Session {
-        world: &world,
-        project: "shop",
-        id: "c1",
-    }
-    .turn("Where does the cache live?", "The cache lives in Redis.");
+    Session::named(&world, "c1").turn("Where does the cache live?", "The cache lives in Redis.");
     let tell = |event: &str, more: Value| {
         let mut input = json!({"sessionId": "v1", "hookEventName": event,
             "cwd": world.project("shop"), "timestamp": "2026-08-01T10:00:00Z"});
@@ -1647,11 +1627,7 @@ fn a_file_that_a_prompt_names_is_not_said_by_the_user() {
 #[test]
 fn what_a_hook_saw_is_not_imported_again() {
     let world = World::new();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "c1",
-    };
+    let session = Session::named(&world, "c1");
     session.turn("세션은 Redis에 두자.", "Redis it is.");
     let message = |kind: &str, uuid: &str, text: &str| {
         json!({"type": kind, "sessionId": "c1", "uuid": uuid, "cwd": world.project("shop"),
@@ -1689,11 +1665,7 @@ fn imported(world: &World, file: &str, lines: &[Value]) -> (u64, u64, u64) {
 #[test]
 fn a_renamed_transcript_is_of_the_session_that_hooks_stored() {
     let world = World::new();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "11111111-2222-3333-4444-555555555555",
-    };
+    let session = Session::named(&world, "11111111-2222-3333-4444-555555555555");
     session.turn("Where is the otter config?", "In config/otter.toml.");
     let line = |kind: &str, uuid: &str, text: &str| {
         json!({"type": kind, "sessionId": session.id, "uuid": uuid, "isSidechain": false,
@@ -1750,11 +1722,7 @@ fn the_agent_that_summarises_a_compacted_conversation_is_not_imported() {
 #[test]
 fn a_session_that_was_imported_goes_on_with_hooks_and_is_imported_again() {
     let world = World::new();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "c1",
-    };
+    let session = Session::named(&world, "c1");
     let cwd = world.project("shop");
     let line = |kind: &str, uuid: &str, content: Value| {
         json!({"type": kind, "sessionId": "c1", "uuid": uuid, "cwd": cwd,
@@ -1976,11 +1944,7 @@ fn a_fork_brings_nothing_again_that_hooks_stored_or_that_was_forgotten() {
 #[test]
 fn a_session_does_not_begin_with_what_another_agent_was_asked() {
     let world = World::new();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "c1",
-    };
+    let session = Session::named(&world, "c1");
     session.turn("Where is the render cache?", "In redb.");
     let cwd = world.project("shop");
     let lines = |session: &str| {
@@ -2013,11 +1977,7 @@ fn a_session_does_not_begin_with_what_another_agent_was_asked() {
 #[test]
 fn what_the_agents_program_writes_is_no_prompt() {
     let world = World::new();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "c1",
-    };
+    let session = Session::named(&world, "c1");
     world.run(&["remember", "The night job is green."]).ok();
     for text in [
         "<task-notification>\n<task-id>b1</task-id>\nThe night job ended.",
@@ -2039,12 +1999,8 @@ fn what_the_agents_program_writes_is_no_prompt() {
 #[test]
 fn a_session_that_is_resumed_has_not_ended() {
     let world = World::new();
-    let session = Session {
-        world: &world,
-        project: "shop",
-        id: "c1",
-    };
-    let ended = || world.run(&["sessions", "--json"]).json()["items"][0]["ended"].clone();
+    let session = Session::named(&world, "c1");
+    let ended = || ended(&world);
     session.turn("Where is the render cache?", "In redb.");
     assert!(ended().is_null());
     session.hook("SessionEnd", json!({ "reason": "other" }));

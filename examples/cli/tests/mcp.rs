@@ -284,11 +284,10 @@ fn a_store_that_cannot_be_read_is_no_missing_memory() {
 /// In both forms of the names. A decision that was learned from a prompt is no prompt.
 #[test]
 fn a_search_is_narrowed_to_kinds_of_events() {
+    // In the order of the kinds.
+    const WORDS: [&str; 4] = ["We decided", "as said", "echo the", "in memory"];
     let world = World::new();
-    let shop = |id| Session {
-        id,
-        ..Session::of(&world)
-    };
+    let shop = |id| Session::named(&world, id);
     shop("s1").turn(
         "Where should the cache live? We decided that the cache lives in Redis.",
         "The cache lives in Redis, as said.",
@@ -313,18 +312,11 @@ fn a_search_is_narrowed_to_kinds_of_events() {
         client.told("search", asked)
     };
     assert!(found(json!({})).matches("\n[mem:").count() >= 3);
-    for (kind, words) in kinds.iter().zip(
-        ["We decided", "as said", "echo the", "in memory"]
-            .into_iter()
-            .cycle(),
-    ) {
+    for (kind, words) in kinds.iter().zip(WORDS.into_iter().cycle()) {
         for name in ["kind", "eventType"] {
             let told = found(json!({ name: kind }));
-            assert!(told.contains(words), "{kind}: {told}");
-            let others = ["We decided", "as said", "echo the", "in memory"];
-            let others = others.iter().filter(|other| **other != words);
-            for other in others {
-                assert!(!told.contains(other), "{kind}: {told}");
+            for other in WORDS {
+                assert_eq!(told.contains(other), other == words, "{kind}: {told}");
             }
         }
     }
@@ -378,10 +370,7 @@ fn the_schema_allows_what_it_calls_the_default() {
 #[test]
 fn the_settings_of_recall_are_obeyed() {
     let world = World::new();
-    for port in 1..=4 {
-        let said = format!("The cache of the shop lives on host{port}.");
-        world.run(&["remember", &said]).ok();
-    }
+    world.remember_caches(4);
     let ask = |settings: &str, tool: &str, more: Value| {
         let file = world.write("settings.json", settings);
         let mut command = world.command_in("shop", &["mcp"]);

@@ -239,7 +239,8 @@ impl Call {
             event: event.to_owned(),
             session: session(&input)
                 .ok_or_else(|| broken("the session is missing (session_id)"))?,
-            at: time_of(&input["timestamp"]).filter(|at| may_be_now(*at)),
+            // A clock that is ahead would make it the newest for a long time.
+            at: time_of(&input["timestamp"]).filter(|at| *at <= crate::time::now()),
             folder: folder(host, &input).ok_or_else(|| broken("the folder is missing (cwd)"))?,
             moment,
             takes_context_with_a_prompt: match host {
@@ -354,35 +355,27 @@ fn event_by_fields(input: &Value) -> Option<&'static str> {
 
 /// A start and an end say nothing else than whose they are, and a start where.
 fn event_without_fields(input: &Value) -> Option<&'static str> {
-    let fields = input.as_object()?.iter();
-    let fields: Vec<&str> = fields
-        .filter(|(name, value)| *name != "timestamp" && !value.is_null())
-        .map(|(name, _)| name.as_str())
-        .collect();
-    match (fields.contains(&"session_id"), fields.contains(&"cwd")) {
-        (true, true) if fields.len() == 2 => Some("SessionStart"),
-        (true, false) if fields.len() == 1 => Some("SessionEnd"),
-        _ => None,
+    const KNOWN: [&str; 3] = ["session_id", "cwd", "timestamp"];
+    let mut said = input.as_object()?.iter();
+    if said.any(|(name, value)| !value.is_null() && !KNOWN.contains(&name.as_str())) {
+        return None;
     }
+    given(input, "session_id")?;
+    Some(match given(input, "cwd") {
+        Some(_) => "SessionStart",
+        None => "SessionEnd",
+    })
 }
 
-/// Whether a hook that runs now may tell of this moment. A clock that is ahead would make it the
-/// newest for a long time, and a time in seconds would be one in 1970.
-fn may_be_now(at: Timestamp) -> bool {
-    is_in_millis(&at) && at <= crate::time::now()
-}
-
-fn is_in_millis(at: &Timestamp) -> bool {
-    const OLDEST_MS: i64 = 1_000_000_000_000;
-    at.millis() >= OLDEST_MS
-}
-
-/// A moment as a text, or in milliseconds since 1970.
+/// A moment as a text, or in milliseconds since 1970. A time in seconds would be one in 1970, and is
+/// none.
 fn time_of(value: &Value) -> Option<Timestamp> {
-    match value {
-        Value::String(text) => text.parse().ok(),
-        _ => Timestamp::from_millis(value.as_i64()?).ok(),
-    }
+    const OLDEST_MS: i64 = 1_000_000_000_000;
+    let at: Timestamp = match value {
+        Value::String(text) => text.parse().ok()?,
+        _ => Timestamp::from_millis(value.as_i64()?).ok()?,
+    };
+    (at.millis() >= OLDEST_MS).then_some(at)
 }
 
 fn moment(host: Host, event: &str, input: &Value) -> Option<Moment> {
@@ -418,8 +411,11 @@ fn answers(input: &Value) -> Vec<Said> {
     let mut ids: HashMap<&str, usize> = HashMap::new();
     let mut said = Vec::new();
     for (place, message) in messages.iter().enumerate() {
+        if message["role"] != "assistant" {
+            continue;
+        }
         let text = words_of(&message["content"]);
-        if message["role"] != "assistant" || text.trim().is_empty() {
+        if text.trim().is_empty() {
             continue;
         }
         let id = message["id"].as_str().or(message["uuid"].as_str());
@@ -467,12 +463,9 @@ fn words_of(content: &Value) -> String {
 }
 
 fn tool_call(host: Host, input: &Value) -> Option<ToolCall> {
-    let response = &input["tool_response"];
-    let result = &input["tool_result"];
-    let output = match (result.is_null(), response.is_null()) {
-        (false, _) => text_of(&result["text_result_for_llm"]),
-        (true, false) => text_of(response),
-        (true, true) => text_of(&input["tool_output"]),
+    let output = match given(input, "tool_result") {
+        Some(result) => text_of(&result["text_result_for_llm"]),
+        None => text_of(given(input, "tool_response").unwrap_or(&input["tool_output"])),
     };
     let name = input["tool_name"].as_str()?;
     Some(ToolCall {
@@ -507,8 +500,7 @@ fn error_of_call(host: Host, name: &str, input: &Value, output: &str) -> Option<
 
 /// How long a call took of which only the begin and the end are told.
 fn took_ms(input: &Value) -> Option<u64> {
-    let [begun, ended] =
-        ["started_at", "ended_at"].map(|field| time_of(&input[field]).filter(is_in_millis));
+    let [begun, ended] = ["started_at", "ended_at"].map(|field| time_of(&input[field]));
     u64::try_from(ended?.millis() - begun?.millis()).ok()
 }
 

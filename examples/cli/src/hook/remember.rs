@@ -1,6 +1,7 @@
 //! Stores what a call reports, and runs upkeep in the remaining time.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use recallite::privacy::{
@@ -57,10 +58,9 @@ impl Remembered {
         mut events: Vec<NewEvent>,
         mark: &Value,
     ) -> recallite::Result<()> {
+        let mark = metadata(mark)?;
         for event in &mut events {
-            if event.metadata.is_none() {
-                event.metadata = Some(metadata(mark)?);
-            }
+            event.metadata.get_or_insert_with(|| mark.clone());
             event.timestamp = call.at;
         }
         for receipt in memory.append_batch(events)? {
@@ -83,34 +83,7 @@ pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<Remembere
             }
             remembered.add(memory, call, vec![event], &mark)?;
         }
-        Moment::Answered(answers) => {
-            let of_last = match &answers.stop_reason {
-                Some(reason) => {
-                    let mut mark = mark.clone();
-                    mark["stopReason"] = reason.as_str().into();
-                    Some(metadata(&mark)?)
-                }
-                None => None,
-            };
-            let last = answers.said.last().map(|said| said.place);
-            let mut known = KnownAnswers::of(memory, call, answers)?;
-            let said = answers.said.iter().filter(|said| !is_meta_text(&said.text));
-            // Only as fast as they are stored: the deadline may come before all were looked at.
-            let mut new = said.filter_map(|said| {
-                let mut event = known.new_event(memory, call, said)?;
-                if last == Some(said.place) {
-                    event.metadata.clone_from(&of_last);
-                }
-                Some(event)
-            });
-            loop {
-                let events: Vec<NewEvent> = new.by_ref().take(AT_ONCE).collect();
-                if events.is_empty() {
-                    break;
-                }
-                remembered.add(memory, call, events, &mark)?;
-            }
-        }
+        Moment::Answered(answers) => answered(memory, call, answers, &mark, &mut remembered)?,
         Moment::Tool(tool) => {
             if let Some(event) = tool_event(call, tool) {
                 remembered.add(memory, call, vec![event], &mark)?;
@@ -130,44 +103,83 @@ fn metadata(mark: &Value) -> recallite::Result<Json> {
     Json::parse("metadata", &mark.to_string())
 }
 
+/// Stores what the agent said and is not stored yet.
+fn answered(
+    memory: &Memory,
+    call: &Call,
+    answers: &Answers,
+    mark: &Value,
+    remembered: &mut Remembered,
+) -> recallite::Result<()> {
+    let of_last = match &answers.stop_reason {
+        Some(reason) => {
+            let mut mark = mark.clone();
+            mark["stopReason"] = reason.as_str().into();
+            Some(metadata(&mark)?)
+        }
+        None => None,
+    };
+    let last = answers.said.last().map(|said| said.place);
+    let mut known = match answers.are_of_session {
+        true => Some(KnownAnswers::of(memory, &call.session)?),
+        false => None,
+    };
+    let said = answers.said.iter().filter(|said| !is_meta_text(&said.text));
+    // Only as fast as they are stored: the deadline may come before all were looked at.
+    let mut new = said.filter_map(|said| {
+        let dedupe = match &mut known {
+            Some(known) => Some(known.dedupe_of_new(memory, call, said)?),
+            None => None,
+        };
+        let mut event = NewEvent::new(EventKind::AgentResponse, &call.session, &said.text);
+        if let Some(dedupe) = dedupe {
+            // What is sent again with every turn stays forgotten.
+            event = event.dedupe(dedupe).stays_forgotten(true);
+        }
+        if last == Some(said.place) {
+            event.metadata.clone_from(&of_last);
+        }
+        Some(event)
+    });
+    loop {
+        let events: Vec<NewEvent> = new.by_ref().take(AT_ONCE).collect();
+        if events.is_empty() {
+            return Ok(());
+        }
+        remembered.add(memory, call, events, mark)?;
+    }
+}
+
 /// Which answers of a session are stored, by what they say without the blanks around it: each stands
 /// for one of those that its host sends. Another hook or an import may have stored them, under keys
 /// of their own.
-struct KnownAnswers {
-    /// How often each is stored and was not sent yet; `None` if the host sends the last one only.
-    stored: Option<HashMap<String, usize>>,
-    /// How often each was sent.
-    sent: HashMap<String, usize>,
+struct KnownAnswers(HashMap<String, Times>);
+
+/// How often an answer is stored and was not sent yet, and how often it was sent.
+#[derive(Default)]
+struct Times {
+    left: usize,
+    sent: usize,
 }
 
 impl KnownAnswers {
-    fn of(memory: &Memory, call: &Call, answers: &Answers) -> recallite::Result<KnownAnswers> {
-        let mut known = KnownAnswers {
-            stored: None,
-            sent: HashMap::new(),
-        };
-        if answers.are_of_session {
-            let filter = EventFilter::new()
-                .session(&call.session)
-                .project(ProjectScope::All)
-                .kinds([EventKind::AgentResponse]);
-            let mut stored = HashMap::new();
-            for event in memory.events(filter)? {
-                let said = event?.content.trim().to_owned();
-                *stored.entry(said).or_default() += 1;
-            }
-            known.stored = Some(stored);
-        }
-        Ok(known)
+    fn of(memory: &Memory, session: &str) -> recallite::Result<KnownAnswers> {
+        let filter = EventFilter::new()
+            .session(session)
+            .project(ProjectScope::All)
+            .kinds([EventKind::AgentResponse]);
+        let mut known: HashMap<String, Times> = HashMap::new();
+        memory.scan_events(filter, |event| {
+            let said = event.content().trim().to_owned();
+            known.entry(said).or_default().left += 1;
+            ControlFlow::Continue(())
+        })?;
+        Ok(KnownAnswers(known))
     }
 
-    /// The event of an answer that is not stored yet. What is sent again with every turn stays
-    /// forgotten, and what is said again is another answer.
-    fn new_event(&mut self, memory: &Memory, call: &Call, said: &Said) -> Option<NewEvent> {
-        let event = NewEvent::new(EventKind::AgentResponse, &call.session, &said.text);
-        if self.stored.is_none() {
-            return Some(event);
-        }
+    /// By what an answer that is not stored yet is known; `None` if it is. What is said again is
+    /// another answer.
+    fn dedupe_of_new(&mut self, memory: &Memory, call: &Call, said: &Said) -> Option<Dedupe> {
         let text = said.text.trim();
         // Most have nothing private, and the filter takes longer than all else.
         if self.is_stored(text) {
@@ -178,30 +190,28 @@ impl KnownAnswers {
         if kept != text && self.is_stored(kept) {
             return None;
         }
-        let times = self.sent.entry(kept.to_owned()).or_default();
-        *times += 1;
+        let times = self.0.entry(kept.to_owned()).or_default();
+        times.sent += 1;
         // A key applies to the whole store, and one that is made of the text would outlive its
         // erasure. Ids are whatever a host calls its messages and sessions.
         let key = |place: Value| {
             let place = json!([&call.session, place]).to_string();
             Dedupe::Key(format!("answer {}", content_hash(&place)))
         };
-        let dedupe = match (&said.id, *times) {
+        Some(match (&said.id, times.sent) {
             (Some(id), _) => key(json!({ "id": id })),
             // An import knows by it what was forgotten, as with the last answer alone.
             (None, 1) => Dedupe::Content,
             (None, _) => key(json!({ "place": said.place })),
-        };
-        Some(event.dedupe(dedupe).stays_forgotten(true))
+        })
     }
 
     fn is_stored(&mut self, kept: &str) -> bool {
-        let left = self.stored.as_mut().and_then(|stored| stored.get_mut(kept));
-        let Some(left) = left.filter(|left| **left > 0) else {
+        let Some(times) = self.0.get_mut(kept).filter(|times| times.left > 0) else {
             return false;
         };
-        *left -= 1;
-        *self.sent.entry(kept.to_owned()).or_default() += 1;
+        times.left -= 1;
+        times.sent += 1;
         true
     }
 }
@@ -254,11 +264,12 @@ pub(super) fn summary(memory: &Memory, call: &Call) -> recallite::Result<()> {
         return Ok(());
     }
     let text = session_summary_text(&said, Shown::Harmless);
-    let session = memory.session(&call.session)?;
-    let mut event = NewEvent::new(EventKind::SessionSummary, &call.session, &text);
+    let mut event = NewEvent::new(EventKind::SessionSummary, &call.session, text);
     event.dedupe = Dedupe::Content;
     // It is no sign that the session goes on.
-    event.timestamp = session.and_then(|session| session.ended);
+    event.timestamp = memory
+        .session(&call.session)?
+        .and_then(|session| session.ended);
     event.metadata = Some(metadata(&hook_mark(call.host.name(), &call.event))?);
     memory.append(event)?;
     Ok(())
@@ -299,10 +310,10 @@ mod tests {
             let Moment::Answered(answers) = &call.moment else {
                 panic!("no answers");
             };
-            let mut known = KnownAnswers::of(&memory, &call, answers).unwrap();
+            let mut known = KnownAnswers::of(&memory, &call.session).unwrap();
             let said = answers.said.iter();
-            let events = said.map(|said| known.new_event(&memory, &call, said).unwrap());
-            events.map(|event| event.dedupe).collect::<Vec<_>>()
+            let all = said.map(|said| known.dedupe_of_new(&memory, &call, said).unwrap());
+            all.collect::<Vec<_>>()
         };
         let all = keys("In Redis.");
         assert_eq!(keys("In Valkey."), all);

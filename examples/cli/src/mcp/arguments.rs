@@ -30,7 +30,7 @@ impl Given {
 
     fn new(mut arguments: Map<String, Value>, known: &[&str]) -> Outcome<Given> {
         for (alias, name) in ALIASES {
-            // An argument under both names stays unknown under the second.
+            // An argument under both names stays unknown under the other one.
             if known.contains(&name)
                 && arguments.get(name).is_none_or(Value::is_null)
                 && let Some(value) = arguments.remove(alias)

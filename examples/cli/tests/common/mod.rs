@@ -138,6 +138,14 @@ impl World {
         self.run_in("shop", arguments)
     }
 
+    /// Stores notes that answer the same question, each with another host.
+    pub(crate) fn remember_caches(&self, hosts: usize) {
+        for host in 1..=hosts {
+            let said = format!("The cache of the shop lives on host{host}.");
+            self.run(&["remember", &said]).ok();
+        }
+    }
+
     pub(crate) fn with_input(&self, arguments: &[&str], input: &[u8]) -> Ran {
         with_input(self.command_in("shop", arguments), input)
     }

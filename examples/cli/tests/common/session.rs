@@ -16,10 +16,15 @@ pub(crate) struct Session<'a> {
 impl<'a> Session<'a> {
     /// The session of a test that needs one only.
     pub(crate) fn of(world: &'a World) -> Self {
+        Session::named(world, "s1")
+    }
+
+    /// A session of the same project with this id.
+    pub(crate) fn named(world: &'a World, id: &'a str) -> Self {
         Session {
             world,
             project: "shop",
-            id: "s1",
+            id,
         }
     }
 
