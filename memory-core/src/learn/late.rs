@@ -171,10 +171,11 @@ fn compare_received(engine: &Engine, received: &[EntryId]) -> Result<()> {
             }
             changes::of_received(tx, &rows, &recorded)?
         };
-        for (older, newer) in &changes.replaced {
+        changes::replace_each(changes.replaced, |older, newer| {
             let drafts = entries::replacement_if_free(engine, &tx.projected()?, older, newer)?;
             projection::append(tx, &drafts)?;
-        }
+            Ok(!drafts.is_empty())
+        })?;
         for (older, newer) in &changes.disagree {
             let drafts = entries::conflict_if_new(engine, &tx.projected()?, older, newer)?;
             projection::append(tx, &drafts)?;

@@ -79,14 +79,18 @@ impl Pattern {
     /// # Panics
     /// If the expression is invalid; it is a constant.
     pub(crate) fn for_text(&self, text: &str) -> Option<&Regex> {
-        let is_compiled = self.compiled.get().is_some() || self.lean.get().is_some();
-        if !is_compiled
+        let takes_lean = self.takes_lean(text);
+        let form = match takes_lean {
+            true => &self.lean,
+            false => &self.compiled,
+        };
+        if form.get().is_none()
             && self.asked.fetch_add(1, Ordering::Relaxed) < MANY_TEXTS
             && !self.needed().is_in(text)
         {
             return None;
         }
-        Some(self.regex(text))
+        Some(self.form(takes_lean))
     }
 
     /// The compiled expression for a text.
@@ -94,7 +98,16 @@ impl Pattern {
     /// # Panics
     /// If the expression is invalid; it is a constant.
     pub(crate) fn regex(&self, text: &str) -> &Regex {
-        match self.is_lean && !has_letters_of_other_alphabets(text) {
+        self.form(self.takes_lean(text))
+    }
+
+    /// Whether a text is searched with the lean expression.
+    fn takes_lean(&self, text: &str) -> bool {
+        self.is_lean && !has_letters_of_other_alphabets(text)
+    }
+
+    fn form(&self, is_lean: bool) -> &Regex {
+        match is_lean {
             true => self.lean.get_or_init(|| compiled(&self.lean_source())),
             false => self.compiled.get_or_init(|| compiled(&self.source())),
         }
@@ -153,16 +166,39 @@ fn has_letters_of_other_alphabets(text: &str) -> bool {
     !text.is_ascii() && text.chars().any(|c| is_other(c) && c.is_alphanumeric())
 }
 
-/// Literals, in any letter case, that a text must contain to match an expression.
+/// Literals, in any letter case, that a text must contain to match an expression. A [`Gate`] numbers
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Needed {
+pub(crate) enum Needed<L = String> {
     /// Any text may match.
     Nothing,
-    Literal(String),
+    Literal(L),
     /// Each of these, the most selective first.
-    All(Vec<Needed>),
+    All(Vec<Needed<L>>),
     /// One of these.
-    Any(Vec<Needed>),
+    Any(Vec<Needed<L>>),
+}
+
+impl<L> Needed<L> {
+    /// Whether a text may match that has the literals of which `has` says so.
+    fn is_met(&self, has: &impl Fn(&L) -> bool) -> bool {
+        match self {
+            Needed::Nothing => true,
+            Needed::Literal(literal) => has(literal),
+            Needed::All(parts) => parts.iter().all(|part| part.is_met(has)),
+            Needed::Any(parts) => parts.iter().any(|part| part.is_met(has)),
+        }
+    }
+
+    /// The same with other literals.
+    fn map<M>(&self, to: &mut impl FnMut(&L) -> M) -> Needed<M> {
+        match self {
+            Needed::Nothing => Needed::Nothing,
+            Needed::Literal(literal) => Needed::Literal(to(literal)),
+            Needed::All(parts) => Needed::All(parts.iter().map(|part| part.map(to)).collect()),
+            Needed::Any(parts) => Needed::Any(parts.iter().map(|part| part.map(to)).collect()),
+        }
+    }
 }
 
 impl Needed {
@@ -174,16 +210,11 @@ impl Needed {
 
     /// Whether a text may match.
     pub(crate) fn is_in(&self, text: &str) -> bool {
-        *self == Needed::Nothing || self.is_in_folded(&folded_text(text))
-    }
-
-    fn is_in_folded(&self, text: &str) -> bool {
-        match self {
-            Needed::Nothing => true,
-            Needed::Literal(literal) => text.contains(literal.as_str()),
-            Needed::All(parts) => parts.iter().all(|part| part.is_in_folded(text)),
-            Needed::Any(parts) => parts.iter().any(|part| part.is_in_folded(text)),
+        if *self == Needed::Nothing {
+            return true;
         }
+        let text = folded_text(text);
+        self.is_met(&|literal: &String| text.contains(literal.as_str()))
     }
 
     fn all(mut parts: Vec<Needed>) -> Self {
@@ -218,19 +249,11 @@ impl Needed {
 pub(crate) struct Gate {
     literals: AhoCorasick,
     /// What each expression needs, by the numbers of the literals.
-    needed: Vec<Numbered>,
+    needed: Vec<Needed<usize>>,
     /// The expressions that need nothing.
     always: Vec<bool>,
     /// The expressions that each literal is needed by, alone or beside others.
     needed_by: Vec<Vec<usize>>,
-}
-
-/// [`Needed`] by the numbers of literals.
-enum Numbered {
-    Nothing,
-    Literal(usize),
-    All(Vec<Numbered>),
-    Any(Vec<Numbered>),
 }
 
 /// Which expressions of a [`Gate`] a text may match.
@@ -249,17 +272,23 @@ impl Gate {
     /// If the literals make no automaton: there are some thousand short constants.
     pub(crate) fn new<'p>(patterns: impl Iterator<Item = &'p Pattern>) -> Self {
         let mut numbers = HashMap::new();
-        let needed = patterns.map(|pattern| Numbered::of(pattern.needed(), &mut numbers));
-        let needed: Vec<Numbered> = needed.collect();
+        let mut needed_by: Vec<Vec<usize>> = Vec::new();
+        let needed = patterns.enumerate().map(|(expression, pattern)| {
+            pattern.needed().map(&mut |literal: &String| {
+                let number = *numbers.entry(literal.clone()).or_insert(needed_by.len());
+                if number == needed_by.len() {
+                    needed_by.push(Vec::new());
+                }
+                needed_by[number].push(expression);
+                number
+            })
+        });
+        let needed: Vec<Needed<usize>> = needed.collect();
         let mut literals = vec![String::new(); numbers.len()];
         for (literal, number) in numbers {
             literals[number] = literal;
         }
-        let mut needed_by = vec![Vec::new(); literals.len()];
-        for (expression, needed) in needed.iter().enumerate() {
-            needed.each(&mut |literal| needed_by[literal].push(expression));
-        }
-        let is_nothing = |needed: &Numbered| matches!(needed, Numbered::Nothing);
+        let is_nothing = |needed: &Needed<usize>| *needed == Needed::Nothing;
         Gate {
             literals: AhoCorasick::new(literals).expect("the literals are few and short"),
             always: needed.iter().map(is_nothing).collect(),
@@ -291,45 +320,8 @@ impl Gate {
 impl Possible<'_> {
     /// Whether the text may match the expression of this number.
     pub(crate) fn may_match(&self, number: usize) -> bool {
-        self.touched[number] && self.gate.needed[number].is_among(&self.present)
-    }
-}
-
-impl Numbered {
-    fn of(needed: &Needed, numbers: &mut HashMap<String, usize>) -> Self {
-        match needed {
-            Needed::Nothing => Numbered::Nothing,
-            Needed::Literal(literal) => {
-                let next = numbers.len();
-                Numbered::Literal(*numbers.entry(literal.clone()).or_insert(next))
-            }
-            Needed::All(parts) => {
-                Numbered::All(parts.iter().map(|part| Self::of(part, numbers)).collect())
-            }
-            Needed::Any(parts) => {
-                Numbered::Any(parts.iter().map(|part| Self::of(part, numbers)).collect())
-            }
-        }
-    }
-
-    /// Visits the literals.
-    fn each(&self, visit: &mut impl FnMut(usize)) {
-        match self {
-            Numbered::Nothing => {}
-            Numbered::Literal(number) => visit(*number),
-            Numbered::All(parts) | Numbered::Any(parts) => {
-                parts.iter().for_each(|part| part.each(visit));
-            }
-        }
-    }
-
-    fn is_among(&self, present: &[bool]) -> bool {
-        match self {
-            Numbered::Nothing => true,
-            Numbered::Literal(number) => present[*number],
-            Numbered::All(parts) => parts.iter().all(|part| part.is_among(present)),
-            Numbered::Any(parts) => parts.iter().any(|part| part.is_among(present)),
-        }
+        let is_there = |literal: &usize| self.present[*literal];
+        self.touched[number] && self.gate.needed[number].is_met(&is_there)
     }
 }
 
@@ -604,5 +596,11 @@ pub(crate) mod tests {
             assert!(!OFTEN.is_match("a"));
         }
         assert!(OFTEN.compiled.get().is_some());
+        // Neither form is compiled for a text that the other one would be for.
+        static BOTH: Pattern = Pattern::lean("(?i)colou?rs?");
+        assert!(BOTH.is_match("the Color"));
+        assert!(!BOTH.is_match("José"));
+        assert!(BOTH.compiled.get().is_none());
+        assert!(BOTH.is_match("José: colours"));
     }
 }

@@ -121,6 +121,11 @@ impl Bound {
     }
 }
 
+/// A text with one space in place of white space of any kind.
+pub(crate) fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Like [`harmless`], on one line.
 pub fn harmless_line(text: &str) -> Cow<'_, str> {
     let text = harmless(text);

@@ -281,11 +281,14 @@ impl Line {
 
     fn push(&mut self, c: char) {
         if !self.pending.is_empty() {
-            let pending = std::mem::take(&mut self.pending);
+            let mut pending = std::mem::take(&mut self.pending);
             match std::mem::take(&mut self.has_pending_break) {
                 true => self.push(' '),
                 false => pending.chars().for_each(|c| self.push(c)),
             }
+            // One buffer for all.
+            pending.clear();
+            self.pending = pending;
         }
         self.text.push(c);
         self.units += c.len_utf16();

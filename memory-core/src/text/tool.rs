@@ -10,6 +10,7 @@ use crate::model::event::{SkipReason, ToolUse};
 use crate::model::json::Json;
 use crate::model::setters::setters;
 use crate::model::time::Timestamp;
+use crate::text::show::on_one_line;
 
 /// What replaces output that was cut (specification).
 pub const TRUNCATED: &str = "\n...[TRUNCATED]...\n";
@@ -408,7 +409,7 @@ pub(crate) fn known_tool_summary(
             .get(name)
             .and_then(Value::as_str)
             .filter(|v| !v.is_empty())
-            .map(one_line)
+            .map(on_one_line)
     };
     let number = |name: &str| fields.get(name).and_then(Value::as_u64);
     let status = if success { "succeeded" } else { "failed" };
@@ -446,10 +447,6 @@ fn found_in(output: &str) -> Option<String> {
     let (count, unit) = line.strip_prefix("Found ")?.split_once(' ')?;
     let is_count = !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit());
     (is_count && matches!(unit, "file" | "files")).then(|| format!("{count} {unit}"))
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The first non-blank line, at most 80 characters of it.

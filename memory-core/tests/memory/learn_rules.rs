@@ -1462,6 +1462,75 @@ fn conversations_that_went_on_at_the_same_time_are_read_in_turns() {
     );
 }
 
+/// Each of them takes back all before it, and each is replaced once.
+#[test]
+fn many_changes_of_mind_in_one_message_are_each_replaced_once() {
+    let (_folder, memory, _) = open();
+    let said: Vec<String> = (1..=40)
+        .map(|at| {
+            format!(
+                "Let's switch from Cache{} to Cache{at} for the sessions.",
+                at - 1
+            )
+        })
+        .collect();
+    say_at(&memory, "aa", 30, &said.join(" "));
+    maintain(&memory);
+    let known = entries(&memory);
+    assert_eq!(known.len(), said.len());
+    let in_force = known
+        .iter()
+        .filter(|known| known.entry.status == EntryStatus::Active);
+    let in_force: Vec<&str> = in_force.map(|known| known.entry.title.as_str()).collect();
+    assert_eq!(in_force, [said.last().unwrap().as_str()]);
+    let changes = recallite::EventFilter::new().kinds([EventKind::EntryChanged]);
+    // Each is made and verified, and each but the last is replaced.
+    let expected = 3 * said.len() as u64 - 1;
+    assert_eq!(memory.count_events(changes).unwrap(), expected);
+}
+
+/// Whoever corrects himself in one breath means what he says last, and two things that are said of
+/// different matters stand.
+#[test]
+fn a_message_that_takes_back_its_own_words_leaves_the_last_in_force() {
+    for (said, expected) in [
+        (
+            "Let's go with Redis for the cache. Scrap that, we're going with Valkey for the cache.",
+            &["Scrap that, we're going with Valkey for the cache."][..],
+        ),
+        (
+            "Let's go with Redis for the tariff cache. Let's switch from Redis to Valkey for the \
+             tariff cache.",
+            &["Let's switch from Redis to Valkey for the tariff cache."],
+        ),
+        (
+            "Let's go with Redis for the tariff cache. Let's go with Postgres for the orders.",
+            &[
+                "Let's go with Postgres for the orders.",
+                "Let's go with Redis for the tariff cache.",
+            ],
+        ),
+        (
+            "The gateway listens on port 8080. The wiki listens on port 6060.",
+            &[
+                "The gateway listens on port 8080.",
+                "The wiki listens on port 6060.",
+            ],
+        ),
+    ] {
+        let (_folder, memory, _) = open();
+        say_at(&memory, "aa", 30, said);
+        maintain(&memory);
+        let mut in_force: Vec<String> = entries(&memory)
+            .into_iter()
+            .filter(|known| known.entry.status == EntryStatus::Active)
+            .map(|known| known.entry.title)
+            .collect();
+        in_force.sort();
+        assert_eq!(in_force, expected, "{said}");
+    }
+}
+
 /// The examples of the guide, and how people tell a change in four languages.
 #[test]
 fn a_change_that_is_told_in_plain_words_replaces_what_was_so() {

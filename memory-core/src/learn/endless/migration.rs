@@ -155,9 +155,7 @@ fn summary_events(engine: &Engine) -> Result<SummaryEvents> {
     let read = engine.store.read()?;
     let mut newest: BTreeMap<String, (String, EventId)> = BTreeMap::new();
     for kind in [EventKind::SessionChanged, EventKind::SessionSummary] {
-        let (first, last) = (i64::MIN, i64::MAX);
-        let [first, last] = [first, last].map(Timestamp::from_millis_clamped);
-        for seq in read.kind_between(kind, first, last)? {
+        for seq in read.kind_between(kind, Timestamp::MIN, Timestamp::MAX)? {
             let Some(event) = read.event_at(seq)? else {
                 continue;
             };

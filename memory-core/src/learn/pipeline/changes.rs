@@ -61,6 +61,24 @@ impl Changes {
     }
 }
 
+/// Replaces entries by `replace`, which says whether it did. An entry has one successor: of many
+/// sentences each may replace all before it, and the pairs that come too late are not asked for.
+pub(in crate::learn) fn replace_each(
+    replaced: Vec<(EntryId, EntryId)>,
+    mut replace: impl FnMut(&EntryId, &EntryId) -> Result<bool>,
+) -> Result<()> {
+    let mut done = BTreeSet::new();
+    for (older, newer) in replaced {
+        if !done.contains(&older) && replace(&older, &newer)? {
+            done.insert(older);
+        }
+    }
+    Ok(())
+}
+
+/// The newest entries of a project, the newest first.
+type Latest = Rc<Vec<Rc<LearnedEntry>>>;
+
 /// When something was said, and its position; `None` if nothing that counts says it.
 type SaidAt = Option<(Timestamp, Seq)>;
 
@@ -107,7 +125,7 @@ pub(super) struct Comparison<'a, 't> {
     /// Who made the entries of a run, by its id.
     makers: RefCell<BTreeMap<String, Option<Maker>>>,
     /// The newest entries of a project.
-    latest: RefCell<HashMap<String, Rc<Vec<LearnedEntry>>>>,
+    latest: RefCell<HashMap<String, Latest>>,
     /// When entries were said.
     said: RefCell<HashMap<EntryId, SaidAt>>,
     compared: &'a Compared,
@@ -342,7 +360,7 @@ impl<'a, 't> Comparison<'a, 't> {
                 let does = |text: &String| reversal.does_to(kind, &self.compared.older(text));
                 let change = texts.iter().find_map(does);
                 if let Some(change) = change.filter(|change| may_do(*change, (new.maker, maker))) {
-                    changed.push((old.clone(), change));
+                    changed.push((Rc::clone(old), change));
                 }
             }
             Ok(true)
@@ -351,14 +369,19 @@ impl<'a, 't> Comparison<'a, 't> {
         let mut just_said = None;
         for (old, change) in changed {
             let old_said = self.said_at(&old)?;
-            // An old conversation may be read after a newer one.
-            if old_said >= new.said || !is_entry_live(self.tx, &old)? {
+            let was_said_before = match old_said == new.said {
+                true => self.is_corrected(&old, new, change)?,
+                // An old conversation may be read after a newer one.
+                false => old_said < new.said,
+            };
+            if !was_said_before || !is_entry_live(self.tx, &old)? {
                 continue;
             }
+            let place = (old_said, answer_start(&old));
             match change {
                 Change::TakesBack if old.session != new.row.session => {}
-                Change::TakesBack if just_said.as_ref().is_some_and(|(at, _)| *at >= old_said) => {}
-                Change::TakesBack => just_said = Some((old_said, old.entry.id)),
+                Change::TakesBack if just_said.as_ref().is_some_and(|(at, _)| *at >= place) => {}
+                Change::TakesBack => just_said = Some((place, old.entry.id.clone())),
                 Change::Replaces => changes.replaces(&old.entry.id, new.id()),
                 Change::Disagrees => changes.disagrees(&old.entry.id, new.id()),
             }
@@ -367,6 +390,14 @@ impl<'a, 't> Comparison<'a, 't> {
             changes.replaces(&old, new.id());
         }
         Ok(())
+    }
+
+    /// Whether a new entry changes one of the same message: "Let's go with Redis. Scrap that, Valkey."
+    /// What only differs stands beside it, for the speaker knows of both.
+    fn is_corrected(&self, old: &LearnedEntry, new: &New, change: Change) -> Result<bool> {
+        Ok(change != Change::Disagrees
+            && (self.maker(old)?, new.maker) == (Maker::Rules, Maker::Rules)
+            && answer_start(old) < answer_start(&new.row))
     }
 
     /// Adds the other answers to the question that a new entry answers: the last one holds.
@@ -384,8 +415,8 @@ impl<'a, 't> Comparison<'a, 't> {
             {
                 let is_older = (self.said_at(other)?, answer_start(other)) < order;
                 let (older, newer) = match is_older {
-                    true => (other, &new.row),
-                    false => (&new.row, other),
+                    true => (&**other, &new.row),
+                    false => (&new.row, &**other),
                 };
                 // A question may have two answers: "Let's use ruff. Let's use mypy."
                 if second_answer::is_another(&newer.entry.title, &older.entry.title) {
@@ -613,7 +644,7 @@ impl<'a, 't> Comparison<'a, 't> {
         &self,
         new: &LearnedEntry,
         is_compared: impl Fn(EntryType) -> bool,
-        visit: &mut dyn FnMut(&LearnedEntry) -> Result<bool>,
+        visit: &mut dyn FnMut(&Rc<LearnedEntry>) -> Result<bool>,
     ) -> Result<()> {
         for other in self.latest(&new.project)?.iter() {
             let is_alike = other.entry.id != new.entry.id && is_compared(other.entry.entry_type);
@@ -625,13 +656,13 @@ impl<'a, 't> Comparison<'a, 't> {
     }
 
     /// The newest entries of a project, the newest first. None changes while they are compared.
-    fn latest(&self, project: &str) -> Result<Rc<Vec<LearnedEntry>>> {
+    fn latest(&self, project: &str) -> Result<Latest> {
         if let Some(known) = self.latest.borrow().get(project) {
             return Ok(Rc::clone(known));
         }
         let mut latest = Vec::new();
         entries::latest(self.rows, Group::OfProject(project), &mut |entry| {
-            latest.push(entry);
+            latest.push(Rc::new(entry));
             Ok(latest.len() < MOST_COMPARED)
         })?;
         let latest = Rc::new(latest);

@@ -26,11 +26,15 @@ impl Compared {
     /// A sentence with which newer ones are compared.
     pub(super) fn older(&self, text: &str) -> Rc<Older> {
         let mut known = self.older.borrow_mut();
+        if let Some(older) = known.get(text) {
+            return Rc::clone(older);
+        }
         if known.len() >= MOST {
             known.clear();
         }
-        let older = known.entry(text.to_owned());
-        Rc::clone(older.or_insert_with(|| Rc::new(Older::new(text))))
+        let older = Rc::new(Older::new(text));
+        known.insert(text.to_owned(), Rc::clone(&older));
+        older
     }
 
     /// What a sentence takes back as an entry of a kind.

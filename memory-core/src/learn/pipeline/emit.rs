@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::engine::Engine;
 use crate::learn::entries;
-use crate::learn::pipeline::changes::{Changes, Comparison};
+use crate::learn::pipeline::changes::{Changes, Comparison, replace_each};
 use crate::learn::pipeline::options::{IngestOptions, Reader};
 use crate::learn::pipeline::prepare::{Prepared, millis, refuse_circles};
 use crate::learn::pipeline::report::{IngestReport, IngestedEntry, IngestedTask};
@@ -536,9 +536,9 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             let comparison = Comparison::new(self.tx, &rows, &self.entries, compared);
             comparison.changes(self.prepared, &related.of_known, &mut changes)?;
         }
-        for (older, newer) in changes.replaced {
-            self.replace_entry(&older, &newer)?;
-        }
+        replace_each(changes.replaced, |older, newer| {
+            self.replace_entry(older, newer)
+        })?;
         for (older, newer) in changes.disagree {
             self.contradict_entry(&older, &newer)?;
         }
@@ -671,12 +671,14 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         Ok(())
     }
 
-    fn replace_entry(&mut self, older: &EntryId, newer: &EntryId) -> Result<()> {
+    /// Replaces an entry; false if it may not be replaced.
+    fn replace_entry(&mut self, older: &EntryId, newer: &EntryId) -> Result<bool> {
         let drafts = {
             let rows = self.tx.projected()?;
             entries::replacement_if_free(self.engine, &rows, older, newer)?
         };
-        self.append(&drafts).map(drop)
+        self.append(&drafts)?;
+        Ok(!drafts.is_empty())
     }
 
     fn contradict_entry(&mut self, older: &EntryId, newer: &EntryId) -> Result<()> {

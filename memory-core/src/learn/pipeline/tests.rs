@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::clock::RandomIds;
+use crate::learn::pipeline::changes::replace_each;
 use crate::model::time::Timestamp;
-use crate::rules::entries::EntryStatus;
+use crate::rules::entries::{EntryId, EntryStatus};
 use crate::rules::history::{BuildOutcome, PipelineStage};
 use crate::rules::tasks::status::TaskStatus;
 use crate::scope::ProjectScope;
@@ -593,4 +594,21 @@ fn a_damaged_record_that_an_entry_quotes_does_not_stop_learning() {
     let all = memory.ingest("rules", &all.to_string()).expect("ingests");
     assert!(all.entries[0].is_new);
     assert!(!memory.check().expect("checks").ok, "the damage is told");
+}
+
+#[test]
+fn an_entry_that_was_replaced_is_not_asked_for_again() {
+    let id = |of: &str| EntryId::new(of);
+    let mut pairs = Vec::new();
+    for newer in 1..20 {
+        pairs.extend((0..newer).map(|older| (id(&format!("e{older}")), id(&format!("e{newer}")))));
+    }
+    let mut asked = 0;
+    replace_each(pairs, |older, newer| {
+        asked += 1;
+        // The first newer one may not replace it.
+        Ok(!(older == &id("e0") && newer == &id("e1")))
+    })
+    .expect("replaces");
+    assert_eq!(asked, 20);
 }

@@ -15,7 +15,7 @@ use crate::rules::matching::MatchClass;
 use crate::rules::relevance;
 use crate::rules::statements::elliptical::is_with_question;
 use crate::rules::statements::sentences;
-use crate::text::show::harmless_line;
+use crate::text::show::{harmless_line, on_one_line};
 
 /// The relevance that an item needs to enter a context; a search has a lower bar. Chosen by
 /// hand: at .2 a prompt sharing one of five words with a task brought in that task, at .4
@@ -283,8 +283,7 @@ impl Lines {
 
 /// A sentence on one line without its end mark.
 fn bare(sentence: &str) -> String {
-    let words: Vec<&str> = sentence.split_whitespace().collect();
-    let line = words.join(" ");
+    let line = on_one_line(sentence);
     line.trim_end_matches(['.', '!', '。', '！']).to_owned()
 }
 

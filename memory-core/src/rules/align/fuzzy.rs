@@ -80,11 +80,11 @@ struct WindowStart {
     bound: f64,
 }
 
-/// Orders equally good windows: the smaller size, then the earlier position.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank {
-    size: usize,
-    start: usize,
+impl Window {
+    /// Orders equally good windows: the smaller one, then the earlier.
+    fn rank(&self) -> (usize, usize) {
+        (self.end - self.start, self.start)
+    }
 }
 
 /// Detects positions whose text equals that of an earlier one over the length of their
@@ -236,7 +236,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Calls `visit` with each window at `start`, for exact comparison.
-    fn windows_at(&mut self, start: usize, mut visit: impl FnMut(Window, Rank)) {
+    fn windows_at(&mut self, start: usize, mut visit: impl FnMut(Window)) {
         let n = self.quote.len();
         let limit = self.text.len().min(start + self.sizes[2]);
         self.distances.clear();
@@ -244,21 +244,16 @@ impl<'a> Finder<'a> {
             self.pattern
                 .to_prefixes(&self.symbols[start..limit], &mut self.steps),
         );
-        for (size_index, size) in self.sizes.into_iter().enumerate() {
+        for size in self.sizes {
             let Some(distance) = self.distances.get(size - 1) else {
                 continue;
             };
-            let window = Window {
+            visit(Window {
                 start,
                 end: start + size,
                 similarity: ratio(*distance, n.max(size)),
                 alternatives: 0,
-            };
-            let rank = Rank {
-                size: size_index,
-                start,
-            };
-            visit(window, rank);
+            });
         }
     }
 
@@ -267,17 +262,14 @@ impl<'a> Finder<'a> {
         candidates.sort_unstable_by(|a, b| b.bound.total_cmp(&a.bound).then(a.start.cmp(&b.start)));
         let threshold = self.threshold;
         let mut repeats = (candidates.len() > MANY).then(|| Repeats::new(self.text, self.sizes[2]));
-        let mut best: Option<(Window, Rank)> = None;
+        let mut best: Option<Window> = None;
         for candidate in candidates.iter() {
-            if let Some((window, rank)) = &best {
+            if let Some(window) = &best {
                 if candidate.bound < window.similarity {
                     break;
                 }
-                let earliest = Rank {
-                    size: 0,
-                    start: candidate.start,
-                };
-                if candidate.bound == window.similarity && *rank < earliest {
+                let earliest = (self.sizes[0], candidate.start);
+                if candidate.bound == window.similarity && window.rank() < earliest {
                     continue;
                 }
             }
@@ -288,20 +280,21 @@ impl<'a> Finder<'a> {
                 }
                 repeats.note(self.text, candidate.start);
             }
-            self.windows_at(candidate.start, |window, rank| {
+            self.windows_at(candidate.start, |window| {
                 let better = match &best {
                     None => window.similarity >= threshold,
-                    Some((champion, champion_rank)) => {
+                    Some(champion) => {
                         window.similarity > champion.similarity
-                            || (window.similarity == champion.similarity && rank < *champion_rank)
+                            || (window.similarity == champion.similarity
+                                && window.rank() < champion.rank())
                     }
                 };
                 if better {
-                    best = Some((window, rank));
+                    best = Some(window);
                 }
             });
         }
-        best.map(|(window, _)| window)
+        best
     }
 
     fn alternatives(&mut self, candidates: &mut Vec<WindowStart>, best: Window) -> usize {
@@ -322,7 +315,7 @@ impl<'a> Finder<'a> {
                 continue;
             }
             let (mut end, mut any): (Option<usize>, bool) = (None, false);
-            self.windows_at(candidate.start, |window, _| {
+            self.windows_at(candidate.start, |window| {
                 any |= window.similarity == best.similarity;
                 if window.similarity == best.similarity && !overlaps(window.end) {
                     end = Some(end.map_or(window.end, |shorter| shorter.min(window.end)));

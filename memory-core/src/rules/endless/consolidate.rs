@@ -10,6 +10,7 @@ use crate::model::codec;
 use crate::model::time::Timestamp;
 use crate::rules::statements::{self, FindingKind, Speaker};
 use crate::text::scripts::{is_han, is_hangul, is_kana};
+use crate::text::show::on_one_line;
 use crate::text::summary::ends_sentence;
 
 /// When and how to consolidate.
@@ -491,8 +492,7 @@ fn first_long_sentence(content: &str) -> Option<&str> {
 
 /// A sentence on one line, cut at 100 characters.
 fn shortened(sentence: &str) -> String {
-    let words: Vec<&str> = sentence.split_whitespace().collect();
-    let line = words.join(" ");
+    let line = on_one_line(sentence);
     let cut = first_chars(&line, 100);
     match cut.len() < line.len() {
         true => format!("{cut}..."),

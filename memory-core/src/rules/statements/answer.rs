@@ -14,6 +14,7 @@ use crate::rules::model_answer::{MAX_ENTRIES, MAX_TASKS, MAX_TITLE_CHARS, SCHEMA
 use crate::rules::statements::elliptical::with_question;
 use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::keys::{has_own_words, normalize_identity};
+use crate::text::show::on_one_line;
 
 /// A finding in a message of a session.
 pub(crate) struct Told<'t> {
@@ -142,8 +143,7 @@ fn quote(told: &Told<'_>) -> Value {
 
 /// The text on one line, without emphasis marks.
 pub(crate) fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ").replace("**", "");
+    let line = on_one_line(text).replace("**", "");
     line.chars().take(MAX_TITLE_CHARS).collect()
 }
 

@@ -351,10 +351,8 @@ fn captured<'t>(
     text: &'t str,
 ) -> Option<(Found<'t>, bool)> {
     patterns.iter().find_map(|(patterns, is_change)| {
-        let mut found = patterns
-            .iter()
-            .filter_map(|pattern| pattern.for_text(text)?.captures(text));
-        let found = found.next()?;
+        let mut patterns = patterns.iter();
+        let found = patterns.find_map(|pattern| pattern.for_text(text)?.captures(text))?;
         let group = |name: &str| found.name(name).map(|group| group.as_str());
         let found = Found {
             thing: group("thing"),

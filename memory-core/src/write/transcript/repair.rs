@@ -48,15 +48,10 @@ pub(super) fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
 /// none, or if their end is missing. Counting brackets needs no stack.
 fn replace_too_deep(text: &str) -> Option<String> {
     let mut out = None;
-    let (mut depth, mut in_string, mut copied) = (0usize, false, 0);
-    let mut bytes = text.bytes().enumerate();
-    while let Some((at, byte)) = bytes.next() {
+    let (mut depth, mut copied) = (0usize, 0);
+    for (at, byte) in outside_strings(text) {
         match byte {
-            b'"' => in_string = !in_string,
-            b'\\' if in_string => {
-                bytes.next();
-            }
-            b'[' | b'{' if !in_string => {
+            b'[' | b'{' => {
                 if depth == MOST_LEVELS {
                     let out = out.get_or_insert_with(String::new);
                     out.push_str(&text[copied..at]);
@@ -64,7 +59,7 @@ fn replace_too_deep(text: &str) -> Option<String> {
                 }
                 depth += 1;
             }
-            b']' | b'}' if !in_string => {
+            b']' | b'}' => {
                 depth = depth.saturating_sub(1);
                 if depth == MOST_LEVELS {
                     copied = at + 1;
@@ -82,34 +77,42 @@ fn replace_too_deep(text: &str) -> Option<String> {
 /// The text with quotes around the numbers that a 64-bit float cannot hold; `None` if there are none.
 fn quote_too_large(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
+    let is_part = |b: &u8| matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
+    let is_apart = |byte: Option<&u8>| byte.is_none_or(|byte| b"[]{},: \t\r\n".contains(byte));
     let mut out = None;
-    let (mut at, mut copied, mut in_string) = (0, 0, false);
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'"' => in_string = !in_string,
-            // Skips the escaped character.
-            b'\\' if in_string => at += 1,
-            b'-' | b'0'..=b'9' if !in_string => {
-                let is_part = |b: &u8| matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
-                let length = bytes[at..].iter().take_while(|b| is_part(b)).count();
-                let number = &text[at..at + length];
-                let is_apart =
-                    |byte: Option<&u8>| byte.is_none_or(|byte| b"[]{},: \t\r\n".contains(byte));
-                let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-                let is_value = is_apart(before) && is_apart(bytes.get(at + length));
-                if is_value && is_too_large(number) {
-                    let out = out.get_or_insert_with(String::new);
-                    out.push_str(&text[copied..at]);
-                    out.push_str(&format!("\"{number}\""));
-                    copied = at + length;
-                }
-                at += length - 1;
-            }
-            _ => {}
+    let (mut copied, mut end) = (0, 0);
+    for (at, byte) in outside_strings(text) {
+        // The rest of a number was read with its beginning.
+        if at < end || !matches!(byte, b'-' | b'0'..=b'9') {
+            continue;
         }
-        at += 1;
+        end = at + bytes[at..].iter().take_while(|b| is_part(b)).count();
+        let number = &text[at..end];
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        if is_apart(before) && is_apart(bytes.get(end)) && is_too_large(number) {
+            let out = out.get_or_insert_with(String::new);
+            out.push_str(&text[copied..at]);
+            out.push_str(&format!("\"{number}\""));
+            copied = end;
+        }
     }
     out.map(|out| out + &text[copied..])
+}
+
+/// The bytes of JSON text outside of its strings, each with its place. Closing quotes are among them.
+fn outside_strings(text: &str) -> impl Iterator<Item = (usize, u8)> {
+    let (mut in_string, mut is_escaped) = (false, false);
+    text.bytes().enumerate().filter(move |&(_, byte)| {
+        if std::mem::take(&mut is_escaped) {
+            return false;
+        }
+        match byte {
+            b'"' => in_string = !in_string,
+            b'\\' => is_escaped = in_string,
+            _ => {}
+        }
+        !in_string
+    })
 }
 
 /// Whether a number of JSON is infinite as a 64-bit float.
