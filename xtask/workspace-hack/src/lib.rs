@@ -1,0 +1,1 @@
+//! Holds nothing: what counts are the dependencies in this package's manifest.
