@@ -23,7 +23,8 @@ use crate::model::event::{Event, EventKind};
 use crate::model::ids::EventId;
 use crate::projection::history::{self, Report};
 use crate::rules::statements::answer::{TaskTimes, Told, answer, asked_for};
-use crate::rules::statements::elliptical::{answers, is_elliptical, last_question};
+use crate::rules::statements::elliptical::{answers, is_elliptical, last_question, only_points};
+use crate::rules::statements::options;
 use crate::rules::statements::{self, Finding, FindingKind, RULES_MODEL, Speaker, second_answer};
 use crate::store::ReadTx;
 use crate::store::log::record::RecordView;
@@ -554,6 +555,14 @@ struct Questions<'e> {
     open: Option<Asked<'e>>,
     /// The last question that was answered by a decision that says nothing without it.
     answered: Option<Answered<'e>>,
+    /// The last message of each speaker, whose options may be chosen by their labels.
+    last: Vec<Offer<'e>>,
+}
+
+/// A message that may offer options, and what of it is recalled text.
+struct Offer<'e> {
+    message: Message<'e>,
+    hidden: Vec<Range<usize>>,
 }
 
 /// A question that was answered, and the answer.
@@ -586,9 +595,21 @@ impl<'e> Questions<'e> {
         if again.is_some() || found.iter().any(|finding| settles(finding, speaker)) {
             self.open = None;
         }
-        let found = found.into_iter().map(|finding| {
+        let found = found.into_iter().filter_map(|finding| {
+            let said = &text[finding.span.clone()];
+            if finding.kind != FindingKind::Decision {
+                return Some((finding, None));
+            }
+            if let Some(chosen) = options::chosen(said) {
+                if let Some(option) = self.offered(message, &chosen) {
+                    return Some((finding, Some(option)));
+                }
+                if chosen.is_bare {
+                    return None;
+                }
+            }
             let asked = asked.filter(|(_, question)| needs_question(&finding, text, question));
-            (finding, asked)
+            (asked.is_some() || !only_points(said)).then_some((finding, asked))
         });
         let mut found: Vec<_> = found.collect();
         if let Some((other, question)) = again {
@@ -612,7 +633,23 @@ impl<'e> Questions<'e> {
         self.answered = answer.or(others);
         let question = last_question(text, hidden).map(|span| (index, &text[span]));
         self.open = question.or(self.open);
+        self.last.retain(|last| last.message.speaker != speaker);
+        self.last.push(Offer {
+            message,
+            hidden: hidden.to_vec(),
+        });
         found
+    }
+
+    /// The option that the other speaker offered and a message chooses.
+    fn offered(&self, by: Message<'e>, chosen: &options::Chosen) -> Option<Asked<'e>> {
+        let offers = self.last.iter().filter(|last| {
+            last.message.speaker != by.speaker && by.index - last.message.index <= FAR
+        });
+        offers.into_iter().find_map(|Offer { message, hidden }| {
+            let span = options::offered(message.text, hidden, chosen)?;
+            Some((message.index, &message.text[span]))
+        })
     }
 
     /// Another answer to the question that the speaker has just answered.

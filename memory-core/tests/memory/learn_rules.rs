@@ -2165,9 +2165,9 @@ fn an_answer_replaces_what_was_decided_before_it_was_asked() {
             "Actually, let's go with the light theme.",
         ),
         (
-            "Let's go with option 1.",
-            "Which option do you want?",
-            "Actually, let's go with option 2.",
+            "Let's go with 5 retries.",
+            "How many retries should it make?",
+            "Actually, let's go with 7 retries.",
         ),
     ] {
         let talk = [
@@ -2178,6 +2178,39 @@ fn an_answer_replaces_what_was_decided_before_it_was_asked() {
         let found = in_force_after(200, &talk);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].ends_with(answer), "{found:?}");
+    }
+}
+
+/// "Option 2" is what the list says that it is; without the list, nobody could tell later.
+#[test]
+fn an_option_that_is_chosen_by_its_label_is_learned_with_its_words() {
+    use EventKind::{AgentResponse, UserPrompt};
+    let list = "There are two ways:\n\n1. Poll every minute.\n2. Let them call a webhook.\n\n\
+                How would you like to proceed?";
+    let lettered = "**Option A:** one table for all\n**Option B:** a table for each tenant";
+    for (offer, choice, expected) in [
+        (
+            list,
+            "Let's go with option 2.",
+            Some("2. Let them call a webhook."),
+        ),
+        (
+            lettered,
+            "Let's go with option B please",
+            Some("a table for each tenant"),
+        ),
+        ("Both are possible.", "Let's go with option 2.", None),
+        ("Shall I continue?", "Let's do that.", None),
+    ] {
+        let found = in_force_after(200, &[(AgentResponse, offer), (UserPrompt, choice)]);
+        match expected {
+            Some(words) => {
+                assert_eq!(found.len(), 1, "{choice}: {found:?}");
+                assert!(found[0].contains(words), "{found:?}");
+                assert!(found[0].ends_with(choice), "{found:?}");
+            }
+            None => assert!(found.is_empty(), "{choice}: {found:?}"),
+        }
     }
 }
 

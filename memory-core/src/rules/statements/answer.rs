@@ -85,9 +85,8 @@ pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask], times: TaskTimes) -> 
         let is_task = match told.finding.kind {
             FindingKind::Task => tasks.add_task(told),
             FindingKind::Blocker => tasks.add_blocker(told),
-            FindingKind::Resolution => tasks.add_resolution(told),
-            // Done work is no news, unless a known task is done.
-            FindingKind::Done => {
+            // That something is done or resolved is no news, unless a known task is done or waits for it.
+            FindingKind::Resolution | FindingKind::Done => {
                 tasks.add_resolution(told);
                 true
             }
@@ -823,9 +822,9 @@ mod tests {
         let value = answer_to(&["The security review is done, so we're unblocked."], &open);
         assert_eq!(value["tasks"][0]["title"], "Ship the importer");
         assert_eq!(value["tasks"][0]["status"], "in_progress");
-        // About nothing that is known, so it is a note.
+        // About nothing that is known, so that nobody would ask for it.
         let value = answer_to(&["The security review is done, so we're unblocked."], &[]);
-        assert_eq!(value["entries"][0]["type"], "task_note");
+        assert_eq!(value["entries"], json!([]));
     }
 
     #[test]

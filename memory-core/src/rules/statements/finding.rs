@@ -35,6 +35,12 @@ pub(crate) enum FindingKind {
 }
 
 impl FindingKind {
+    /// Whether it says how things are or are to be, rather than what is to be done.
+    pub(crate) fn is_statement(self) -> bool {
+        use FindingKind::{Constraint, Decision, Fact, Preference};
+        matches!(self, Decision | Preference | Constraint | Fact)
+    }
+
     /// Whether it is only about a task that is known, so that it may be said beside anything else.
     pub(crate) fn ends_a_task(self) -> bool {
         matches!(self, FindingKind::Done | FindingKind::GivenUp)

@@ -808,3 +808,51 @@ fn what_is_said_in_passing_is_found_in_its_clause() {
         "要是便宜就买那个吧",
     ]);
 }
+
+#[test]
+fn who_does_not_wait_and_software_that_waits_are_no_blockers() {
+    says_nothing(&[
+        "The market won't wait for us.",
+        "Don't stop and wait for my answer on each file.",
+        "Ship what you have instead of waiting on more reviews.",
+        "A few flaky timeouts waiting for the success banner element.",
+        "The upload is stuck in Processing.",
+        "Invoices are stuck in pending since yesterday's deploy.",
+        "They must stay.",
+        "This has to go.",
+    ]);
+    says(
+        "blocker",
+        &[
+            "The migration is waiting for the new license.",
+            "We can't deploy until legal has signed.",
+            "The invoice export is blocked by OPS-311.",
+            "no rollout until the audit is through",
+        ],
+    );
+    let half = "The next step is just to wait for the vendor.";
+    for found in find(half, Speaker::User, &[]) {
+        assert_eq!(found.subject, None, "{half}");
+    }
+}
+
+#[test]
+fn what_is_to_be_confirmed_defined_or_felt_is_not_resolved() {
+    says_nothing(&[
+        "Let's back up.",
+        "My patience is completely gone.",
+        "`IN-QA`: work is finished and waits for the testers",
+        "Confirm that the rendering bug is resolved.",
+        "Let's go to the plan and check off what we think is done.",
+        "My energy is gone for today.",
+        "Review the work that's been done so far.",
+    ]);
+    says(
+        "resolved",
+        &[
+            "The license problem is resolved.",
+            "The security review is done, so we're unblocked.",
+            "OPS-311 is closed.",
+        ],
+    );
+}

@@ -27,6 +27,7 @@ mod labelled;
 mod lookalikes;
 mod manner;
 pub(crate) mod older;
+pub(crate) mod options;
 mod parts;
 mod prose;
 mod quotations;

@@ -218,7 +218,15 @@ const TRAPS: &[Trap] = &[
         &[Decision, Constraint],
         r"\bkeep(?:ing)? (?:on )?(?:[a-tv-z]\w*ing|\w+in')\b|\bkeep(?:ing)? (?:it up|each other|fit|strong|in touch)\b|\bstay(?:ing|s)? (?:on track|positive|close|motivated|determined|strong|connected|organi[sz]ed|focused|optimistic|upbeat|resilient|safe|healthy|calm|fit|tuned|in touch|true)\b|\bmak(?:e|ing) (?:a difference|some|memories|great memories|the world)\b",
     ),
-    trap_for(&[Blocker], r"\bcan't wait\b"),
+    trap_for(
+        &[Blocker],
+        concat!(
+            r"\bcan't wait\b|(?:n't|\b(?:not|never|without|instead of|rather than|stop|stopped|tired of|no need to|used to|able to|supposed to|happy to|prefer to|want to|wants to|like to|going to)) (?:[a-z]+ ){0,2}wait(?:s|ing)?\b",
+            r"|\b(?:timeouts?|timed out|of|while|by|from|about|fails?|failed|failing|flaky|hangs?|hung|keeps?|error) waiting\b",
+            r"|\bwaiting (?:for|on) (?:an? |the |each |this )?(?:[\w`./-]+ ){0,3}?`?(?:locators?|selectors?|elements?|toasts?|urls?|timeouts?|dom|renders?|navigation|fixtures?|events?|responses?|ports?|sockets?|web ?server|networkidle|hydration|spinner|modal|dialog|animation|page)\b",
+            r"|\bstuck (?:in|at|on) (?:an? |the )?`?(?:pending|loading|queued|running|initiali[sz]ing|starting|processing|terminating|creating|building|unknown|progress|loops?|states?|status|\d+ ?%)",
+        ),
+    ),
     trap_for(
         &[Task, Preference],
         r"\b(?:don't|never) (?:ever )?(?:forget|give up)(?: to)? ?(?:stay|take (?:breaks|care|it)|be|have fun|enjoy|smile|breathe|relax|your passion|prepare emotionally|$|[.!])|\balways here\b|\bwhenever you need\b|\breach out\b",
@@ -233,6 +241,13 @@ const TRAPS: &[Trap] = &[
     trap_for(
         &[Decision],
         r"\b(?:but|and|which|that|it) (?:[a-z]+ )?(?:was|turned out to be|proved to be) (?:a |an )?(?:[a-z]+ )?(?:mistake|wrong|bad idea|disaster)\b|\b(?:changed our minds?|reverted (?:that|it)|but (?:now|since then|later|then) we (?:changed|reversed|dropped|went back|no longer)|but (?:that|this|it)(?:'s| has| is| was)? (?:since )?(?:changed|no longer|outdated|reversed|overturned))\b|^oh,? (?:sure|of course|wonderful|fantastic),|^yeah,? right,",
+    ),
+    // A definition.
+    trap_for(&[Task, Blocker, Resolution, Done], r"^`[^`]{1,40}` ?[:–—-]"),
+    // A feeling, a call to go back.
+    trap_for(
+        &[Resolution, Done],
+        r"\blet's (?:all |just |please )*(?:back|go|check|look|see|review|talk)\b|\b(?:my|our|his|her|their) (?:whole )?(?:patience|energy|time|hope|motivation|mood|focus|appetite|strength|interest|enthusiasm|luck|sanity)\b|^(?:(?:please|now|then|can you|could you|and|also),? )*(?:confirm|verify|review|check|double-check|validate|make sure|ensure|see)\b",
     ),
     // What is only hoped for, begun, half done, denied or done by others.
     trap_for(
@@ -761,7 +776,7 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:cache|variable|function|thread|request|page|token|build|test)\b"),
     cue(Blocker, User, r"^(?:(?:so|and|but|ok|til then|until then)[,:]? )*(?P<t>[^,;]{3,60}?) (?:is|are|'s) (?:on hold|stuck|blocked|parked|paused|frozen) (?:because|cause|cuz|since|as|til|till|until) (?P<b>.+)$")
         .unless(r"\b(?:thread|lock|reader|writer|event loop|socket|cursor|browser|page|button|scroll|game|screen|animation)\b"),
-    cue(Blocker, User, r"^(?:(?:so|and|but|ok)[,:]? )*no (?P<t>[\w' -]{3,50}?) (?:until|till|til|before|without|unless) (?P<b>[a-z].+)$")
+    cue(Blocker, User, r"^(?:(?:so|and|but|ok)[,:]? )*no (?P<t>[\w' -]{3,50}?) (?:until|till|til|before) (?P<b>[a-z].+)$")
         .unless(r"^(?:\w+ )?no (?:one|problem|need|further|changes?|more|merging|merges?|commits?|deploys?|pushes|prs?|releases?) |\bwithout (?:tests?|review|approval|asking|my)\b"),
     cue(Blocker, Anyone, r"^(?:[\w ]{1,20}[,:] )?(?P<t>(?:the |our |my )?[\w' ./-]{3,60}?) (?:is|are|was) (?:held (?:back|up) by|gated (?:by|on)|waiting on|contingent (?:on|upon)|stalled by|pending on) (?P<b>.+)$")
         .unless(r"\b(?:thread|lock|process|request|test|build|promise|container|pod|socket)s?\b (?:is|are)"),
@@ -872,6 +887,25 @@ const ASKING_ELSEWHERE: [&str; 24] = [
     "哪",
     "为什么",
 ];
+
+/// Whether the words that are blocked are half a sentence: "this business won't", "the next step is
+/// just to".
+pub(super) fn is_half(words: &str) -> bool {
+    const OPENING: [&str; 11] = [
+        "because", "if", "now", "that", "there", "then", "when", "where", "which", "while", "who",
+    ];
+    const ENDING: [&str; 46] = [
+        "a", "an", "and", "are", "as", "be", "because", "been", "but", "can", "could", "did", "do",
+        "does", "for", "from", "had", "has", "have", "if", "is", "just", "may", "might", "must",
+        "my", "not", "of", "only", "or", "our", "should", "so", "than", "that", "the", "their",
+        "to", "was", "were", "which", "who", "will", "with", "would", "your",
+    ];
+    let words = words.to_lowercase().replace('’', "'");
+    let mut words = words.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let last = words.next_back().unwrap_or(first);
+    OPENING.contains(&first) || ENDING.contains(&last) || last.ends_with("n't")
+}
 
 /// What the words of a task refer to; in other scripts always work, unless they ask.
 pub(super) fn naming(words: &str) -> Naming {
