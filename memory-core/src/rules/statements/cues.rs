@@ -16,6 +16,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::finding::{Finding, FindingKind, Speaker};
+use super::{asked_now, narrated};
 use english::Naming;
 use language::{Cue, Heading, Language, Spelling, Trap};
 use plain::Plain;
@@ -67,6 +68,7 @@ pub(super) fn judge(
                 finding(text, span.clone(), reading, cue, &captures)
             })
         })
+        .filter(|finding| !is_of_the_moment(sentence, speaker, finding.kind))
         .collect();
     if found.iter().all(|finding| finding.kind.is_over()) {
         let named = found.iter().filter_map(|finding| finding.subject.clone());
@@ -79,6 +81,16 @@ pub(super) fn judge(
         ));
     }
     found
+}
+
+/// Whether a sentence is about the work at the moment, though it is put like a finding of this kind.
+fn is_of_the_moment(sentence: &str, speaker: Speaker, kind: FindingKind) -> bool {
+    use FindingKind::{Decision, Fact, Preference};
+    match (speaker, kind) {
+        (Speaker::Agent, Fact) => narrated::is_narrated(sentence),
+        (Speaker::User, Decision | Preference) => asked_now::is_asked_now(sentence),
+        _ => false,
+    }
 }
 
 /// What else a sentence says is resolved in its other clauses: "OPS-311 is closed, the certificate
