@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::finding::{Finding, FindingKind, Speaker};
-use super::{asked_now, narrated};
+use super::{asked_now, narrated, printed};
 use english::Naming;
 use language::{Cue, Heading, Language, Spelling, Trap};
 use plain::Plain;
@@ -88,6 +88,7 @@ fn is_of_the_moment(sentence: &str, speaker: Speaker, kind: FindingKind) -> bool
     use FindingKind::{Decision, Fact, Preference};
     match (speaker, kind) {
         (Speaker::Agent, Fact) => narrated::is_narrated(sentence),
+        (Speaker::User, Fact) => printed::tells_nothing(sentence),
         (Speaker::User, Decision | Preference) => asked_now::is_asked_now(sentence),
         _ => false,
     }

@@ -8,8 +8,8 @@
 //! ends in a quotation ([`quotations`]). A sentence
 //! is a finding if a cue of its language matches and no trap does ([`cues`]): questions,
 //! hypotheses, negations and reported speech are traps, and neither what an agent narrates of its
-//! work ([`narrated`]) nor what is asked for once ([`asked_now`]) is learned. The items of a list are
-//! also what its title says they are ([`headed`]). Findings become an answer in the form
+//! work ([`narrated`]) nor what is asked for once ([`asked_now`]) is learned, nor are commands and
+//! output ([`printed`]). The items of a list are also what its title says they are ([`headed`]). Findings become an answer in the form
 //! that a model gives ([`answer`]), so that they take the same path and need the same proof.
 
 pub(crate) mod answer;
@@ -31,6 +31,7 @@ mod manner;
 mod narrated;
 pub(crate) mod older;
 mod parts;
+mod printed;
 mod prose;
 mod quotations;
 #[cfg(test)]
