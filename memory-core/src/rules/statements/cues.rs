@@ -16,6 +16,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::finding::{Finding, FindingKind, Speaker};
+use super::{asked_now, narrated, printed};
 use english::Naming;
 use language::{Cue, Heading, Language, Spelling, Trap};
 use plain::Plain;
@@ -67,6 +68,7 @@ pub(super) fn judge(
                 finding(text, span.clone(), reading, cue, &captures)
             })
         })
+        .filter(|finding| !is_of_the_moment(sentence, speaker, finding.kind))
         .collect();
     if is_definition(sentence) {
         found.retain(|finding| !finding.kind.is_over() && finding.kind != FindingKind::Blocker);
@@ -95,6 +97,17 @@ fn is_definition(sentence: &str) -> bool {
         let is_file = name.contains(['.', '/']);
         !is_file && rest.trim_start().starts_with([':', '–', '—', '：'])
     })
+}
+
+/// Whether a sentence is about the work at the moment, though it is put like a finding of this kind.
+fn is_of_the_moment(sentence: &str, speaker: Speaker, kind: FindingKind) -> bool {
+    use FindingKind::{Decision, Fact, Preference};
+    match (speaker, kind) {
+        (Speaker::Agent, Fact) => narrated::is_narrated(sentence),
+        (Speaker::User, Fact) => printed::tells_nothing(sentence),
+        (Speaker::User, Decision | Preference) => asked_now::is_asked_now(sentence),
+        _ => false,
+    }
 }
 
 /// What else a sentence says is resolved in its other clauses: "OPS-311 is closed, the certificate

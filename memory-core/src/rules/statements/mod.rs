@@ -7,11 +7,13 @@
 //! no code, tables or logs) and split into sentences ([`sentences`]), none of which begins or
 //! ends in a quotation ([`quotations`]). A sentence
 //! is a finding if a cue of its language matches and no trap does ([`cues`]): questions,
-//! hypotheses, negations and reported speech are traps. The items of a list are also what its title
-//! says they are ([`headed`]). Findings become an answer in the form
+//! hypotheses, negations and reported speech are traps, and neither what an agent narrates of its
+//! work ([`narrated`]) nor what is asked for once ([`asked_now`]) is learned, nor are commands and
+//! output ([`printed`]). The items of a list are also what its title says they are ([`headed`]). Findings become an answer in the form
 //! that a model gives ([`answer`]), so that they take the same path and need the same proof.
 
 pub(crate) mod answer;
+mod asked_now;
 mod choice;
 mod correction;
 mod cues;
@@ -26,9 +28,11 @@ mod labelled;
 #[cfg(test)]
 mod lookalikes;
 mod manner;
+mod narrated;
 pub(crate) mod older;
 pub(crate) mod options;
 mod parts;
+mod printed;
 mod prose;
 mod quotations;
 #[cfg(test)]

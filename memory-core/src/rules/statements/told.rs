@@ -9,6 +9,8 @@ use crate::text::scripts::is_unspaced;
 
 /// How one tells the port of a thing: where it listens, or that it was moved.
 static PORT: Pattern = Pattern::lean(concat!(
+    r"(?i)^(?:the |our |my )?([a-z][\w./-]*(?: [\w./-]+){0,3}?) ?: (?:now )?(?:runs|running|listens|listening|serves|serving) (?:on|at) port (\d{2,5})\b",
+    r"|",
     r"(?i)^(?:(?:btw|fyi|note|and|so|ok|actually|the|our|my)[,:]? )*([a-z][\w./-]*(?: [\w./-]+){0,3}?)(?: now| still)? (?:listens|runs|is|serves|uses)\b[^,;]{0,24}? port (\d{2,5})\b",
     r"|(?i)\b(?:moved|switched|changed|set) (?:the |our |my )?([\w ./-]+?)(?:'s)?(?: port)?(?: back)? (?:from (?:port )?\d+ )?(?:back )?to port (\d{2,5})\b",
     r"|(?i)^(?:(?:btw|fyi|note|and|so|ok|actually)[,:]? )*(?:we|i)(?:'re)?(?: now| still)? (?:run|running|serve|serving|host|hosting|expose) (?:the |our |my )?([\w ./-]+?) (?:now )?(?:on|at) port (\d{2,5})\b",
@@ -65,7 +67,7 @@ static NOT_YET: Pattern = Pattern::lean(
 
 /// Whether the rest of a clause says more than that it is so now: "on staging".
 fn says_where(rest: &str) -> bool {
-    const NOTHING: [&str; 5] = ["again", "instead", "now", "then", "today"];
+    const NOTHING: [&str; 7] = ["again", "by", "default", "instead", "now", "then", "today"];
     let clause = rest
         .split([',', ';', '.', '。', '，', '('])
         .next()
@@ -259,11 +261,14 @@ fn port(said: &str) -> Option<Option<String>> {
     if !words.iter().any(|word| lower.contains(word)) {
         return None;
     }
-    let found = PORT.for_text(said)?.captures(said)?;
+    // A name may be written as code: "the `relay.ts` service".
+    let said = said.replace(['`', '*'], "");
+    let found = PORT.for_text(&said)?.captures(&said)?;
     let mut groups = found.iter().skip(1).flatten();
     let (thing, port) = (groups.next()?, groups.next()?);
     let is_all = !says_where(&said[port.end()..]);
-    let thing = without_server(thing.as_str());
+    let thing = thing.as_str().to_lowercase();
+    let thing = without_server(&thing);
     Some(is_all.then(|| format!("{thing} port {}", port.as_str())))
 }
 
@@ -376,5 +381,50 @@ mod tests {
             "The search service runs on port 7070.",
             &asked
         ));
+    }
+
+    #[test]
+    fn a_port_is_told_of_its_owner_whatever_words_stand_around() {
+        for (one, other) in [
+            (
+                "The `relay.ts` service listens on port 2525.",
+                "relay.ts runs on port 2525",
+            ),
+            (
+                "The relay runs on port 2525 by default.",
+                "The relay service uses port 2525.",
+            ),
+            (
+                "Relay: Running on port 2525",
+                "The relay listens on port 2525.",
+            ),
+            (
+                "**Relay service**: running on port 2525 (as intended)",
+                "The relay runs on port 2525.",
+            ),
+            (
+                "`relay` is served on port 2525",
+                "The relay serves its pages on port 2525",
+            ),
+            (
+                "The relay uses port 2525, not 2526.",
+                "The relay runs on port 2525",
+            ),
+        ] {
+            let words = |text| told_plainly(text).words.to_lowercase();
+            assert_eq!(words(one), words(other), "{one} {other}");
+        }
+        for (one, other) in [
+            (
+                "The relay runs on port 2525.",
+                "The worker runs on port 2525.",
+            ),
+            (
+                "The relay runs on port 2525 on staging.",
+                "The relay runs on port 2525.",
+            ),
+        ] {
+            assert_ne!(told_plainly(one).words, told_plainly(other).words);
+        }
     }
 }

@@ -143,6 +143,11 @@ const TRAPS: &[Trap] = &[
         &[Blocker],
         r"没有?(?:在|再|被)?(?:卡|阻塞|等|堵)|(?:并不|不是|并非)(?:在|被)?(?:卡|等|阻塞)",
     ),
+    // How something goes is told by an example.
+    trap_for(
+        &[Decision, Preference],
+        r"是(?:这样|这么|如下)的|(?:其实|实际上|也)就是(?:说|[你那]|为了)|比如(?:说)?[,我你]",
+    ),
     trap_for(
         &[Constraint, Preference],
         r"上个项目|那会儿|当年|以前(?:的|那)?(?:项目|公司|团队)|我朋友|他们公司",
