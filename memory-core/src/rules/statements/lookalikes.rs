@@ -856,3 +856,161 @@ fn what_is_to_be_confirmed_defined_or_felt_is_not_resolved() {
         ],
     );
 }
+
+#[test]
+fn to_go_on_with_the_work_or_the_talk_decides_nothing() {
+    says_nothing(&[
+        "ok, let's move on to 4.2.",
+        "Great, let's move on to the payment form!",
+        "let's move forward to the checkout.",
+        "Let's switch gears and look at the logs.",
+        "lets go back to the main branch and rerun the linter",
+        "Let's not waste any more time on this.",
+        "Let's keep the good energy going!",
+        "Let's push this forward today.",
+        "Let's start working on the export.",
+        "Let's make a commit before we touch the parser.",
+        "go ahead and patch it",
+        "go ahead and write the migration",
+        "yes, go ahead and do that",
+        "Go ahead and open a new ticket, then push.",
+        "Proceed with the next phase.",
+        "ok moving on to the upload form",
+        "Before we start, please write a short plan of what we will use for the tests.",
+        "Back to ticket #31",
+        "No more stalling, no more excuses.",
+        "We are not moving one step, not moving forward until you send the list.",
+        "Let's lock it in.",
+        "Let's set up a short call to discuss the audit.",
+        "I'll stick to this routine for a while.",
+        "The new form has been a relief, cutting the wait from 8 to 2 days.",
+        "name: Install the toolchain",
+        "Let's go with an entirely different approach this time.",
+        "Let's freeze the build and find out why it hangs.",
+        "Please scan all modules and make sure that we're using this as the default font.",
+        "sort those out, merging them if possible",
+    ]);
+    says(
+        "decision",
+        &[
+            "Let's move to Postgres for the invoices.",
+            "Let's move the export from CSV to Parquet.",
+            "Let's switch to pnpm.",
+            "Let's go ahead with Mollie.",
+            "Proceed with option Stripe Connect.",
+            "go ahead and use Valkey for the sessions",
+            "Let's not support Internet Explorer.",
+            "Let's keep the monolith.",
+            "Let's move on to Nomad for the deployment.",
+            "Switching to Valkey for the sessions.",
+            "No more Jenkins, we use Buildkite.",
+            "I'll stick with the blue one.",
+            "Let's switch the worker from cron to Temporal.",
+            "Back to Redis for the sessions.",
+            "Let's rename the branches to use a slash instead of a dash.",
+        ],
+    );
+}
+
+#[test]
+fn what_holds_for_one_answer_is_no_preference() {
+    says_nothing(&[
+        "Don't write any code, just tell me what you think.",
+        "don't change anything yet",
+        "Please do not run anything or edit files.",
+        "Do not make any changes. ",
+        "Stop, don't implement anything.",
+        "Without changing any code, list the options and always rank them.",
+        "Walk me through the cause before we start on the patch.",
+        "Create a task to make sure that all writes always happen in the main process.",
+        "Open a ticket about the import, with a test for each kind of file.",
+        "In the future I'd like to be able to share a list with my team.",
+    ]);
+    says(
+        "preference",
+        &[
+            "Don't add comments to the code.",
+            "Don't write code without tests.",
+            "Never write code before I have agreed to the plan.",
+            "Don't use abbreviations in names.",
+            "Always walk me through the plan before you write code.",
+            "From now on don't run migrations without asking.",
+            "Don't commit commented-out code.",
+            "I like to see a short plan before we implement anything.",
+        ],
+    );
+}
+
+#[test]
+fn what_is_observed_or_feared_is_neither_decided_nor_preferred() {
+    says_nothing(&[
+        "I'm worried that we're going to drop the audit log.",
+        "Now I'm concerned that we're not keeping the backups.",
+        "The border is red, not using the theme colour",
+        "remove any imports or helpers we're not using",
+        "Hydration: added a guard, but the page remains stuck.",
+        "I'm not doing a hard reload.",
+        "When I manually start the worker and open the queue, the jobs i send are stuck in pending.",
+        "after restarting the server and sending a form, i don't get an answer",
+        "The loop between a patch and its review is too slow, and I'd like to shorten it.",
+        "Last comments on the branch:",
+        "Hm, the changelog only mentions the parser and the tests.",
+        "I'm getting an error when I try to deploy my site.",
+        "It looks like we're not using the cache at all.",
+        "There's no way for me to reopen the window after closing.",
+    ]);
+    says(
+        "decision",
+        &[
+            "We're not using Redux for the new screens.",
+            "We're going to drop the audit log.",
+            "The parser is too slow, so we're going with tree-sitter.",
+            "We're keeping the backups for a year.",
+            "I was worried about the cost, we decided on Hetzner.",
+            "We're not supporting Windows 7.",
+        ],
+    );
+    says(
+        "preference",
+        &[
+            "When I ask about a library, always name its version.",
+            "When you run the tests, please show me only the failures.",
+            "Whenever you write a migration, add a rollback.",
+            "I always deploy small changes.",
+            "Commit messages should only mention what changed.",
+            "When I paste a stack trace, explain the cause first.",
+        ],
+    );
+}
+
+#[test]
+fn stories_idioms_and_the_length_of_one_text_say_nothing() {
+    says_nothing(&[
+        "We were having pasta, so I picked the Barolo.",
+        "Last night at the fair we went with the big wheel.",
+        "Like soup and bread.",
+        "There is more of it in the attic, like my old drums.",
+        "It happened twice, like when I moved to Lyon.",
+        "Never saw that coming!",
+        "she only gets two days a month",
+        "please give me 12 more",
+        "Write a short reply, in less than 90 words, for the landlord.",
+        "Give me three title ideas of at most 40 characters.",
+        "\"We decided to leave the old firm.\n\nI prefer calm places.\n\nWe must never look back.\"",
+    ]);
+    says("decision", &["Redis was too slow, so we went with Valkey."]);
+    says("preference", &["Love short functions and small files."]);
+    says("preference", &["Never say \"just\" in the docs."]);
+    says(
+        "constraint",
+        &[
+            "The box only has 2 GB of memory.",
+            "The budget is 300 euros at most.",
+            "Titles must not be longer than 60 characters.",
+        ],
+    );
+    says(
+        "decision",
+        &["\"One word only.\n\nWe decided to leave the old firm."],
+    );
+}

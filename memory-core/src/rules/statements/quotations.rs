@@ -71,8 +71,9 @@ fn begins_paragraph(text: &str, at: usize) -> bool {
 /// A straight mark that may begin a quotation.
 struct Opening {
     at: usize,
-    /// After a colon, a quotation may have several paragraphs; it then ends with a line.
-    follows_colon: bool,
+    /// After a colon or at the beginning of a paragraph, a quotation may have several paragraphs; it
+    /// then ends with a line.
+    may_be_long: bool,
     is_in_paragraph: bool,
 }
 
@@ -84,13 +85,14 @@ fn straight(text: &str) -> Vec<Range<usize>> {
     for (at, c) in text.char_indices() {
         let rest = &text[at + c.len_utf8()..];
         if c == '\n' && (is_blank_line(rest) || rest.starts_with("```")) {
-            open = open.filter(|opening| opening.follows_colon);
+            open = open.filter(|opening| opening.may_be_long);
             if let Some(opening) = &mut open {
                 opening.is_in_paragraph = false;
             }
         }
         if c == '"' {
             let is_near = |opening: &Opening| {
+                let rest = rest.trim_start_matches([' ', '\t']);
                 opening.is_in_paragraph || rest.is_empty() || rest.starts_with(['\n', '\r'])
             };
             match &open {
@@ -99,9 +101,11 @@ fn straight(text: &str) -> Vec<Range<usize>> {
                     open = None;
                 }
                 _ if opens(text, at) => {
+                    let follows_colon = last_word_end.is_some_and(|c| matches!(c, ':' | '：'));
+                    let begins_text = last_word_end.is_none() || begins_paragraph(text, at);
                     open = Some(Opening {
                         at,
-                        follows_colon: last_word_end.is_some_and(|c| matches!(c, ':' | '：')),
+                        may_be_long: follows_colon || begins_text,
                         is_in_paragraph: true,
                     });
                 }
@@ -177,7 +181,7 @@ mod tests {
 
     #[test]
     fn quotations_reach_from_mark_to_mark() {
-        let cases: [(&str, &[&str]); 10] = [
+        let cases: [(&str, &[&str]); 12] = [
             ("He wrote: \"No. We stop.\" Fine", &["\"No. We stop.\""]),
             ("use \"a\" and \"b\".", &["\"a\"", "\"b\""]),
             ("그는 “하나. 둘.”이라고", &["“하나. 둘.”"]),
@@ -186,6 +190,11 @@ mod tests {
             ("« A. B. » c", &["« A. B. »"]),
             ("“one\n\n“two.” three", &["“one\n\n“two.”"]),
             ("名前は\"orders\"に", &["\"orders\""]),
+            (
+                "\"One.\n\nTwo.\n\nThree.\"\n\nFour.",
+                &["\"One.\n\nTwo.\n\nThree.\""],
+            ),
+            ("Draft\n\n\"One.\n\nTwo.\" \n", &["\"One.\n\nTwo.\""]),
             ("He said: 'No. It's over.' Then", &["'No. It's over.'"]),
             (
                 "It says: \"Hi.\n\nWe stop.\n\nBye.\"\nx",

@@ -8,6 +8,7 @@ use super::choice::{Choice, singular};
 use super::correction::without_correction;
 use super::day_or_version::DayOrVersion;
 use super::doubt;
+use super::elliptical::is_elliptical;
 use super::manner::{Manner, Use, is_language};
 use super::older::Older;
 use super::parts::{SAYS_SO, content, frame_of, names, numbered, purpose, sides, without_hedges};
@@ -39,6 +40,10 @@ static CHANGED: Pattern = Pattern::lean(concat!(
     r"|(?:変更|移行)(?:しました|した(?:。|$)|しましょう|しよう|することに|します(?:。|$)|され(?:ました|た))|(?:変え|切り替え|乗り換え)(?:ました|た(?:。|$)|ましょう|よう|ることに|ます(?:。|$))",
     r"|(?:换到|迁移到|切换到)了?[^,，。]{1,24}(?:了|吧)",
 ));
+/// To go on with the work or the talk, which changes nothing that was decided.
+static MOVES_ON: Pattern = Pattern::lean(
+    r"(?i)\b(?:let'?s|let us|we'll|we will|time to)(?: \w+ly| now| just| all| then| please| also)* (?:move (?:(?:this|that|it|things|everything) )?(?:on|along|ahead|forward)\b|(?:move|go|switch|change|get) (?:back |over )?(?:to|into) (?:(?:the |our )?(?:next|following|last|previous|other|remaining) |(?:the )?(?:step|phase|task|number|part|point|section|chapter|question|item|issue|ticket|stage|topic|milestone)\b|#[0-9])|(?:switch|change|shift) (?:gears?|(?:the )?(?:topics?|subjects?)|back\b))",
+);
 /// Words by which a sentence takes back what was just said.
 static TAKES_BACK: Pattern = Pattern::lean(
     r"(?i)\b(?:scrap|scratch|strike|forget) that\b|\bon second thoughts?\b|\bchanged (?:my|our) minds?\b|\bafter all\b|\bnever ?mind\b|\bback to\b|생각해 ?보니|아니다|やっぱり|やはり|算了",
@@ -88,6 +93,8 @@ enum Reading {
         changed: Vec<String>,
         /// What it sets to another value.
         setting: Option<Setting>,
+        /// Whether it says too little to be understood by itself.
+        is_elliptical: bool,
     },
     /// A fact or a constraint with numbers.
     Number {
@@ -227,6 +234,9 @@ impl<'t> Newer<'t> {
 impl Reading {
     /// A decision; `None` if it takes back nothing.
     fn decision(newer: &Newer<'_>) -> Option<Self> {
+        if MOVES_ON.is_match(newer.title) {
+            return None;
+        }
         let new = &*newer.said;
         let purpose = purpose(new);
         let choice = Choice::of(new);
@@ -255,6 +265,7 @@ impl Reading {
             taken_back,
             changed,
             setting,
+            is_elliptical: is_elliptical(new),
         })
     }
 
@@ -313,11 +324,14 @@ impl Reading {
                 taken_back,
                 changed,
                 setting,
+                is_elliptical: is_short,
             } => {
                 let old_purpose = old.purpose();
                 let is_same = old_purpose == purpose.as_deref();
-                let is_for_it = *says_so && purpose.is_some() && is_same;
-                let is_changed = || is_same && is_one_word(old.content(), changed);
+                // What is understood only with its question may be about anything else.
+                let may_be_it = !is_short || is_elliptical(old.said());
+                let is_for_it = may_be_it && *says_so && purpose.is_some() && is_same;
+                let is_changed = || may_be_it && is_same && is_one_word(old.content(), changed);
                 let is_rejected = || {
                     let older = old.choice();
                     choice.rejects(older)
@@ -504,6 +518,7 @@ mod tests {
     fn what_may_match_is_compiled() {
         for pattern in [
             &CHANGED,
+            &MOVES_ON,
             &FROM_NOW,
             &PLACE,
             &TAKES_BACK,
@@ -762,6 +777,52 @@ mod tests {
             ("We'll sell the car.", "We'll wash the car."),
         ] {
             assert_eq!(decision(old, new), None, "{new}");
+        }
+    }
+
+    #[test]
+    fn to_move_on_to_something_else_replaces_nothing() {
+        for (old, new) in [
+            ("Let's move on to 2.1.", "Let's move on to 2.2."),
+            (
+                "ok let's move on to the upload form",
+                "Now let's move on to the export form instead",
+            ),
+            (
+                "Let's use the harbour office for the meetings.",
+                "Let's move this forward now, quick quick.",
+            ),
+            ("Let's switch to step 4.", "Let's switch to step 5."),
+            ("We go with Hetzner.", "Let's switch gears now."),
+            ("Let's change to task 3.", "Let's change to task 4."),
+            // It may be about anything.
+            (
+                "Let's rent the flat at the river until May.",
+                "Let's go with the second one now.",
+            ),
+        ] {
+            assert_eq!(decision(old, new), None, "{new}");
+        }
+        for (old, new) in [
+            (
+                "Let's use MongoDB for the invoices.",
+                "Let's move the invoices from MongoDB to Postgres.",
+            ),
+            (
+                "We'll store the sessions in Redis.",
+                "Let's switch the sessions to Valkey instead of Redis.",
+            ),
+            (
+                "Let's use Redis for the cache.",
+                "Actually let's use Valkey for the cache.",
+            ),
+            (
+                "Let's go with Hetzner for hosting.",
+                "We're moving off Hetzner for hosting, back to OVH.",
+            ),
+            ("Let's use pnpm.", "Let's use yarn instead of pnpm."),
+        ] {
+            assert_eq!(decision(old, new), Some(Change::Replaces), "{new}");
         }
     }
 
