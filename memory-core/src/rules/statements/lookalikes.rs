@@ -1014,3 +1014,35 @@ fn stories_idioms_and_the_length_of_one_text_say_nothing() {
         &["\"One word only.\n\nWe decided to leave the old firm."],
     );
 }
+
+#[test]
+fn fields_of_a_form_and_titles_are_no_decisions_or_wishes() {
+    says_nothing(&[
+        "Name: Ada Lovelace",
+        "Location: Leeds",
+        "Scope: parser only.",
+        "Date: next Tuesday",
+        "Length: 900 words",
+        "Latest commits on main:",
+        "Feedback on the third draft and 4.",
+        "The feedback loop between review, merge and release takes long.",
+        "Separate the tables into two, one per region.",
+        "Explain generators with examples in Python",
+    ]);
+    says(
+        "decision",
+        &[
+            "Pricing: freemium",
+            "The name will be Kestrel.",
+            "db: Postgres",
+        ],
+    );
+    says(
+        "preference",
+        &[
+            "Commit messages in lower case please",
+            "Answer in English.",
+            "Comments only where the code surprises",
+        ],
+    );
+}

@@ -3,14 +3,15 @@
 //! English, Korean, Japanese and Chinese.
 //!
 //! Made for precision. Messages in which nobody speaks for themselves are skipped
-//! ([`staged`]: templates, letters, roles). The others are reduced to their prose ([`prose`]:
-//! no code, tables or logs) and split into sentences ([`sentences`]), none of which begins or
-//! ends in a quotation ([`quotations`]). A sentence
-//! is a finding if a cue of its language matches and no trap does ([`cues`]): questions,
-//! hypotheses, negations and reported speech are traps, and neither what an agent narrates of its
-//! work ([`narrated`]) nor what is asked for once ([`asked_now`]) is learned, nor are commands and
-//! output ([`printed`]). The items of a list are also what its title says they are ([`headed`]). Findings become an answer in the form
-//! that a model gives ([`answer`]), so that they take the same path and need the same proof.
+//! ([`staged`]: templates, letters, roles), and so is what they paste ([`document`]: guides,
+//! plans). The others are reduced to their prose ([`prose`]: no code, tables or logs) and split
+//! into sentences ([`sentences`]), none of which begins or ends in a quotation ([`quotations`]).
+//! A sentence is a finding if a cue of its language matches and no trap does ([`cues`]):
+//! questions, hypotheses, negations and reported speech are traps, and neither what an agent
+//! narrates of its work ([`narrated`]) nor what is asked for once ([`asked_now`], [`moment`]) is
+//! learned, nor are commands and output ([`printed`]). The items of a list are also what its
+//! title says they are ([`headed`]). Findings become an answer in the form that a model gives
+//! ([`answer`]), so that they take the same path and need the same proof.
 
 pub(crate) mod answer;
 mod asked_now;
@@ -18,6 +19,7 @@ mod choice;
 mod correction;
 mod cues;
 mod day_or_version;
+mod document;
 mod done;
 mod doubt;
 pub(crate) mod elliptical;
@@ -28,6 +30,7 @@ mod labelled;
 #[cfg(test)]
 mod lookalikes;
 mod manner;
+mod moment;
 mod narrated;
 pub(crate) mod older;
 pub(crate) mod options;
@@ -64,14 +67,32 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
         return Vec::new();
     }
     let quoted = quotations::spans(text);
-    let prose = prose::read(text, hidden);
+    let mut prose = prose::read(text, hidden);
+    if speaker == Speaker::User
+        && let Some(start) = document::begins(text).or_else(|| document::long_list(text))
+    {
+        prose.blocks.retain(|block| block.span.start < start);
+        prose.ticked.retain(|item| item.start < start);
+    }
+    // What a title asks for or forbids is said by the items below it.
+    let titles: Vec<Range<usize>> = prose
+        .blocks
+        .iter()
+        .filter_map(|block| block.heading.clone())
+        .filter(|title| above(&text[title.clone()], speaker).is_some())
+        .collect();
+    prose.blocks.retain(|block| !titles.contains(&block.span));
     let mut found = Vec::new();
     for block in prose.blocks {
-        let listed = block
-            .heading
-            .and_then(|heading| cues::announced(&text[heading], speaker));
-        // A person's box that is not ticked is work, whatever stands above; an agent's may be advice.
-        let is_work = block.is_open && speaker == Speaker::User;
+        let title = block.heading.map(|heading| &text[heading]);
+        let listed = title.and_then(|title| cues::announced(title, speaker));
+        let above = title.and_then(|title| above(title, speaker));
+        // A person's box that is not ticked is work, unless it must only hold; an agent's may be advice.
+        let is_work = block.is_open
+            && speaker == Speaker::User
+            && above.is_none()
+            && !moment::is_condition(&text[block.span.clone()]);
+        let before = found.len();
         let mut listed = listed.or(is_work.then_some(FindingKind::Task));
         for span in sentences::split(text, block.span, &quoted) {
             found.extend(match listed.take() {
@@ -80,11 +101,25 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
                     .unwrap_or_else(|| cues::judge(text, span, speaker, &quoted)),
             });
         }
+        let mut of_block = found.split_off(before);
+        if let Some(above) = above {
+            of_block.retain(|finding| moment::holds_below(finding, text, above));
+        }
+        of_block.retain(|finding| !moment::is_no_task(finding, text));
+        found.append(&mut of_block);
     }
     found.retain(|finding| !tells_a_secret(finding, &text[finding.span.clone()]));
     found.extend(prose.ticked.into_iter().map(ticked));
     found.sort_by_key(|finding| finding.span.start);
     found
+}
+
+/// What the title of a list says of its items beside their kind.
+fn above(title: &str, speaker: Speaker) -> Option<moment::Above> {
+    match cues::announced(title, speaker) {
+        Some(_) => None,
+        None => moment::above(title),
+    }
 }
 
 /// Whether a sentence states nothing but a secret: it chooses the masked value, or hands it over, with

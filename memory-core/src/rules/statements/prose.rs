@@ -24,9 +24,9 @@ pub(super) struct Block {
 
 /// Reads a message.
 pub(super) fn read(text: &str, hidden: &[Range<usize>]) -> Prose {
-    let tagged = tagged_spans(text);
+    let (tagged, settings) = (tagged_spans(text), settings_spans(text));
     let is_hidden = |line: &Range<usize>| {
-        let mut spans = hidden.iter().chain(&tagged);
+        let mut spans = hidden.iter().chain(&tagged).chain(&settings);
         spans.any(|span| span.start < line.end && line.start < span.end)
     };
     let mut blocks: Vec<Block> = Vec::new();
@@ -137,17 +137,29 @@ fn fence_mark(line: &str) -> Option<&'static str> {
 
 /// The length of a line's list marker in bytes.
 fn list_mark(line: &str) -> usize {
-    let bullet = ["- [ ] ", "* [ ] ", "- ", "* ", "+ ", "• ", "· "]
+    let bullet = ["- ", "* ", "+ ", "• ", "· "]
         .into_iter()
         .find(|mark| line.starts_with(mark));
     if let Some(bullet) = bullet {
-        return bullet.len();
+        return bullet.len() + box_mark(&line[bullet.len()..]);
     }
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let is_numbered = (1..=3).contains(&digits)
         && matches!(line.as_bytes().get(digits), Some(b'.' | b')'))
         && line.as_bytes().get(digits + 1) == Some(&b' ');
-    if is_numbered { digits + 2 } else { 0 }
+    match is_numbered {
+        true => digits + 2 + box_mark(&line[digits + 2..]),
+        false => 0,
+    }
+}
+
+/// The length of the box before an item's words, in bytes: open, begun or put off. What is ticked
+/// says more than its words.
+fn box_mark(words: &str) -> usize {
+    let mark = ["[ ] ", "[-] ", "[~] ", "[>] ", "[/] "]
+        .into_iter()
+        .find(|mark| words.starts_with(mark));
+    mark.map_or(0, str::len)
 }
 
 /// Whether a line consists of sentences.
@@ -155,6 +167,20 @@ fn is_prose(line: &str) -> bool {
     // "#412 is merged" is no heading.
     let number = line.strip_prefix('#').unwrap_or("");
     if line.starts_with('#') && !number.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    // A line of a file with its number: "184 | // may be empty".
+    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    if numbered.len() < line.len() && numbered.trim_start().starts_with(['|', '│', '→']) {
+        return false;
+    }
+    // The head of a commit.
+    let is_commit = (line.starts_with("Author: ") && line.contains('@'))
+        || (["Date: ", "AuthorDate: ", "CommitDate: "]
+            .iter()
+            .any(|begin| line.starts_with(begin))
+            && line.bytes().filter(|b| *b == b':').count() >= 3);
+    if is_commit {
         return false;
     }
     // A quotation, a table, a command, a tag, a line of a diff.
@@ -264,6 +290,57 @@ fn tagged_spans(text: &str) -> Vec<Range<usize>> {
     spans
 }
 
+/// Runs of settings that nobody put between fences, such as the YAML of a workflow: names in small
+/// letters with their values, of which some stand below others.
+fn settings_spans(text: &str) -> Vec<Range<usize>> {
+    const LEAST: usize = 4;
+    let mut spans = Vec::new();
+    let mut run: Option<(Range<usize>, usize, bool)> = None;
+    let mut close = |run: &mut Option<(Range<usize>, usize, bool)>| {
+        if let Some((span, count, is_nested)) = run.take()
+            && count >= LEAST
+            && is_nested
+        {
+            spans.push(span);
+        }
+    };
+    for line in lines(text) {
+        let words = text[line.clone()].trim();
+        if words.is_empty() {
+            continue;
+        }
+        let is_indented = text[line.clone()].starts_with([' ', '\t']);
+        let is_setting = is_setting(words);
+        match &mut run {
+            Some((span, count, is_nested))
+                if is_setting || is_indented || words.starts_with("- ") =>
+            {
+                span.end = line.end;
+                *count += usize::from(is_setting);
+                *is_nested |= is_setting && is_indented && !words.starts_with("- ");
+            }
+            _ => {
+                close(&mut run);
+                run = is_setting.then_some((line, 1, false));
+            }
+        }
+    }
+    close(&mut run);
+    spans
+}
+
+/// `name: value`, `- name: value` or `name:`.
+fn is_setting(line: &str) -> bool {
+    let line = line.strip_prefix("- ").unwrap_or(line);
+    let Some((name, value)) = line.split_once(':') else {
+        return false;
+    };
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+        && name.chars().all(is_part)
+        && (value.is_empty() || value.starts_with(' '))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -279,6 +356,31 @@ mod tests {
                     <system-reminder>\nYou must never stop.\n</system-reminder>\n\
                     2026-01-02T10:00:00 we must\nERROR: we must\n$ make must\nlet x = 1;\n마지막 줄.";
         assert_eq!(prose(text), ["First line.", "마지막 줄."]);
+    }
+
+    #[test]
+    fn settings_heads_of_commits_and_numbered_lines_are_no_prose() {
+        let workflow = "Why does it fail?\nname: Check\non:\n  push:\n    branches: [main]\n\njobs:\n  test:\n    steps:\n      - name: Install\n        run: npm ci\nIt must pass.";
+        assert_eq!(prose(workflow), ["Why does it fail?", "It must pass."]);
+        let commit = "Author: Ada <ada@example.org>\nDate:   Mon Jun 2 10:11:12 2025 +0200\n184 | // may be empty\nSo it is.";
+        assert_eq!(prose(commit), ["So it is."]);
+        let own = "decisions:\n- cache: redis\n- host: fly.io\nname: recall\nstack: rust";
+        assert_eq!(prose(own).len(), 5);
+    }
+
+    #[test]
+    fn boxes_of_work_that_is_begun_or_put_off_are_marks() {
+        let text = "- [-] first part\n* [~] second part\n- [>] third part\n1. [ ] fourth part\n- [/] fifth part";
+        let parts = [
+            "first part",
+            "second part",
+            "third part",
+            "fourth part",
+            "fifth part",
+        ];
+        assert_eq!(prose(text), parts);
+        let open: Vec<bool> = read(text, &[]).blocks.iter().map(|b| b.is_open).collect();
+        assert_eq!(open, [false, false, false, true, false]);
     }
 
     #[test]
