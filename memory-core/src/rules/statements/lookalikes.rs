@@ -1031,11 +1031,7 @@ fn fields_of_a_form_and_titles_are_no_decisions_or_wishes() {
     ]);
     says(
         "decision",
-        &[
-            "Pricing: freemium",
-            "The name will be Kestrel.",
-            "db: Postgres",
-        ],
+        &["Pricing: freemium", "Name will be Kestrel.", "db: Postgres"],
     );
     says(
         "preference",

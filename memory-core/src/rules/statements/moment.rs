@@ -56,7 +56,10 @@ pub(super) fn is_no_task(finding: &Finding, text: &str) -> bool {
         return false;
     }
     let sentence = &text[finding.span.clone()];
-    let title = finding.subject.clone().map_or("", |title| &text[title]);
+    let title = finding
+        .subject
+        .clone()
+        .map_or(sentence, |title| &text[title]);
     MAXIM.is_match(sentence)
         || THIN.is_match(title)
         || (LABEL.is_match(sentence) && (sentence.starts_with('`') || OTHER_LABEL.is_match(text)))
@@ -148,7 +151,7 @@ mod tests {
             "## Anti-patterns\n- Merging branches without a review from the team",
             "Never do:\n- Skipping the migration tests for speed",
             "Not allowed:\n- Use global variables everywhere",
-            "금지 사항:\n- 전역 변수를 쓰기로 하자",
+            "피해야 할 것:\n- 전역 변수를 쓰기로 하자",
             "避けること：\n- グローバル変数を使うことにする",
             "不要做的事：\n- 我们决定用全局变量",
         ] {
@@ -156,7 +159,7 @@ mod tests {
         }
         for text in [
             "Things to avoid:\n- Never force-push to main",
-            "Don't:\n- don't use default exports in this repo",
+            "Don't:\n- Never share a connection between tests",
         ] {
             assert_eq!(found(text).len(), 1, "{text}");
         }
