@@ -2181,6 +2181,47 @@ fn an_answer_replaces_what_was_decided_before_it_was_asked() {
     }
 }
 
+/// A message may be sent again. What it says rests on the first, so that whoever forgets the other one
+/// loses nothing.
+#[test]
+fn what_was_said_again_may_be_forgotten_where_it_was_said_again() {
+    let (_folder, memory, _) = open();
+    let noon: Timestamp = NOON.parse().unwrap();
+    for hours_ago in [31, 30] {
+        let said = NewEvent::new(EventKind::UserPrompt, "aa", "Always use tabs in this repo.")
+            .timestamp(Timestamp::from_millis_clamped(
+                noon.millis() - hours_ago * HOUR_MS,
+            ))
+            .dedupe(Dedupe::None);
+        memory.append(said).unwrap();
+    }
+    maintain(&memory);
+    let live = || {
+        let live = EntryFilter::default().is_live(true);
+        memory.knowledge().entries(&live).unwrap()
+    };
+    let known = live();
+    assert_eq!(known.len(), 1);
+    let evidence = known[0].entry.lifecycle.evidence().unwrap();
+    let proofs: Vec<_> = evidence
+        .aligned
+        .iter()
+        .map(|span| span.event_id.clone())
+        .collect();
+    let prompts = recallite::EventFilter::new().kinds([EventKind::UserPrompt]);
+    let events: Vec<_> = memory
+        .events(prompts)
+        .unwrap()
+        .map(|e| e.unwrap())
+        .collect();
+    let again = events
+        .iter()
+        .find(|event| !proofs.contains(&Some(event.id.to_string())));
+    let again = Selector::new().id(again.expect("one of the two proves it").id);
+    memory.forget(&again).unwrap();
+    assert_eq!(live(), known);
+}
+
 /// "Option 2" is what the list says that it is; without the list, nobody could tell later.
 #[test]
 fn an_option_that_is_chosen_by_its_label_is_learned_with_its_words() {
@@ -2200,6 +2241,11 @@ fn an_option_that_is_chosen_by_its_label_is_learned_with_its_words() {
             Some("a table for each tenant"),
         ),
         ("Both are possible.", "Let's go with option 2.", None),
+        (
+            "There is option 2.5, and 2.",
+            "Let's go with option 2.",
+            None,
+        ),
         ("Shall I continue?", "Let's do that.", None),
     ] {
         let found = in_force_after(200, &[(AgentResponse, offer), (UserPrompt, choice)]);

@@ -9,7 +9,6 @@ use super::done::{Done, is_done};
 use super::finding::{Finding, FindingKind};
 use super::resolved::{Resolved, with_reference};
 use crate::model::time::Timestamp;
-use crate::privacy::Marker;
 use crate::rules::entries::EntryType;
 use crate::rules::model_answer::{
     MAX_ENTRIES, MAX_QUOTES, MAX_TASKS, MAX_TITLE_CHARS, SCHEMA_VERSION,
@@ -76,7 +75,7 @@ fn note(times: &mut BTreeMap<String, Timestamp>, title: &str, at: Timestamp) {
 
 /// The answer as JSON. `open` are the tasks that are already known.
 pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask], times: TaskTimes) -> Value {
-    let mut entries = Entries::default();
+    let mut entries = Vec::new();
     let mut tasks = Tasks {
         known: open.to_vec(),
         times,
@@ -99,46 +98,11 @@ pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask], times: TaskTimes) -> 
             }
             _ => false,
         };
-        if !is_task {
-            entries.add(entry(told));
+        if !is_task && entries.len() < MAX_ENTRIES {
+            entries.push(entry(told));
         }
     }
-    json!({"schema_version": SCHEMA_VERSION, "entries": entries.all, "tasks": tasks.all()})
-}
-
-/// The entries of an answer: what is said again in the same words, as when a message is sent again,
-/// is one with a proof more.
-#[derive(Default)]
-struct Entries {
-    all: Vec<Value>,
-    /// The index in `all` by type and words.
-    places: BTreeMap<(String, String), usize>,
-}
-
-impl Entries {
-    fn add(&mut self, mut entry: Value) {
-        let words = entry["content"].as_str().unwrap_or_default();
-        // What was masked may have been something else each time.
-        let is_masked = words.contains(Marker::Redacted.as_str());
-        let kind = entry["type"].as_str().unwrap_or_default().to_owned();
-        let last = |c: char| matches!(c, '.' | '!' | '。' | '！' | ' ');
-        let key = (kind, words.trim_end_matches(last).to_lowercase());
-        let known = self.places.get(&key).filter(|_| !is_masked);
-        if let Some(known) = known.and_then(|place| self.all.get_mut(*place))
-            && let Some(quotes) = known["quotes"].as_array_mut()
-            && let Some(again) = entry["quotes"].as_array_mut()
-        {
-            again.retain(|quote| !quotes.contains(quote));
-            if quotes.len() + again.len() <= MAX_QUOTES {
-                quotes.append(again);
-            }
-            return;
-        }
-        if self.all.len() < MAX_ENTRIES {
-            self.places.insert(key, self.all.len());
-            self.all.push(entry);
-        }
-    }
+    json!({"schema_version": SCHEMA_VERSION, "entries": entries, "tasks": tasks.all()})
 }
 
 /// The type of entry that a finding becomes.
@@ -676,31 +640,6 @@ mod tests {
         let value = answer(&told, open, TaskTimes::default());
         Extraction::parse(&value.to_string(), messages.len()).expect("a valid answer");
         value
-    }
-
-    #[test]
-    fn what_is_said_again_in_the_same_words_is_one_entry_with_a_proof_more() {
-        let entries = |messages: &[&str]| -> Vec<usize> {
-            let value = answer_to(messages, &[]);
-            let entries = value["entries"].as_array().expect("a list").iter();
-            entries
-                .map(|entry| entry["quotes"].as_array().expect("a list").len())
-                .collect()
-        };
-        let said = "Always use tabs in this repo.";
-        assert_eq!(entries(&[said, said]), [2]);
-        assert_eq!(entries(&[said, "always use tabs in this repo!"]), [2]);
-        assert_eq!(
-            entries(&["우린 Redis를 쓰기로 했어", "우린 Redis를 쓰기로 했어."]),
-            [2]
-        );
-        assert_eq!(
-            entries(&["We decided to use C.", "We decided to use C++."]),
-            [1, 1]
-        );
-        assert_eq!(entries(&[said, "Always use spaces in this repo."]), [1, 1]);
-        let many = [said; 30];
-        assert_eq!(entries(&many), [MAX_QUOTES]);
     }
 
     #[test]
