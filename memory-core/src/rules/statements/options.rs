@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::elliptical::is_elliptical;
 use crate::rules::pattern::Pattern;
+use crate::rules::times::overlap;
 
 /// A choice by a word for an option and its label, or by the label alone at the end.
 static BY_LABEL: Pattern = Pattern::new(concat!(
@@ -19,7 +20,7 @@ static BY_LETTER: Pattern = Pattern::new(
 );
 /// A choice by the place in a list: "let's take the second one".
 static BY_PLACE: Pattern = Pattern::new(
-    r"(?i)\bthe (first|second|third|fourth|last|former|latter)(?: one| option| approach)?\b",
+    r"(?i)\bthe (first|second|third|fourth|former|latter)(?: one| option| approach)?\b",
 );
 
 /// Letters of a script without spaces, or words, that a choice by its label has at most.
@@ -85,15 +86,18 @@ pub(crate) fn offered(
     for line in text.split_inclusive('\n') {
         let span = start..start + line.trim_end().len();
         start += line.len();
-        let is_hidden = hidden
-            .iter()
-            .any(|part| part.start < span.end && span.start < part.end);
-        if is_hidden || text[span.clone()].trim().is_empty() {
+        if hidden.iter().any(|part| overlap(part, &span)) {
+            match is_open {
+                true => break,
+                false => continue,
+            }
+        }
+        if text[span.clone()].trim().is_empty() {
             continue;
         }
         // A label that stands alone is the title of what follows.
         if let (true, Some(option)) = (is_open, &mut found) {
-            option.end = span.end;
+            (option.end, is_open) = (span.end, false);
             break;
         }
         let words = text[span.clone()].trim_start();
@@ -106,7 +110,8 @@ pub(crate) fn offered(
             }
         }
     }
-    let mut option = found?;
+    // A label without words says no more than the choice.
+    let mut option = found.filter(|_| !is_open)?;
     if option.len() > LONGEST {
         let most = (0..=LONGEST)
             .rev()
@@ -232,6 +237,14 @@ mod tests {
             let found = chosen_of(text, decision).unwrap_or_default();
             assert!(found.ends_with(expected), "{decision}: {found}");
         }
+        // What was recalled into the message is no part of what was offered.
+        let recalled = "Option 2:\nAn old note.\nUse a queue.";
+        let hidden = 10..22;
+        assert_eq!(&recalled[hidden.clone()], "An old note.");
+        let chosen = chosen("Let's go with option 2").expect("a choice");
+        let hidden = std::slice::from_ref(&hidden);
+        assert_eq!(offered(recalled, hidden, &chosen), None);
+        assert_eq!(offered("Option 2:", &[], &chosen), None);
         assert_eq!(
             chosen_of("We could do both.", "Let's go with option 3"),
             None
