@@ -643,10 +643,10 @@ impl<'e> Questions<'e> {
 
     /// The option that the other speaker offered and a message chooses.
     fn offered(&self, by: Message<'e>, chosen: &options::Chosen) -> Option<Asked<'e>> {
-        let offers = self.last.iter().filter(|last| {
+        let mut offers = self.last.iter().filter(|last| {
             last.message.speaker != by.speaker && by.index - last.message.index <= FAR
         });
-        offers.into_iter().find_map(|Offer { message, hidden }| {
+        offers.find_map(|Offer { message, hidden }| {
             let span = options::offered(message.text, hidden, chosen)?;
             Some((message.index, &message.text[span]))
         })

@@ -4,8 +4,8 @@
 
 use std::ops::Range;
 
-use super::cues;
 use super::finding::Speaker;
+use super::{cues, prose};
 
 /// A list without headings is somebody's own up to this length.
 const LONG_BYTES: usize = 1_500;
@@ -31,25 +31,9 @@ pub(super) fn begins(text: &str) -> Option<usize> {
         return Some(0);
     }
     let outline = Outline::of(text);
-    let first = outline.headings.first()?.start;
-    let many = outline.headings.len() >= MANY_HEADINGS;
-    let is_titled = text[..first].trim().is_empty();
-    let has_sections = outline.headings.len() > 1 || text.len() >= LONG_BYTES;
-    // Lists of decisions, limits and open work, each below its title, are a person's own summary.
-    let are_known = outline
-        .headings
-        .iter()
-        .all(|title| cues::announced(&text[title.clone()], Speaker::User).is_some());
-    (!are_known && (many || (is_titled && has_sections))).then_some(first)
-}
-
-/// Where a long list without headings begins.
-pub(super) fn long_list(text: &str) -> Option<usize> {
-    if text.len() < LONG_BYTES {
-        return None;
-    }
-    let outline = Outline::of(text);
-    (outline.items * 2 >= outline.lines).then_some(outline.first_item?)
+    outline
+        .first_section(text)
+        .or_else(|| outline.long_list(text))
 }
 
 /// Whether a text begins with settings between two lines of hyphens.
@@ -74,6 +58,29 @@ struct Outline {
 }
 
 impl Outline {
+    /// Where the sections of a document begin.
+    fn first_section(&self, text: &str) -> Option<usize> {
+        let first = self.headings.first()?.start;
+        let many = self.headings.len() >= MANY_HEADINGS;
+        let is_titled = text[..first].trim().is_empty();
+        let has_sections = self.headings.len() > 1 || text.len() >= LONG_BYTES;
+        if !(many || is_titled && has_sections) {
+            return None;
+        }
+        // Lists of decisions, limits and open work, each below its title, are a person's own summary.
+        let are_known = self
+            .headings
+            .iter()
+            .all(|title| cues::announced(&text[title.clone()], Speaker::User).is_some());
+        (!are_known).then_some(first)
+    }
+
+    /// Where a long list without headings begins.
+    fn long_list(&self, text: &str) -> Option<usize> {
+        let is_list = text.len() >= LONG_BYTES && self.items * 2 >= self.lines;
+        self.first_item.filter(|_| is_list)
+    }
+
     fn of(text: &str) -> Self {
         let mut outline = Outline {
             headings: Vec::new(),
@@ -81,13 +88,12 @@ impl Outline {
             items: 0,
             lines: 0,
         };
-        let (mut at, mut is_code) = (0, false);
+        let mut is_code = false;
         let mut before: Option<Range<usize>> = None;
-        for line in text.split_inclusive('\n') {
-            let words = line.trim();
-            let start = at + (line.len() - line.trim_start().len());
-            at += line.len();
-            if words.starts_with("```") || words.starts_with("~~~") {
+        for line in prose::lines(text) {
+            let words = text[line.clone()].trim();
+            let start = line.end - text[line].trim_start().len();
+            if prose::fence_mark(words).is_some() {
                 is_code = !is_code;
                 continue;
             }
@@ -103,7 +109,7 @@ impl Outline {
             } else if let (true, Some(title)) = (is_underline, before.take()) {
                 outline.headings.push(title);
             }
-            if is_item(words) || is_heading(words) {
+            if prose::list_mark(words) > 0 || is_heading(words) {
                 outline.items += 1;
                 outline.first_item.get_or_insert(start);
             }
@@ -125,15 +131,6 @@ fn is_heading(line: &str) -> bool {
         inside.is_some_and(|inside| !inside.is_empty() && !inside.contains("**"))
     };
     (1..=6).contains(&level) && title.starts_with(' ') || is_strong()
-}
-
-fn is_item(line: &str) -> bool {
-    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered = rest.len() < line.len() && (rest.starts_with(". ") || rest.starts_with(") "));
-    is_numbered
-        || ["- ", "* ", "+ ", "• "]
-            .iter()
-            .any(|mark| line.starts_with(mark))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::rules::pattern::Pattern;
+use crate::rules::times::overlap;
 use crate::text::scripts::{is_hangul, is_unspaced};
 
 /// A sentence with more words, or more letters of a script without spaces, says enough.
@@ -102,15 +103,13 @@ pub(crate) fn last_question(text: &str, hidden: &[Range<usize>]) -> Option<Range
         true => SHORTEST_QUESTION_OF_LETTERS,
         false => SHORTEST_QUESTION,
     };
-    let is_hidden = hidden
-        .iter()
-        .any(|part| part.start < end && begin < part.end);
+    let is_hidden = hidden.iter().any(|part| overlap(part, &(begin..end)));
     let is_answerable = length >= least && question.len() <= LONGEST_QUESTION && !is_hidden;
     (is_answerable && (OPEN.is_match(question) || CLOSED.is_match(question))).then_some(begin..end)
 }
 
 /// Words of a question that asks how to go on, and names nothing that could be decided.
-const ASKING: [&str; 66] = [
+const ASKING: [&str; 67] = [
     "about",
     "ahead",
     "and",
@@ -177,6 +176,7 @@ const ASKING: [&str; 66] = [
     "work",
     "would",
     "you",
+    "your",
 ];
 /// The same in Korean, Japanese and Chinese.
 static ASKS_HOW_TO_GO_ON: Pattern = Pattern::new(concat!(
@@ -188,9 +188,8 @@ static ASKS_HOW_TO_GO_ON: Pattern = Pattern::new(concat!(
 /// Whether a question only asks how to go on.
 fn names_nothing_to_decide(question: &str) -> bool {
     let words = words_of(question);
-    let is_empty = |word: &String| {
-        FRAME.contains(&word.as_str()) || ASKING.contains(&word.as_str()) || word == "your"
-    };
+    let is_empty =
+        |word: &String| FRAME.contains(&word.as_str()) || ASKING.contains(&word.as_str());
     words.iter().all(is_empty) || ASKS_HOW_TO_GO_ON.is_match(question)
 }
 

@@ -48,6 +48,7 @@ mod setting;
 mod staged;
 pub(crate) mod told;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 pub(crate) use cues::MOST_SURE;
@@ -69,44 +70,42 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
     let quoted = quotations::spans(text);
     let mut prose = prose::read(text, hidden);
     if speaker == Speaker::User
-        && let Some(start) = document::begins(text).or_else(|| document::long_list(text))
+        && let Some(start) = document::begins(text)
     {
         prose.blocks.retain(|block| block.span.start < start);
         prose.ticked.retain(|item| item.start < start);
     }
+    let titles = titles(text, speaker, &prose.blocks);
     // What a title asks for or forbids is said by the items below it.
-    let titles: Vec<Range<usize>> = prose
-        .blocks
-        .iter()
-        .filter_map(|block| block.heading.clone())
-        .filter(|title| above(&text[title.clone()], speaker).is_some())
-        .collect();
-    prose.blocks.retain(|block| !titles.contains(&block.span));
+    prose.blocks.retain(|block| {
+        let title = titles.get(&block.span.start);
+        !title.is_some_and(|title| title.end == block.span.end && title.above.is_some())
+    });
     let mut found = Vec::new();
     for block in prose.blocks {
-        let title = block.heading.map(|heading| &text[heading]);
-        let listed = title.and_then(|title| cues::announced(title, speaker));
-        let above = title.and_then(|title| above(title, speaker));
+        let title = block.heading.and_then(|title| titles.get(&title.start));
+        let above = title.and_then(|title| title.above);
         // A person's box that is not ticked is work, unless it must only hold; an agent's may be advice.
         let is_work = block.is_open
             && speaker == Speaker::User
             && above.is_none()
             && !moment::is_condition(&text[block.span.clone()]);
-        let before = found.len();
-        let mut listed = listed.or(is_work.then_some(FindingKind::Task));
+        let mut listed = title
+            .and_then(|title| title.listed)
+            .or(is_work.then_some(FindingKind::Task));
+        let mut of_block = Vec::new();
         for span in sentences::split(text, block.span, &quoted) {
-            found.extend(match listed.take() {
+            of_block.extend(match listed.take() {
                 Some(kind) => headed::listed(text, span, kind, speaker, &quoted),
                 None => headed::in_line(text, span.clone(), speaker, &quoted)
                     .unwrap_or_else(|| cues::judge(text, span, speaker, &quoted)),
             });
         }
-        let mut of_block = found.split_off(before);
         if let Some(above) = above {
             of_block.retain(|finding| moment::holds_below(finding, text, above));
         }
         of_block.retain(|finding| !moment::is_no_task(finding, text));
-        found.append(&mut of_block);
+        found.extend(of_block);
     }
     found.retain(|finding| !tells_a_secret(finding, &text[finding.span.clone()]));
     found.extend(prose.ticked.into_iter().map(ticked));
@@ -114,12 +113,33 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
     found
 }
 
-/// What the title of a list says of its items beside their kind.
-fn above(title: &str, speaker: Speaker) -> Option<moment::Above> {
-    match cues::announced(title, speaker) {
-        Some(_) => None,
-        None => moment::above(title),
+/// The title of a list.
+struct Title {
+    end: usize,
+    /// What kind of items it announces.
+    listed: Option<FindingKind>,
+    /// What it says of items whose kind it does not announce.
+    above: Option<moment::Above>,
+}
+
+/// The titles above blocks, by where they begin.
+fn titles(text: &str, speaker: Speaker, blocks: &[prose::Block]) -> BTreeMap<usize, Title> {
+    let mut titles = BTreeMap::new();
+    for heading in blocks.iter().filter_map(|block| block.heading.clone()) {
+        titles.entry(heading.start).or_insert_with(|| {
+            let title = &text[heading.clone()];
+            let listed = cues::announced(title, speaker);
+            Title {
+                end: heading.end,
+                listed,
+                above: match listed {
+                    Some(_) => None,
+                    None => moment::above(title),
+                },
+            }
+        });
     }
+    titles
 }
 
 /// Whether a sentence states nothing but a secret: it chooses the masked value, or hands it over, with

@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use crate::rules::times::overlap;
+
 /// What a message says in prose.
 pub(super) struct Prose {
     /// The blocks, in order. A list item is a block of its own, without its marker.
@@ -27,7 +29,7 @@ pub(super) fn read(text: &str, hidden: &[Range<usize>]) -> Prose {
     let (tagged, settings) = (tagged_spans(text), settings_spans(text));
     let is_hidden = |line: &Range<usize>| {
         let mut spans = hidden.iter().chain(&tagged).chain(&settings);
-        spans.any(|span| span.start < line.end && line.start < span.end)
+        spans.any(|span| overlap(span, line))
     };
     let mut blocks: Vec<Block> = Vec::new();
     let mut ticked: Vec<Range<usize>> = Vec::new();
@@ -119,7 +121,7 @@ fn item_of(line: &str, mark: usize, start: usize) -> Option<Range<usize>> {
 }
 
 /// The lines, without line ends.
-fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {
         let start = at;
@@ -129,14 +131,14 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 }
 
 /// The code fence that a line opens or closes.
-fn fence_mark(line: &str) -> Option<&'static str> {
+pub(super) fn fence_mark(line: &str) -> Option<&'static str> {
     ["```", "~~~"]
         .into_iter()
         .find(|mark| line.starts_with(mark) && !line[3..].contains("```"))
 }
 
 /// The length of a line's list marker in bytes.
-fn list_mark(line: &str) -> usize {
+pub(super) fn list_mark(line: &str) -> usize {
     let bullet = ["- ", "* ", "+ ", "• ", "· "]
         .into_iter()
         .find(|mark| line.starts_with(mark));

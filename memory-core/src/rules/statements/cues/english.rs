@@ -284,8 +284,8 @@ const TRAPS: &[Trap] = &[
         concat!(
             r"\bcan't wait\b|(?:n't|\b(?:not|never|without|instead of|rather than|stop|stopped|tired of|no need to|used to|able to|supposed to|happy to|prefer to|want to|wants to|like to|going to)) (?:[a-z]+ ){0,2}wait(?:s|ing)?\b",
             r"|\b(?:timeouts?|timed out|of|while|by|from|about|fails?|failed|failing|flaky|hangs?|hung|keeps?|error) waiting\b",
-            r"|\bwaiting (?:for|on) (?:an? |the |each |this )?(?:[\w`./-]+ ){0,3}?`?(?:locators?|selectors?|elements?|toasts?|urls?|timeouts?|dom|renders?|navigation|fixtures?|events?|responses?|ports?|sockets?|web ?server|networkidle|hydration|spinner|modal|dialog|animation|page)\b",
-            r"|\bstuck (?:in|at|on) (?:an? |the )?`?(?:pending|loading|queued|running|initiali[sz]ing|starting|processing|terminating|creating|building|unknown|progress|loops?|states?|status|\d+ ?%)",
+            r"|\bwaiting (?:for|on) (?:an? |the |each |this )?(?:[\w./-]+ ){0,3}?(?:locators?|selectors?|elements?|toasts?|urls?|timeouts?|dom|renders?|navigation|fixtures?|events?|responses?|ports?|sockets?|web ?server|networkidle|hydration|spinner|modal|dialog|animation|page)\b",
+            r"|\bstuck (?:in|at|on) (?:an? |the )?(?:pending|loading|queued|running|initiali[sz]ing|starting|processing|terminating|creating|building|unknown|progress|loops?|states?|status|\d+ ?%)",
         ),
     ),
     trap_for(
@@ -303,8 +303,6 @@ const TRAPS: &[Trap] = &[
         &[Decision],
         r"\b(?:but|and|which|that|it) (?:[a-z]+ )?(?:was|turned out to be|proved to be) (?:a |an )?(?:[a-z]+ )?(?:mistake|wrong|bad idea|disaster)\b|\b(?:changed our minds?|reverted (?:that|it)|but (?:now|since then|later|then) we (?:changed|reversed|dropped|went back|no longer)|but (?:that|this|it)(?:'s| has| is| was)? (?:since )?(?:changed|no longer|outdated|reversed|overturned))\b|^oh,? (?:sure|of course|wonderful|fantastic),|^yeah,? right,",
     ),
-    // A definition.
-    trap_for(&[Task, Blocker, Resolution, Done], r"^`[^`]{1,40}` ?[:–—-]"),
     // A feeling, a call to go back.
     trap_for(
         &[Resolution, Done],
