@@ -339,7 +339,7 @@ fn open(folder: &tempfile::TempDir) -> (Memory, Arc<FixedClock>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24 / crate::testing::every(2) as u32, ..ProptestConfig::default() })]
 
     #[test]
     fn folding_again_gives_the_same_rows(acts in proptest::collection::vec(act(), 1..60)) {

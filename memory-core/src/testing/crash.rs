@@ -175,7 +175,7 @@ fn no_crash_loses_an_acknowledged_event() {
     }
     drop(memory);
 
-    let share = every(8);
+    let share = every(16);
     let mut crashed = Crashed::default();
     let (mut durable, mut unsynced) = (Vec::new(), Vec::new());
     let (mut acknowledged, mut count, mut beyond) = (0, 0u64, 0u64);

@@ -416,7 +416,7 @@ fn a_flipped_bit_anywhere_is_an_error_and_never_a_panic() {
     for key in keys {
         let good = index.store[&key].clone();
         for (nth, at) in (0..good.len())
-            .step_by(7 * crate::testing::every(4))
+            .step_by(7 * crate::testing::every(10))
             .enumerate()
         {
             let mut bad = good.to_vec();

@@ -421,11 +421,11 @@ mod tests {
     #[test]
     fn answers_have_exact_cosines_and_miss_hardly_any() {
         let mut random = Random::new(71);
-        let vectors = random.clustered(2_400, 32, 60, 0.7, 0.3);
+        let vectors = random.clustered(1_200, 32, 30, 0.7, 0.3);
         let graph = graph_of(&vectors);
-        let hidden: Tombstones = (0..1_200).filter(|seq| seq % 3 == 0).collect();
+        let hidden: Tombstones = (0..600).filter(|seq| seq % 3 == 0).collect();
         let (mut found, mut wanted) = (0, 0);
-        for row in (0..2_400).step_by(48) {
+        for row in (0..1_200).step_by(24) {
             let query = VectorQuery::new(&vectors[row]).expect("finite");
             for removed in [&Tombstones::default(), &hidden] {
                 let answer = search(&graph, &query, 10, removed);
@@ -483,9 +483,9 @@ mod tests {
     #[test]
     fn nearly_everything_hidden_still_gives_what_is_left() {
         let mut random = Random::new(83);
-        let vectors = random.clustered(3_000, 32, 20, 0.5, 0.0);
+        let vectors = random.clustered(1_500, 32, 20, 0.5, 0.0);
         let graph = graph_of(&vectors);
-        let removed: Tombstones = (0..2_000).filter(|seq| *seq != 700).collect();
+        let removed: Tombstones = (0..1_000).filter(|seq| *seq != 700).collect();
         let query = VectorQuery::new(&vectors[0]).expect("finite");
         let answer = search(&graph, &query, 10, &removed);
         let seqs: Vec<u64> = answer.iter().map(|n| n.id.seq).collect();

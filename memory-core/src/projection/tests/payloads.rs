@@ -235,7 +235,7 @@ fn a_fold_writes_only_rows_that_can_be_read() {
     for line in &all {
         fold_each(line);
     }
-    let share = crate::testing::every(6);
+    let share = crate::testing::every(15);
     for (number, line) in all.iter().enumerate() {
         let variants = line.variants();
         let some = variants.iter().skip(number % share).step_by(share);

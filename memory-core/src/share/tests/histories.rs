@@ -541,7 +541,7 @@ pub(super) fn assert_same_for_callers(stores: &[Store], what: &str) {
 fn random_histories_end_alike() {
     let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
     let first = number("RECALLITE_TEST_SEED").unwrap_or(1);
-    let count = number("RECALLITE_TEST_HISTORIES").unwrap_or(12);
+    let count = number("RECALLITE_TEST_HISTORIES").unwrap_or(8);
     let mut declined = 0;
     for seed in first..first + count {
         let role = [MemberRole::Owner, MemberRole::Writer][(seed % 2) as usize];

@@ -489,7 +489,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut dice = Dice(15);
         let (memory, live, _) = filled(folder.path(), &mut dice);
-        for _ in 0..600 {
+        for _ in 0..600 / crate::testing::every(3) {
             let filter = random_filter(&mut dice);
             let mut expected: Vec<Seq> = live
                 .iter()

@@ -217,7 +217,7 @@ fn a_file_that_cannot_be_written_fails_no_call() {
     let mut failed = 0;
     for kind in [ErrorKind::StorageFull, ErrorKind::Other] {
         for for_ever in [false, true] {
-            for at in (0..).step_by(every(5)) {
+            for at in (0..).step_by(every(11)) {
                 let folder = tempfile::tempdir().unwrap();
                 let memory = open(folder.path());
                 faults::fail(&index(&memory), at, for_ever, kind);
@@ -246,7 +246,7 @@ fn a_file_that_cannot_be_written_fails_no_call() {
             }
         }
     }
-    assert!(failed >= 40 / every(5), "{failed}");
+    assert!(failed >= 40 / every(11), "{failed}");
 }
 
 #[test]
@@ -569,7 +569,7 @@ fn is_sound_after(folder: &Path, step: u32) {
 
 #[test]
 fn what_fails_at_any_step_leaves_a_sound_store() {
-    for step in (0..).step_by(every(4)) {
+    for step in (0..).step_by(every(7)) {
         let folder = tempfile::tempdir().unwrap();
         let memory = open(folder.path());
         fill(&memory, 3);
@@ -600,7 +600,7 @@ fn child_that_ends_in_the_middle() {
 
 #[test]
 fn a_process_that_ends_at_any_step_leaves_a_sound_store() {
-    for step in (0..).step_by(every(4)) {
+    for step in (0..).step_by(every(7)) {
         let folder = tempfile::tempdir().unwrap();
         let status = Command::new(std::env::current_exe().unwrap())
             .args(["upkeep::words::tests::child_that_ends_in_the_middle"])
