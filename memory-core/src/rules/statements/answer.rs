@@ -315,7 +315,27 @@ fn title_of(told: &Told<'_>) -> Option<String> {
     ]
     .contains(&words.as_str());
     let is_name = words.chars().count() >= 2 && !is_pronoun && !is_label(&words);
-    (is_name && !is_masked(&title)).then_some(title)
+    let is_whole = is_name && !is_torn(&title) && names_more_than_ids(&title);
+    (is_whole && !is_masked(&title)).then_some(title)
+}
+
+/// Whether a bracket opens or closes outside the title.
+fn is_torn(title: &str) -> bool {
+    let count = |of: [char; 2]| title.chars().filter(|c| of.contains(c)).count();
+    count(['(', '（']) != count([')', '）']) || count(['[', '【']) != count([']', '】'])
+}
+
+/// Whether a title has a word beside ids: "DOM-5 (#11) and DL-2" has none. One id alone names a task.
+fn names_more_than_ids(title: &str) -> bool {
+    let words: Vec<&str> = title
+        .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '/' | '&' | ';'))
+        .filter(|word| !word.is_empty() && !["and", "or"].contains(word))
+        .collect();
+    let is_id = |word: &&str| {
+        let has_digit = word.contains(|c: char| c.is_ascii_digit());
+        has_digit && word.contains(['#', '-']) && word.is_ascii()
+    };
+    words.len() < 2 || !words.iter().all(is_id)
 }
 
 /// The tasks of the answer, one per identity.
@@ -640,6 +660,25 @@ mod tests {
         let value = answer(&told, open, TaskTimes::default());
         Extraction::parse(&value.to_string(), messages.len()).expect("a valid answer");
         value
+    }
+
+    #[test]
+    fn a_title_is_whole_and_names_more_than_ids() {
+        for torn in ["#22 API-5)", "the export (of", "rows] of it"] {
+            assert!(is_torn(torn), "{torn}");
+        }
+        assert!(!is_torn("the export (of rows)"));
+        for ids in ["DOM-5 (#11)", "DB-3, DB-4 and API-1", "DL-2/DL-5"] {
+            assert!(!names_more_than_ids(ids), "{ids}");
+        }
+        for named in [
+            "OPS-311",
+            "the DB-3 migration",
+            "release 2.0",
+            "OPS-311 review",
+        ] {
+            assert!(names_more_than_ids(named), "{named}");
+        }
     }
 
     #[test]

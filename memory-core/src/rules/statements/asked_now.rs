@@ -1,6 +1,7 @@
-//! Tells what is asked for once, in Korean, Japanese and Chinese, from a rule for all that comes:
-//! "commit what you changed" is done when it is done, "commit messages in English" is not. Both are
-//! requests of one form; a rule names a manner, a case or a time that comes again.
+//! Tells what is asked for once from a rule for all that comes: "commit what you changed" is done when
+//! it is done, "commit messages in English" is not. Both are requests of one form; a rule names a
+//! manner, a case or a time that comes again. In English, most of this is in the cues themselves; here
+//! are the pieces of work that are put like a choice.
 
 use crate::rules::pattern::Pattern;
 
@@ -15,6 +16,18 @@ static ASKS: Pattern = Pattern::lean(concat!(
     r"|我们?(?:还|也|更|真的|现在)*(?:希望|想让|想请|需要|要|想)[你您](?:[^,，。用以]{0,20}?)(?:梳理|整理|清理|检查|分析|实现|修改|修复|添加|加上|删除|生成|创建|重构|重写|重做|查看|查一|看看|看一下|测试|运行|跑一|优化|更新|升级|上传|下载|提交|推送|合并|部署|设计|画|绘制|关联|解决|调研|研究|补充|完善|对比|把(?:当前|现在|这|那|它|刚才?|上面|下面|远程|本地|整个))",
     r"|^(?:现在|接下来|然后|那|好的?|请|麻烦)*[,，]?(?:你|您)?(?:先|再)?(?:请|麻烦)?(?:你|您)?(?:帮我|帮忙)(?:梳理|整理|清理|检查|分析|实现|修改|修复|添加|加|删|生成|创建|重构|重写|查|看|测|跑|优化|更新|升级|提交|推送|合并|部署|设计|画|写(?:一|个)|做(?:一|个)|把(?:当前|现在|这|那|它|刚才?|上面|下面|整个))",
 ));
+/// A piece of work that is put like a choice: code that is moved to another file, what is to be added
+/// at all places, and what is to look otherwise on a screen.
+static ASKS_LIKE_A_CHOICE: Pattern = Pattern::lean(concat!(
+    r"(?i)\b(?:mov(?:e|es|ed|ing)|split|extract|pull|break|factor|lift|copy|rename|belongs?|go|goes|live|lives) [^,;]{0,80}?\b(?:to|into|in|out|out of) [`'\x22@]?[\w./-]*\w\.(?:go|rs|tsx?|jsx?|mjs|py|java|kt|rb|cc?|cpp|hpp?|cs|php|vue|svelte|swift|s?css|html?|sql|sh)\b",
+    r"|(?i:\blet[’']?s (?:\w+ )?use the same\b[^,;]* (?:we|i|you|they|it) \w+)",
+    r"|(?i:^(?:\W|please |pls |and |also |then |now )*(?:add|give|write|create|show|list|put|generate) [^,;]*\bfor (?:all|each|every) [\w -]+,? (?:please|pls|now)\W*$)",
+    r"|(?:图|框住|这里|这边|那个|这个|那块|这块|上面|下面|左边|右边|左侧|右侧|顶部|底部|旁边|按钮|图标|弹窗|菜单|侧栏|输入框)[^。！]*(?:去掉|删掉|拿掉|改成|换成|放到|放在|移到|挪到|隐藏|加上|加个|加一个|对齐|不要了)",
+));
+/// What makes a choice of such a request: a time from which it holds, or a rule for all.
+static HOLDS_ON: Pattern = Pattern::lean(
+    r"(?i)\b(?:always|never|from now on|going forward|every|any|each|all (?:the |our |new )?[\w-]+s (?:go|live|belong)|by default)\b|以后|今后|往后|从现在起|始终|总是|每次|一律|永远|统一|所有|都",
+);
 /// What makes it a rule: a time that comes again, a case, a manner that is not another one.
 static FOR_GOOD: Pattern = Pattern::lean(concat!(
     r"항상|언제나|늘 |앞으로|이제부터|지금부터|이후로|매번|매일|반드시|절대|꼭 |무조건|웬만하면|되도록|가급적|원칙|기본적으로|평소|마다|[할될쓸칠짤] ?때|[할될쓸칠짤] ?땐|경우|하기 ?전|기 전에|은 후에는|지 ?(?:말|마)|말고|대신|제외|빼고|[가-힣](?:로만|만) |이내|이하|(?:영어|한글|한국어|존댓말|반말)로",
@@ -24,7 +37,8 @@ static FOR_GOOD: Pattern = Pattern::lean(concat!(
 
 /// Whether a sentence asks for something to be done now, and for nothing that holds later.
 pub(super) fn is_asked_now(sentence: &str) -> bool {
-    ASKS.is_match(sentence) && !FOR_GOOD.is_match(sentence)
+    (ASKS.is_match(sentence) && !FOR_GOOD.is_match(sentence))
+        || (ASKS_LIKE_A_CHOICE.is_match(sentence) && !HOLDS_ON.is_match(sentence))
 }
 
 #[cfg(test)]
@@ -35,7 +49,7 @@ mod tests {
 
     #[test]
     fn what_may_match_is_compiled() {
-        for pattern in [&ASKS, &FOR_GOOD] {
+        for pattern in [&ASKS, &FOR_GOOD, &ASKS_LIKE_A_CHOICE, &HOLDS_ON] {
             holds_for_matches(&pattern.source());
         }
     }
@@ -71,6 +85,44 @@ mod tests {
             let learned = ["preference", "decision", "constraint"];
             assert!(
                 !learned.iter().any(|kind| found.contains(kind)),
+                "{text} {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_piece_of_work_that_is_put_like_a_choice_is_none() {
+        for text in [
+            "Let's move the retry helper out into net/retry.go now.",
+            "The poller should move to net/poll.go.",
+            "let's split the parser into `parse/lexer.rs`",
+            "let's take a minute to tidy up our import order",
+            "let's take advantage of this to begin with the list view",
+            "add hints for all commands please",
+            "let's use the same red we use for the warning",
+            "let's not mess this up again",
+            "下面的订单管理直接改成订单，放在账单的上面",
+            "左边那个图标就去掉吧",
+        ] {
+            let found = kinds(text);
+            let learned = ["preference", "decision"];
+            assert!(
+                !learned.iter().any(|kind| found.contains(kind)),
+                "{text} {found:?}"
+            );
+        }
+        for text in [
+            "Let's move the job queue from Redis to NATS.",
+            "Let's keep the retry limit at 5.",
+            "Let's use the blue theme for the website.",
+            "let's not use an ORM",
+            "以后侧栏统一不放搜索框。",
+            "数据库改用 Postgres，不用 MySQL。",
+        ] {
+            let found = kinds(text);
+            let learned = ["preference", "decision"];
+            assert!(
+                learned.iter().any(|kind| found.contains(kind)),
                 "{text} {found:?}"
             );
         }

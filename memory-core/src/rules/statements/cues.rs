@@ -104,6 +104,7 @@ fn is_of_the_moment(sentence: &str, speaker: Speaker, kind: FindingKind) -> bool
     use FindingKind::{Decision, Fact, Preference};
     match (speaker, kind) {
         (Speaker::Agent, Fact) => narrated::is_narrated(sentence),
+        (Speaker::Agent, Decision) => narrated::is_plan(sentence),
         (Speaker::User, Fact) => printed::tells_nothing(sentence),
         (Speaker::User, Decision | Preference) => asked_now::is_asked_now(sentence),
         _ => false,
@@ -226,8 +227,20 @@ fn points_at_something(plain: &str) -> bool {
         .filter(|word| !word.is_empty() && !JOINING.contains(word))
         .collect();
     let first = words.first().and_then(|word| word.split('\'').next());
-    words.len() <= MOST_WORDS && first.is_some_and(|first| POINTING.contains(&first))
+    let is_short =
+        words.len() <= MOST_WORDS && first.is_some_and(|first| POINTING.contains(&first));
+    is_short || POINTS.is_match(plain)
 }
+
+/// A subject or an object that was named before: "don't make them twice", "both are in src", "for 2
+/// drop the suffix", and a label that does not say whose it is: "port: 80".
+static POINTS: Pattern = Pattern::lean(concat!(
+    r"^(?:(?:and|but|so|no|ok|please)[,:]? )*(?:don't|do not|never|stop) [a-z]+ (?:them|it|these|those)(?: (?:again|twice|anymore|any more|here|there|yet|now|all|both|either|please|up|out|at all))*[.!]*$",
+    r"|^(?:(?:and|but|so|no|ok|yes)[,:]? )*both (?:are|is|were|have|use|run|live|point|go)\b",
+    r"|^(?:for|on|re:?|as for|regarding|in|about|and for) (?:#|no\.? ?|number |point |item )?\d{1,2}(?:,|:)? (?:drop|use|keep|do|let's|go|add|remove|make|we|i|it|yes|no|just)\b",
+    r"|\b(?:decided|agreed on|settled) (?:that|this|it) (?:in|on|at|before|yesterday|already|last|there)\b",
+    r"|^\W*(?:port|url|uri|path|host|address|ip|user|username|id|name|version|key|端口|端口号|地址|账号|帐号|用户名|路径|域名|编号|版本)\W*[:：=]\W*[^\s,，。]+\W*$",
+));
 
 /// The blocker in what follows "blocked by": up to the next clause, but with all of a list. `None` if
 /// it begins with another clause.
@@ -650,6 +663,7 @@ mod tests {
 
     #[test]
     fn what_may_match_is_compiled() {
+        holds_for_matches(&POINTS.source());
         for language in [
             &english::ENGLISH,
             &korean::KOREAN,
@@ -671,6 +685,96 @@ mod tests {
             for heading in language.headings {
                 holds_for_matches(&format!("^(?:{})$", ascii(heading.pattern)));
             }
+        }
+    }
+
+    fn kinds(text: &str, speaker: Speaker) -> Vec<&'static str> {
+        let found = super::super::find(text, speaker, &[]);
+        found.iter().map(|finding| finding.kind.as_str()).collect()
+    }
+
+    #[test]
+    fn what_only_points_says_nothing() {
+        for text in [
+            "Do not generate them twice.",
+            "for 2 drop the suffix, we decided that in the other branch",
+            "Both are `~/.cache/shop/main`.",
+            "port: 8080",
+            "端口：80",
+            "No, I don't like that at all...",
+        ] {
+            assert_eq!(kinds(text, Speaker::User), [""; 0], "{text}");
+        }
+        for text in [
+            "Do not generate migrations by hand.",
+            "For the invoices we decided to drop the suffix.",
+            "Don't add them to the repo: generated clients belong in the build folder.",
+            "网关的端口是 8443",
+            "The gateway's port: 8443",
+            "No, I don't like nested ternaries at all...",
+        ] {
+            assert!(!kinds(text, Speaker::User).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_something_is_no_wish() {
+        for text in [
+            "but the badge has the wrong count, like Rows 12-0 which is wrong",
+            "There is a mismatch with currency handling and names of exports as well I believe.",
+            "Right now most invoices are showing up as drafts in the lists, mails or from reports.",
+            "Upload form with a file under 20MB → passes",
+        ] {
+            let found = kinds(text, Speaker::User);
+            let wishes = ["preference", "constraint"];
+            assert!(
+                !wishes.iter().any(|kind| found.contains(kind)),
+                "{text} {found:?}"
+            );
+        }
+        for text in [
+            "I like short commit messages with a ticket number",
+            "Commit messages in English, always with the ticket.",
+            "Uploads have to stay under 20MB",
+        ] {
+            let found = kinds(text, Speaker::User);
+            let wishes = ["preference", "constraint"];
+            assert!(
+                wishes.iter().any(|kind| found.contains(kind)),
+                "{text} {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_waits_for_nothing_is_not_blocked() {
+        for (text, speaker) in [
+            ("- Analytics stays blocked forever", Speaker::Agent),
+            (
+                "while we wait for the nightly result, there are new remarks from the linter bot.",
+                Speaker::User,
+            ),
+            ("All 6 tasks remain blocked.", Speaker::Agent),
+            ("先杀掉卡住的命令", Speaker::Agent),
+        ] {
+            assert!(!kinds(text, speaker).contains(&"blocker"), "{text}");
+        }
+        for (text, speaker) in [
+            (
+                "The release notes are blocked by the legal review.",
+                Speaker::Agent,
+            ),
+            (
+                "Analytics stays blocked until legal approves the banner.",
+                Speaker::User,
+            ),
+            ("上线卡在域名备案上", Speaker::User),
+        ] {
+            assert!(
+                kinds(text, speaker).contains(&"blocker"),
+                "{text} {:?}",
+                kinds(text, speaker)
+            );
         }
     }
 

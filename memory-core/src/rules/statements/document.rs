@@ -11,6 +11,9 @@ use super::{cues, prose};
 const LONG_BYTES: usize = 1_500;
 /// A text with so many headings is divided into sections.
 const MANY_HEADINGS: usize = 3;
+/// A title that begins with a picture is no longer than this.
+const MOST_TITLE_CHARS: usize = 60;
+const MOST_TITLE_WORDS: usize = 7;
 /// Front matter ends within so many lines.
 const MOST_FRONT_MATTER: usize = 40;
 
@@ -130,7 +133,19 @@ fn is_heading(line: &str) -> bool {
         });
         inside.is_some_and(|inside| !inside.is_empty() && !inside.contains("**"))
     };
-    (1..=6).contains(&level) && title.starts_with(' ') || is_strong()
+    (1..=6).contains(&level) && title.starts_with(' ') || is_strong() || is_pictured(line)
+}
+
+/// Whether a short line begins with a picture, as titles on web pages do: "🔄 Notes on setup".
+fn is_pictured(line: &str) -> bool {
+    let mut chars = line.chars();
+    let is_picture = |c: char| matches!(c as u32, 0x1F300..=0x1FAFF) && c != '👉' && c != '👍';
+    let title = chars.as_str();
+    chars.next().is_some_and(is_picture)
+        && title.chars().count() <= MOST_TITLE_CHARS
+        && title.split_whitespace().count() <= MOST_TITLE_WORDS
+        && !title.ends_with(['.', '!', '?', ',', '。', '！', '？'])
+        && title.contains(char::is_alphabetic)
 }
 
 #[cfg(test)]
@@ -141,6 +156,17 @@ mod tests {
     fn found(text: &str) -> Vec<(FindingKind, &str)> {
         let found = find(text, Speaker::User, &[]).into_iter();
         found.map(|one| (one.kind, &text[one.span])).collect()
+    }
+
+    #[test]
+    fn titles_with_pictures_divide_a_page_that_was_pasted() {
+        let page = "it's from their site\nAcme Sync for Vue\n\n🔄 Notes on rows\n\
+                    Rows always stay in order and attached, giving a robust experience.\n\n\
+                    🧩 Plugins\nThe plugin needs to be loaded on every page you create.\n\n\
+                    📚 Summary\nWe use semver.";
+        assert_eq!(found(page), []);
+        let own = "🔄 update: we use semver.\nI prefer short answers.";
+        assert!(!found(own).is_empty());
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub(crate) fn is_elliptical(sentence: &str) -> bool {
     }
     let letters = sentence.chars().filter(|c| is_letter(*c)).count();
     if letters > 0 {
-        return letters <= MOST_LETTERS;
+        return letters <= MOST_LETTERS && !NAMES_TOPIC.is_match(sentence);
     }
     let words = words_of(sentence);
     let is_content = |word: &String| !FRAME.contains(&word.as_str());
@@ -53,6 +53,9 @@ pub(crate) fn is_elliptical(sentence: &str) -> bool {
     let names_subject = joined || words.iter().any(|word| word == REFUSING);
     words.len() <= MOST_WORDS && content <= MOST_CONTENT_WORDS && !names_subject
 }
+
+/// What is decided for what: "地図はLeafletを使います".
+static NAMES_TOPIC: Pattern = Pattern::lean(r"^[^、。,]*[^、。,れこ]は、?[^、。]+[をで]");
 
 fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
@@ -368,9 +371,16 @@ mod tests {
 
     #[test]
     fn what_may_match_is_compiled() {
-        for pattern in [&OPEN, &CLOSED, &ASKS_HOW_TO_GO_ON, &POINTS] {
+        for pattern in [&OPEN, &CLOSED, &ASKS_HOW_TO_GO_ON, &POINTS, &NAMES_TOPIC] {
             crate::rules::pattern::tests::holds_for_matches(&pattern.source());
         }
+    }
+
+    #[test]
+    fn a_decision_that_names_its_subject_says_enough() {
+        assert!(!is_elliptical("地図はMapLibreを使います。"));
+        assert!(is_elliptical("それはMapLibreで行きます"));
+        assert!(is_elliptical("Bを使います。"));
     }
 
     #[test]

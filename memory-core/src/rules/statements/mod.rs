@@ -56,6 +56,7 @@ pub(crate) use finding::{Finding, FindingKind, Speaker};
 
 use crate::privacy::Marker;
 use crate::rules::pattern::Pattern;
+use crate::rules::times::overlap;
 
 /// The name of the rules in the ledger of build runs.
 pub(crate) const RULES_MODEL: &str = "recallite rules 1";
@@ -74,6 +75,12 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
     {
         prose.blocks.retain(|block| block.span.start < start);
         prose.ticked.retain(|item| item.start < start);
+    }
+    if speaker == Speaker::User {
+        let printed = printed::spans(text);
+        let is_said = |span: &Range<usize>| !printed.iter().any(|part| overlap(part, span));
+        prose.blocks.retain(|block| is_said(&block.span));
+        prose.ticked.retain(is_said);
     }
     let titles = titles(text, speaker, &prose.blocks);
     // What a title asks for or forbids is said by the items below it.

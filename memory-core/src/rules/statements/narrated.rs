@@ -32,9 +32,22 @@ static IN_OTHERS: Pattern = Pattern::lean(concat!(
     r"|正在(?:使用|用|启动|运行|尝试|连接|安装|下载|检查|测试|执行|等待|准备|编译|构建|监听)|^[\W_]*(?:正在|接下来|现在我|然后我|下一步|让我|我(?:来|将|会|先|再|要|正在|已经?(?:把|将)?))|^[\W_\d]*(?:添加|启动|修改|更新|删除|创建|设置|安装|执行|检查|连接|切换|克隆|推送|拉取|配置(?:好|远程|一下|为)|确认(?:一下)?[^了过]|新增|调整|重启|停止|打开|访问|替换|移除|验证|测试)[^,，。是]*[:：]?",
 ));
 
+/// What an agent is about to do, has just done, or asks, with words that decide.
+static PLANS: Pattern = Pattern::lean(concat!(
+    r"(?i)\b(?:i|let me) (?:now |also |first |then |just |have |will |'ll |'ve )*decide (?:to|on|not)\b|\bi(?:[’']ve| have)? decided to (?:set|leave|put|start|focus|skip|first|try|check|look|run|read|pause)\b[^.;]*\b(?:aside|for now|first|next|for the moment|at this point)\b",
+    r"|^(?:\W|好的?|那么?|所以|现在|接下来|下一步|然后)*我(?:先|就|现在|会|将|来|马上|这就|打算|准备|再)|^(?:\W|好的?|那么?)*为了?[^,，。]{2,40}(?:定下来|确定|敲定|定好)[,，]|(?:定稿|确认|定|改完)(?:之?后|了|好)[,，]?我(?:就|会|再|来)",
+    r"|^(?:\W|好的?)*(?:已经?|都|全部)+(?:全部|全都|都)?(?:拆|删|改|换|去|移|加|修|调|清理|替换|更新)[掉了好完成为]",
+    r"|(?:[？?：:]|问题|确认)[^,，。]{0,6}[：:]\s*$",
+));
+
 /// Whether a sentence of an agent is about its work at the moment, and tells nothing that stays so.
 pub(super) fn is_narrated(sentence: &str) -> bool {
     IN_ENGLISH.is_match(sentence) || IN_OTHERS.is_match(sentence)
+}
+
+/// Whether an agent decides only what it does next.
+pub(super) fn is_plan(sentence: &str) -> bool {
+    PLANS.is_match(sentence)
 }
 
 #[cfg(test)]
@@ -45,7 +58,7 @@ mod tests {
 
     #[test]
     fn what_may_match_is_compiled() {
-        for pattern in [&IN_ENGLISH, &IN_OTHERS] {
+        for pattern in [&IN_ENGLISH, &IN_OTHERS, &PLANS] {
             holds_for_matches(&pattern.source());
         }
     }
@@ -82,6 +95,31 @@ mod tests {
             "添加远程仓库：`https://git.example.org/a/b.git`",
         ] {
             assert!(!kinds(text).contains(&"fact"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_an_agent_does_next_is_no_decision() {
+        for text in [
+            "我先把日志整理给你，然后和你一起把方案定下来，最后再改代码。",
+            "为了把后面的表结构定下来，我有 2 个问题需要你回答：",
+            "I decide to leave the lint warning for now and focus on adding the parser checks.",
+            "I've decided to set the flaky test aside for now.",
+            "定稿后我就按文档开始实现，先打通接口。",
+            "已全部拆掉 → 顶部只剩标题",
+        ] {
+            assert!(!kinds(text).contains(&"decision"), "{text}");
+        }
+        for text in [
+            "We decided to leave the lint warning as it is, per your call.",
+            "We decided to use Postgres for the queue.",
+            "我们决定用 Postgres 存队列。",
+        ] {
+            assert!(
+                kinds(text).contains(&"decision"),
+                "{text} {:?}",
+                kinds(text)
+            );
         }
     }
 

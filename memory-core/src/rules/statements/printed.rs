@@ -1,7 +1,16 @@
-//! Tells a command, a line that a program printed and a bare request from what a person says is so:
-//! each may name a host, a path or a number like a fact does, and tells nothing of the environment.
+//! Finds what programs printed in what people paste: the help of a command, the log of a build, a
+//! prompt, a banner. Also tells a command, a line of output and a bare request from what a person
+//! says is so: each may name a host, a path or a number like a fact does, and tells nothing of the
+//! environment.
 
+use std::ops::Range;
+
+use super::prose;
 use crate::rules::pattern::Pattern;
+use crate::text::scripts::{is_hangul, is_unspaced};
+
+/// A paragraph with so many lines in columns is a table that a program printed.
+const MANY_COLUMNS: usize = 2;
 
 /// A command as it is typed, a line of a log, and where a run is to be seen.
 static IS_PRINTED: Pattern = Pattern::lean(concat!(
@@ -12,6 +21,98 @@ static IS_PRINTED: Pattern = Pattern::lean(concat!(
 static IS_ASKED: Pattern = Pattern::lean(
     r"(?i)^\W*(?:(?:ok(?:ay)?|so|now|then|and|also|great|nice|cool|next|hey)[,.!]? )*(?:(?:please|pls) (?:\w+ly )?(?:break|check|make|fix|create|write|add|run|look|review|update|help|give|show|tell|investigate|analy[sz]e|find|search|go|read|implement|continue|test|verify|summari[sz]e|list|explain|generate|clean|remove|delete|debug|merge|commit|push|pull|open|move|rename|try)\b|let'?s (?:get|go|look|check|see|try|start|begin|pull|push|commit|clean|take|dig|review|debug|figure|make sure|work|do|move on|talk|finish|wrap)\b|i(?:'d like| would like| want| need) you to\b|(?:can|could|would|will) you\b)[^,;.]*(?:$|[,;.:] ?(?:and|then|so|or|run|check|test|fix)\b|:\s*$)",
 );
+
+/// A line that no person writes: behind a prompt, with a time or a level before it, of a trace, of code.
+static LINE: Pattern = Pattern::lean(concat!(
+    r"^\s*(?:(?:➜|❯|λ)\s|[\w.-]+@[\w.-]+[: ][^$#%]{0,60}[$#%] |(?:PS )?[A-Z]:\\[^>]*>)",
+    r"|^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\d{1,4}\.\d{3} \S|#\d+ (?:\d+\.\d+ )?(?:\[|DONE|ERROR|CACHED)|=> (?:\[|=>|CACHED|ERROR)|Step \d+/\d+ ?:)",
+    r"|^\s*\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|NOTICE)(?:\]|\[\w+\]|:|  )|^\s*(?:[A-Z]\w*)?(?:Error|Exception|Traceback \([^)]*\)):|^\s*(?:error|warning)(?:\[\w+\])?: |\bERR!|^\s*(?:npm|yarn|pnpm|pip3?|cargo|go|docker) (?:error|warn|WARN)\b",
+    r"|^\s+at [\w.<>$ \[\]]+ ?\(?\S*:\d+|^\s*File \x22[^\x22]*\x22, line \d+",
+    r"|^\s*(?:(?:const|var|let) \w+(?: ?: ?[^=]{1,40})? ?= ?\S|(?:export|import|async|public|private|def|fn|pub|class|function|#include)\b.*[;{(:]\s*$)",
+));
+/// Words that are held apart, as in a table.
+static COLUMNS: Pattern = Pattern::lean(r"[\w\])>'\x22](?: {2,}|\t+)\S");
+/// What the banner of a program begins with.
+static GLYPH: Pattern = Pattern::lean(r"^\s*[✨📦░█▲◇│├└╭╰─═▶⠋]");
+/// Words of somebody who speaks for themselves.
+static OWN: Pattern = Pattern::lean(
+    r"(?i)(?:^|[^\w-])(?:i|i[’']?(?:m|ve|d|ll)|we(?:[’'](?:re|ve|ll))?|my|our|let[’']?s|please|pls|can you|could you|you should|thanks)(?:[^\w:-]|$)|\?\s*$",
+);
+
+/// What programs printed in a person's message, without fences around it. What stands between two such
+/// paragraphs is part of it, unless somebody speaks there.
+pub(super) fn spans(text: &str) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    // What follows a span and may be part of it.
+    let mut pending: Option<usize> = None;
+    for paragraph in paragraphs(text) {
+        let span = printed_in(text, &paragraph);
+        let is_own = paragraph.iter().any(|line| is_own(&text[line.clone()]));
+        match (span, spans.last_mut(), pending) {
+            (Some(span), Some(last), Some(_)) if span.start == paragraph[0].start => {
+                last.end = span.end;
+                pending = Some(span.end);
+            }
+            (Some(span), _, _) => {
+                pending = Some(span.end);
+                spans.push(span);
+            }
+            (None, _, _) if is_own => pending = None,
+            (None, _, _) => {}
+        }
+    }
+    spans
+}
+
+/// The lines of each paragraph.
+fn paragraphs(text: &str) -> Vec<Vec<Range<usize>>> {
+    let mut all: Vec<Vec<Range<usize>>> = vec![Vec::new()];
+    for line in prose::lines(text) {
+        match text[line.clone()].trim().is_empty() {
+            true => all.push(Vec::new()),
+            false => all.last_mut().expect("one at least").push(line),
+        }
+    }
+    all.retain(|lines| !lines.is_empty());
+    all
+}
+
+/// The part of a paragraph that a program printed: from the first such line to the next one in which
+/// somebody speaks.
+fn printed_in(text: &str, lines: &[Range<usize>]) -> Option<Range<usize>> {
+    let words = |line: &Range<usize>| {
+        let trimmed = text[line.clone()].trim_start();
+        &trimmed[prose::list_mark(trimmed)..]
+    };
+    let is_line = |line: &Range<usize>| LINE.is_match(&text[line.clone()]);
+    let is_column = |line: &Range<usize>| COLUMNS.is_match(words(line).trim_end());
+    let count = |is: &dyn Fn(&Range<usize>) -> bool| lines.iter().filter(|line| is(line)).count();
+    let has_columns = count(&is_column) >= MANY_COLUMNS;
+    let first = lines
+        .iter()
+        .position(|line| is_line(line) || (has_columns && is_column(line)));
+    let is_banner = |line: &Range<usize>| {
+        GLYPH.is_match(&text[line.clone()]) || text[line.clone()].trim_start().starts_with('•')
+    };
+    let begins = match first {
+        Some(first) => first,
+        None if GLYPH.is_match(&text[lines[0].clone()]) && count(&is_banner) * 2 >= lines.len() => {
+            0
+        }
+        None => return None,
+    };
+    let is_printed = |line: &Range<usize>| is_line(line) || (has_columns && is_column(line));
+    let ends = lines[begins..]
+        .iter()
+        .take_while(|line| is_printed(line) || !is_own(&text[(*line).clone()]))
+        .last()?;
+    Some(lines[begins].start..ends.end)
+}
+
+/// Whether somebody speaks in a line.
+fn is_own(line: &str) -> bool {
+    line.chars().any(|c| is_hangul(c) || is_unspaced(c)) || OWN.is_match(line)
+}
 
 /// Whether a person's sentence is a command, a line of output or a bare request.
 pub(super) fn tells_nothing(sentence: &str) -> bool {
@@ -26,7 +127,7 @@ mod tests {
 
     #[test]
     fn what_may_match_is_compiled() {
-        for pattern in [&IS_PRINTED, &IS_ASKED] {
+        for pattern in [&IS_PRINTED, &IS_ASKED, &LINE, &COLUMNS, &GLYPH, &OWN] {
             holds_for_matches(&pattern.source());
         }
     }
@@ -50,6 +151,83 @@ mod tests {
             "Please break the plan into chapters with steps and numbers, so that we can do them in order.",
         ] {
             assert!(!kinds(text).contains(&"fact"), "{text} {:?}", kinds(text));
+        }
+    }
+
+    #[test]
+    fn what_programs_print_says_nothing_of_any_kind() {
+        for text in [
+            "➜  shop git:(main) ✗ rk help\n\nUsage:\n  rk [command]\n\n  tokens           Manage access tokens\n  hosts            Manage hosts for a project\n  console          Runs a console on the build machine",
+            "it fails:\n0.412 pip ERR! The `pip sync` command can only run with an existing lock file or\n0.412 pip ERR! with a list.",
+            "WARN[0003] no default runtime\nUse the `io.shop.runner.v2` runtime instead.\nWARN[0004] stopped",
+            "✨ Linter is installed and ready!\n   • toolbox run linter\n   • toolbox run formatter",
+            "Error: Must use import to load the module: /srv/shop/app/src/index.ts",
+            "const store = new Store(..) // always use one",
+            "deploy@build-3:~/shop$ rk deploy\nThe node needs to be drained by Friday.",
+            "2026-04-01 10:22:31 the worker must never be stopped here",
+            "tokens\tManage access tokens\nhosts\tManage the hosts",
+        ] {
+            assert_eq!(kinds(text), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_person_says_beside_output_is_read() {
+        for (text, kind) in [
+            (
+                "we can only deploy from the build box.\n\n0.412 pip ERR! no route",
+                "constraint",
+            ),
+            (
+                "0.412 pip ERR! no route\nlet's use uv instead of pip",
+                "decision",
+            ),
+            (
+                "0.412 pip ERR! no route\n\nLet's use uv instead of pip.",
+                "decision",
+            ),
+            (
+                "fyi the staging registry is at registry.eu.example.com, that's why this failed:\n\n0.412 pip ERR! no route",
+                "fact",
+            ),
+            (
+                "Some rules:\n• I prefer small commits\n• tests first",
+                "preference",
+            ),
+            (
+                "tokens  Manage tokens\nhosts  Manage hosts\n\nLet's drop the hosts command.",
+                "decision",
+            ),
+            (
+                "We decided to use Postgres.  Now look at this.\nI like it.  Really.",
+                "decision",
+            ),
+            (
+                "WARN[0003] no runtime\n스테이징 DB는 5544 포트를 사용합니다.",
+                "fact",
+            ),
+        ] {
+            assert!(kinds(text).contains(&kind), "{text} {:?}", kinds(text));
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_told_to_run_owns_nothing() {
+        for text in [
+            "rk run linter",
+            "volumes Manage the volumes",
+            "checks manage health checks",
+        ] {
+            assert!(!kinds(text).contains(&"fact"), "{text}");
+        }
+        for text in [
+            "Priya manages the access tokens",
+            "the platform team runs the build box",
+            "the infra folks run the build box",
+            "Ana does the invoices",
+            "tom and ben own the billing service",
+        ] {
+            assert!(kinds(text).contains(&"fact"), "{text}");
         }
     }
 

@@ -60,6 +60,12 @@ const TRAPS: &[Trap] = &[
         &[Decision, Resolution, Blocker, Fact, Task, Done],
         r"^(?:请问|那么?|所以|现在|目前|今天|到底)?(?:有)?(?:什么|啥|谁|哪里?|几个|多久)[^,]*$",
     ),
+    trap_for(
+        &[Decision],
+        r"如何[^,]{0,12}[。.!\s]*$|(?:到|去|放|写)哪(?:里|儿)?[。.!\s]*$",
+    ),
+    // What hangs, and not what waits.
+    trap_for(&[Blocker], r"卡(?:住|死|着)的|杀(?:掉|死)"),
     // To end or go on with a talk decides nothing.
     trap_for(
         &[Decision, Task],
