@@ -315,6 +315,32 @@ pub(crate) fn path(value: &Bound<'_, PyAny>, name: &str) -> PyResult<PathBuf> {
     Ok(path)
 }
 
+/// The name of a field. If it is none, the error is about `name`, which has this key.
+pub(crate) fn key_of(key: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
+    let problem = match key.cast::<PyString>() {
+        Ok(text) => match text.to_str() {
+            Ok(text) => return Ok(text.to_owned()),
+            Err(_) => "has a key with a lone surrogate, which UTF-8 cannot encode".to_owned(),
+        },
+        Err(_) => format!(
+            "has a key that is not a str, but {}",
+            key.get_type().name()?.to_string_lossy()
+        ),
+    };
+    Err(not_of_type(key.py(), name, problem))
+}
+
+/// Refuses a mapping with a key that is no field's name.
+pub(crate) fn check_keys(value: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
+    let Ok(mapping) = value.cast::<PyMapping>() else {
+        return Ok(());
+    };
+    for key in mapping.keys()? {
+        key_of(&key, name)?;
+    }
+    Ok(())
+}
+
 /// Whether a value is bytes: `bytes`, `bytearray`, or anything else whose buffer has items of one
 /// byte. Python iterates over them as numbers, but they are no list of numbers: each would be
 /// taken for an event's position.

@@ -18,7 +18,6 @@ use recallite::{CitationId, Dedupe, EventId, EventRef, Json, Offsets, Seq, TextU
 
 use crate::argument::{self, elements};
 use crate::failure::wrong_type;
-use crate::fields;
 use crate::stored::{delta, raced, standard};
 
 pub(crate) type Object<'py> = PyResult<Bound<'py, PyAny>>;
@@ -271,7 +270,7 @@ pub(crate) fn bare<T: FromPython>(value: &Bound<'_, PyAny>, name: &str) -> PyRes
     if value.is_instance_of::<PyString>() || value.cast::<PyMapping>().is_err() && is_plain(value) {
         return Err(wrong_type(name, "options or a dict", value));
     }
-    fields::check_keys(value, name)?;
+    argument::check_keys(value, name)?;
     T::from_python(value, "")
 }
 

@@ -1,37 +1,11 @@
 //! The fields of a `dict` or of one of the package's classes, read by name.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMapping, PyString};
+use pyo3::types::{PyDict, PyMapping};
 
-use crate::argument::{Given, optional};
+use crate::argument::{Given, key_of, optional};
 use crate::convert::{Class, FromPython};
 use crate::failure::{not_of_type, wrong_type};
-
-/// The name of a field. If it is none, the error is about `name`, which has this key.
-fn key_of(key: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
-    let problem = match key.cast::<PyString>() {
-        Ok(text) => match text.to_str() {
-            Ok(text) => return Ok(text.to_owned()),
-            Err(_) => "has a key with a lone surrogate, which UTF-8 cannot encode".to_owned(),
-        },
-        Err(_) => format!(
-            "has a key that is not a str, but {}",
-            key.get_type().name()?.to_string_lossy()
-        ),
-    };
-    Err(not_of_type(key.py(), name, problem))
-}
-
-/// Refuses a mapping with a key that is no field's name.
-pub(crate) fn check_keys(value: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
-    let Ok(mapping) = value.cast::<PyMapping>() else {
-        return Ok(());
-    };
-    for key in mapping.keys()? {
-        key_of(&key, name)?;
-    }
-    Ok(())
-}
 
 /// The given fields, and how errors name them.
 pub(crate) struct Fields<'py> {
@@ -162,7 +136,7 @@ impl<'py> Fields<'py> {
         known: &[&str],
     ) -> PyResult<Self> {
         for key in given.keys() {
-            // Only a call's keywords have no name, see [`check_keys`].
+            // Only a call's keywords have no name.
             let key = key_of(&key, if name.is_empty() { "keywords" } else { name })?;
             if !known.contains(&key.as_str()) {
                 let public = known.iter().filter(|name| !name.starts_with('_'));
