@@ -413,12 +413,17 @@ impl Drop for Leaves {
 
 fn answer(served: &Served<'_>, request: Request) {
     let slot = Arc::clone(&request.slot);
-    // A throw that gets past the TypeScript layer's function drops the request, which the
-    // asker notices.
     let _ = served.ask.call(Some(NativeRequest { request }));
-    if slot.is_waiting() && served.lane.gives_promises.load(Ordering::Acquire) {
+    if !slot.is_waiting() {
+        return;
+    }
+    if served.lane.gives_promises.load(Ordering::Acquire) {
         slot.settle(State::Answered(Answer::Failed(
             "it returned a promise to a blocking call".to_owned(),
         )));
+    } else {
+        // The TypeScript layer's function always answers, so JavaScript was ended inside it. What
+        // holds the request is an object of JavaScript's, which may never be collected.
+        slot.settle(State::Dropped);
     }
 }

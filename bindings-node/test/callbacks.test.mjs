@@ -387,6 +387,52 @@ test('a worker thread is terminated while an embedder hangs', { timeout: 60_000 
   assert.ok(performance.now() - begun < 15_000, 'terminating took too long');
 });
 
+// Each ends inside a callback of a blocking call.
+const ENDING = {
+  'a token counter that exits': `
+    memory.smartSearchSync('deploy', { countTokens: () => process.exit(5) });`,
+  'an embedder that exits': `
+    embed = () => process.exit(5);
+    memory.processOutboxSync();`,
+  'an embedder that works when its thread is terminated': `
+    memory.processOutboxSync();
+    embed = (texts) => {
+      port.postMessage('working');
+      for (const end = Date.now() + 300; Date.now() < end; );
+      return texts.map(() => [1]);
+    };
+    for (;;) memory.searchSync('deploy ' + Math.random());`,
+  'a token counter that never returns': `
+    memory.smartSearchSync('deploy', { countTokens: () => { port.postMessage('working'); for (;;); } });`,
+};
+
+for (const [name, source] of Object.entries(ENDING)) {
+  test(`a worker thread ends inside ${name}`, { timeout: 60_000 }, () => {
+    // In a process of its own, which must end too.
+    const worker = `
+      const { parentPort: port, workerData } = require('node:worker_threads');
+      const { Memory } = require('recallite');
+      let embed = (texts) => texts.map(() => [1]);
+      const memory = Memory.openSync(workerData, {
+        embedder: { id: 'x', dimensions: 1, embed: (texts) => embed(texts) },
+        embeddingTimeoutMs: 60_000,
+      });
+      memory.appendSync({ kind: 'user_prompt', session: 's', content: 'deploy' });
+      ${source}`;
+    const program = `
+      const { Worker } = require('node:worker_threads');
+      const worker = new Worker(${JSON.stringify(worker)}, { eval: true, workerData: process.argv[1] });
+      worker.once('message', () => setTimeout(() => worker.terminate(), 50));
+      worker.once('error', (error) => console.log(error));
+      worker.once('exit', (code) => console.log('ended', code));`;
+    const ended = spawnSync(process.execPath, ['-e', program, fresh()], {
+      cwd: app, encoding: 'utf8', timeout: 20_000, killSignal: 'SIGKILL',
+    });
+    assert.equal(ended.status, 0, `${ended.signal} ${ended.stderr}`);
+    assert.match(ended.stdout, /^ended [15]\n$/);
+  });
+}
+
 test('memories with embedders are collected and close without growth', { timeout: 120_000 }, async () => {
   const folder = fresh();
   let collected = 0;
@@ -406,6 +452,32 @@ test('memories with embedders are collected and close without growth', { timeout
     await sleep(10);
   }
   assert.ok(collected >= 110, `only ${collected} of 120 were collected`);
+});
+
+test('an embedder that mentions its memory does not keep it, and lives as long', { timeout: 120_000 }, async () => {
+  let collected = 0;
+  const registry = new FinalizationRegistry(() => (collected += 1));
+  const open = async (index) => {
+    const holder = {};
+    const embed = (texts) => (holder.memory, texts.map(() => [1]));
+    const embedder = { id: 'x', dimensions: 1, embed: index % 4 < 2 ? embed : async (texts) => embed(texts) };
+    const folder = fresh();
+    holder.memory = index % 2 ? Memory.openSync(folder, { embedder }) : await Memory.open(folder, { embedder });
+    await holder.memory.append(prompt('deploy'));
+    registry.register(holder.memory);
+    return holder.memory;
+  };
+  for (let index = 0; index < 20; index += 1) {
+    // Nothing but the call itself mentions the memory.
+    const work = (await open(index)).processOutbox();
+    gc();
+    assert.equal((await work).succeeded, 1);
+  }
+  for (let round = 0; round < 100 && collected < 18; round += 1) {
+    gc();
+    await sleep(10);
+  }
+  assert.ok(collected >= 18, `only ${collected} of 20 were collected`);
 });
 
 test('tokens are counted by a function of the program', async (t) => {

@@ -311,6 +311,51 @@ test('every text argument refuses what is no string, and lone surrogates', async
   assert.equal(memory.statsSync().events, 0);
 });
 
+test('what JSON would lose is refused', async (t) => {
+  const memory = openFresh(t);
+  const lost = [
+    () => 1, Symbol('x'), new Date(NaN), Object(NaN), class {}, [undefined], [, 1], [() => 1], new Map([[1, 2]]),
+  ];
+  for (const value of lost) {
+    for (const given of [{ a: value }, { deep: [{ a: 1, b: value }] }]) {
+      assert.throws(() => memory.appendSync(prompt('x', { metadata: given })), failure('invalid_argument', 'metadata'));
+      await assert.rejects(memory.append(prompt('x', { metadata: given })), failure('invalid_argument', 'metadata'));
+      const tool = { name: 'Read', input: given };
+      assert.throws(
+        () => memory.appendSync({ kind: 'tool_observation', session: 's', content: 'x', tool }),
+        failure('invalid_argument', 'tool.input'),
+      );
+      assert.throws(() => Memory.openSync(fresh(), { settings: given }), failure('invalid_argument', 'settings'));
+    }
+  }
+  for (const settings of [{ nope: () => 1 }, { retrieval() {} }, { retrieval: { topK: () => 3 } }]) {
+    await assert.rejects(Memory.open(fresh(), { settings }), failure('invalid_argument', 'settings'));
+  }
+  assert.equal(memory.statsSync().events, 0);
+  let reads = 0;
+  const given = { left: undefined, at: new Date(0), own: { toJSON: () => [1] }, get read() { return (reads += 1); } };
+  const { id } = memory.appendSync(prompt('x', { metadata: given }));
+  assert.deepEqual(memory.eventSync(id).metadata, { at: '1970-01-01T00:00:00.000Z', own: [1], read: 1 });
+  assert.equal(reads, 1);
+});
+
+test('an export in place of its path is not shown', async (t) => {
+  const memory = openFresh(t);
+  const text = `{"recallite":3,"secret":"0123456789"}\n{"content":"my secret diary"}\n${'x'.repeat(300)}`;
+  const calls = [
+    () => memory.importJsonl(text), () => memory.restoreJsonl(text), () => memory.exportJsonl(text),
+    () => memory.backup(text), () => memory.importClaudeCode(text), () => Memory.open(text),
+    () => Memory.open(fresh(), { settingsFile: text }),
+    async () => memory.importJsonlSync(text), async () => memory.restoreJsonlSync(text),
+  ];
+  for (const call of calls) {
+    await assert.rejects(call, (error) => error instanceof MemoryError && !error.message.includes('secret'), String(call));
+  }
+  await assert.rejects(memory.importJsonl(text), {
+    code: 'invalid_argument', argument: 'path', message: /the text of a file, not its path/,
+  });
+});
+
 test('a number that JSON cannot express is refused', async (t) => {
   const memory = openFresh(t);
   for (const number of [NaN, Infinity, -Infinity]) {

@@ -116,7 +116,7 @@ export interface Embedder {
   readonly id: string;
   /** The number of dimensions of each vector, from 1 to 16,384. */
   readonly dimensions: number;
-  /** The maximum number of texts passed to `embed` at once. Default: 32. */
+  /** The maximum number of texts passed to `embed` at once, at least 1. Default: 32. */
   readonly maxBatch?: number | undefined;
   /**
    * Returns one vector for each text, in the same order, directly or as a promise. Vectors

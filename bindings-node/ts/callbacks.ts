@@ -70,7 +70,22 @@ function isAsync(call: unknown): boolean {
 
 const EMBEDDER = { id: 'string', dimensions: 'number', maxBatch: 'number', embed: 'function' } as const;
 
-/** An embedder for the addon, and the function that blocking calls pass to it. */
+/**
+ * What the addon holds for as long as a memory exists. It must not hold the embedder, which may
+ * mention the memory: neither would ever be collected. The memory holds it.
+ */
+function heldWeakly(held: WeakRef<Ask>): Ask {
+  return (request) => {
+    const ask = held.deref();
+    if (ask) ask(request);
+    else request?.fail('the memory was collected');
+  };
+}
+
+/**
+ * An embedder for the addon, and the function that blocking calls pass to it; whoever uses the
+ * embedder must hold this function.
+ */
 export function embedder(given: unknown): { handle: NativeEmbedder; ask: Ask } {
   const trusted = object('embedder', given) as Embedder;
   const { id, dimensions, maxBatch, embed } = trusted;
@@ -98,7 +113,8 @@ export function embedder(given: unknown): { handle: NativeEmbedder; ask: Ask } {
     }
   };
   watchExit();
-  const handle = new (native().NativeEmbedder)(id, dimensions, maxBatch, isAsync(embed), ask);
+  const held = heldWeakly(new WeakRef(ask));
+  const handle = new (native().NativeEmbedder)(id, dimensions, maxBatch, isAsync(embed), held);
   return { handle, ask };
 }
 

@@ -6,7 +6,7 @@
 
 import { types } from 'node:util';
 
-import { invalid } from './errors.js';
+import { invalid, type MemoryError } from './errors.js';
 
 /** The type of a field. `json` is not passed on unchanged. */
 export type FieldType =
@@ -137,12 +137,18 @@ export function numbers(argument: string, value: unknown): ArrayLike<number> {
 /** How JSON.stringify escapes half a surrogate pair; a whole one is not escaped. */
 const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]/;
 
-/** A value as JSON text. */
+/** A value as JSON text; what JSON would leave out or write as something else is refused. */
 export function json(argument: string, value: unknown): string {
   let written: string | undefined;
+  let refused: MemoryError | undefined;
   try {
-    written = JSON.stringify(value);
+    written = JSON.stringify(value, function (this: Checked, key: string, part: unknown) {
+      const lost = lostBy(this, key, part);
+      if (lost === undefined) return part;
+      throw (refused = invalid(argument, `contains ${lost}, which JSON cannot express`));
+    });
   } catch (error) {
+    if (refused) throw refused;
     const problem = error instanceof Error ? error.message : 'its toJSON failed';
     throw invalid(argument, `cannot be written as JSON: ${problem}`, error);
   }
@@ -152,8 +158,6 @@ export function json(argument: string, value: unknown): string {
   if (LONE_SURROGATE.test(written)) {
     throw invalid(argument, 'contains a lone surrogate, which is half a character');
   }
-  // `JSON.stringify` writes numbers that JSON has no form for as null, and objects as empty.
-  if (/null|\{\}/.test(written)) JSON.stringify(value, (_, part) => expressible(argument, part));
   return written;
 }
 
@@ -169,14 +173,28 @@ export function extraction(argument: string, value: unknown): string {
 /** The objects that JSON expresses. */
 const JSON_TAGS = ['Object', 'Module', 'Array', 'Number', 'String', 'Boolean'];
 
-/** Refuses what JSON cannot express. */
-function expressible(argument: string, part: unknown): unknown {
-  const isNumber = typeof part === 'number';
-  const isLost = typeof part === 'object' && part !== null && !JSON_TAGS.includes(tag(part));
-  if (isNumber ? !Number.isFinite(part) : isLost && Object.keys(part).length === 0) {
-    throw invalid(argument, `contains ${isNumber ? part : named(part)}, which JSON cannot express`);
+/**
+ * What `JSON.stringify` would lose of a part of a value, if anything: it leaves functions and
+ * symbols out, and writes numbers and dates that have no JSON form as null, and a `Map` as empty.
+ * A member of an object that is undefined counts as absent.
+ */
+function lostBy(holder: Checked, key: string, part: unknown): string | undefined {
+  switch (typeof part) {
+    case 'function':
+    case 'symbol':
+      return named(part);
+    case 'undefined':
+      return Array.isArray(holder) ? 'undefined' : undefined;
+    case 'number':
+      return Number.isFinite(part) ? undefined : String(part);
+    case 'object':
+      // Read again only here: it may be an accessor. A date has become text by now, or null.
+      if (part === null) return types.isDate(holder[key]) ? 'an invalid Date' : undefined;
+      if (types.isNumberObject(part)) return lostBy(holder, key, Number(part));
+      return JSON_TAGS.includes(tag(part)) || Object.keys(part).length > 0 ? undefined : named(part);
+    default:
+      return undefined;
   }
-  return part;
 }
 
 export function jsonObject(argument: string, value: unknown): string {

@@ -75,8 +75,17 @@ export class MemoryError extends Error {
   }
 }
 
+/** The longest name of an argument that is shown whole; an unknown field may have any name. */
+const LONGEST_NAME = 100;
+
+function short(name: string): string {
+  if (name.length <= LONGEST_NAME) return name;
+  return (name.slice(0, LONGEST_NAME / 2) + CUT + name.slice(-LONGEST_NAME / 4)).toWellFormed();
+}
+
 /** The error for an argument that is not what the call accepts. */
-export function invalid(argument: string, problem: string, cause?: unknown): MemoryError {
+export function invalid(given: string, problem: string, cause?: unknown): MemoryError {
+  const argument = short(given);
   return new MemoryError(
     'invalid_argument',
     `${argument}: ${problem}`,

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyException, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyBool, PyBytes, PyDateTime, PyDelta, PyDeltaAccess, PyDict, PyFloat, PyInt, PyMapping,
-    PyString,
+    PyBool, PyDateTime, PyDelta, PyDeltaAccess, PyDict, PyFloat, PyInt, PyMapping, PyString,
 };
 use recallite::scope::ProjectScope;
 use recallite::{Dedupe, Error, EventRef, Json, Seq, Timestamp};
@@ -250,10 +250,7 @@ pub(crate) fn event_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventR
 
 /// Names of events: one or several.
 pub(crate) fn event_refs(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<EventRef>> {
-    if value.is_instance_of::<PyString>()
-        || value.is_instance_of::<PyBytes>()
-        || !value.hasattr("__iter__")?
-    {
+    if value.is_instance_of::<PyString>() || holds_bytes(value) || !value.hasattr("__iter__")? {
         return Ok(vec![event_ref(value, name)?]);
     }
     elements(value, name, "one event or several", event_ref)
@@ -318,14 +315,48 @@ pub(crate) fn path(value: &Bound<'_, PyAny>, name: &str) -> PyResult<PathBuf> {
     Ok(path)
 }
 
-/// The elements of an iterable. A `str` or a mapping counts as a single item.
+/// The name of a field. If it is none, the error is about `name`, which has this key.
+pub(crate) fn key_of(key: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
+    let problem = match key.cast::<PyString>() {
+        Ok(text) => match text.to_str() {
+            Ok(text) => return Ok(text.to_owned()),
+            Err(_) => "has a key with a lone surrogate, which UTF-8 cannot encode".to_owned(),
+        },
+        Err(_) => format!(
+            "has a key that is not a str, but {}",
+            key.get_type().name()?.to_string_lossy()
+        ),
+    };
+    Err(not_of_type(key.py(), name, problem))
+}
+
+/// Refuses a mapping with a key that is no field's name.
+pub(crate) fn check_keys(value: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
+    let Ok(mapping) = value.cast::<PyMapping>() else {
+        return Ok(());
+    };
+    for key in mapping.keys()? {
+        key_of(&key, name)?;
+    }
+    Ok(())
+}
+
+/// Whether a value is bytes: `bytes`, `bytearray`, or anything else whose buffer has items of one
+/// byte. Python iterates over them as numbers, but they are no list of numbers: each would be
+/// taken for an event's position.
+pub(crate) fn holds_bytes(value: &Bound<'_, PyAny>) -> bool {
+    PyUntypedBuffer::get(value).is_ok_and(|buffer| buffer.item_size() == 1)
+}
+
+/// The elements of an iterable. A `str`, bytes or a mapping count as a single item.
 pub(crate) fn elements<'py, T>(
     value: &Bound<'py, PyAny>,
     name: &str,
     expected: &str,
     convert: impl Fn(&Bound<'py, PyAny>, &str) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
-    if value.is_instance_of::<PyString>() || value.cast::<PyMapping>().is_ok() {
+    if value.is_instance_of::<PyString>() || holds_bytes(value) || value.cast::<PyMapping>().is_ok()
+    {
         return Err(wrong_type(name, expected, value));
     }
     let items = value.try_iter().map_err(|error| {

@@ -270,6 +270,7 @@ pub(crate) fn bare<T: FromPython>(value: &Bound<'_, PyAny>, name: &str) -> PyRes
     if value.is_instance_of::<PyString>() || value.cast::<PyMapping>().is_err() && is_plain(value) {
         return Err(wrong_type(name, "options or a dict", value));
     }
+    argument::check_keys(value, name)?;
     T::from_python(value, "")
 }
 

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use recallite::{Error, ErrorCode, TokenCounter};
 
 use crate::argument;
-use crate::failure::wrong_type;
+use crate::failure::{raise, wrong_type};
 
 /// A counter for the core, and the first exception that the function raised.
 #[derive(Default)]
@@ -21,12 +21,14 @@ pub(crate) fn counter(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Counter>
         return Err(wrong_type(name, "callable", value));
     }
     let function = value.clone().unbind();
-    let name = format!("{name}()");
+    let name = name.to_owned();
     let raised = Arc::<Mutex<Option<PyErr>>>::default();
     let first = Arc::clone(&raised);
     let count = TokenCounter::fallible(move |text| {
-        let tokens =
-            Python::try_attach(|py| argument::size(&function.bind(py).call1((text,))?, &name));
+        let tokens = Python::try_attach(|py| {
+            let given = function.bind(py).call1((text,))?;
+            argument::size(&given, &name).map_err(|error| unusable(py, &name, error))
+        });
         let problem = match tokens {
             Some(Ok(tokens)) => return Ok(tokens),
             Some(Err(error)) => {
@@ -36,12 +38,22 @@ pub(crate) fn counter(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Counter>
             }
             None => "was called while Python was ending",
         };
-        Err(Error::new(ErrorCode::Callback, format!("{name} {problem}")))
+        Err(Error::new(ErrorCode::Callback, problem).about(&name))
     });
     Ok(Counter {
         count: Some(count),
         raised,
     })
+}
+
+/// The error of a function that returned no number of tokens; what it raises itself is passed on.
+fn unusable(py: Python<'_>, name: &str, cause: PyErr) -> PyErr {
+    let said = cause.value(py).to_string();
+    let problem = said.strip_prefix(&format!("{name}: ")).unwrap_or(&said);
+    let problem = format!("what the function returned {problem}");
+    let error = raise(py, &Error::new(ErrorCode::Callback, problem).about(name));
+    error.set_cause(py, Some(cause));
+    error
 }
 
 impl Counter {

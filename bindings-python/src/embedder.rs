@@ -8,12 +8,12 @@ use std::sync::Arc;
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyIterator, PyList, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyIterator, PyList, PyMemoryView, PyString, PyTuple};
 use recallite::embed::{CallbackEmbedder, Embedder};
 
 use crate::argument;
 use crate::callback::Callback;
-use crate::failure::{raise, wrong_type};
+use crate::failure::{invalid, raise, wrong_type};
 
 /// The embedder in an object with `id`, `dimensions`, `embed` and optionally `max_batch`; also
 /// returns what holds its function.
@@ -42,8 +42,12 @@ pub(crate) fn embedder(
     let embedder = CallbackEmbedder::new(id, dimensions, move |texts| vectors(&callback, texts));
     let mut embedder = embedder.map_err(|error| raise(py, &error))?;
     if let Some(max_batch) = value.getattr_opt("max_batch")? {
-        embedder =
-            embedder.with_max_batch(argument::size(&max_batch, &format!("{name}.max_batch"))?);
+        let name = format!("{name}.max_batch");
+        let texts = argument::size(&max_batch, &name)?;
+        if texts == 0 {
+            return Err(invalid(py, &name, "must be at least 1"));
+        }
+        embedder = embedder.with_max_batch(texts);
     }
     Ok((Arc::new(embedder), held))
 }
@@ -103,7 +107,11 @@ pub(crate) fn vector(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f32>>
 }
 
 fn each<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
-    if value.is_instance_of::<PyString>() {
+    // Bytes are no list of numbers, although Python iterates over them as such.
+    let is_bytes = value.is_instance_of::<PyBytes>()
+        || value.is_instance_of::<PyByteArray>()
+        || value.is_instance_of::<PyMemoryView>() && argument::holds_bytes(value);
+    if value.is_instance_of::<PyString>() || is_bytes {
         return Err(not_vectors(value));
     }
     value.try_iter().map_err(|_| not_vectors(value))

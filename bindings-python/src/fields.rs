@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
 
-use crate::argument::{self, Given, optional};
+use crate::argument::{Given, key_of, optional};
 use crate::convert::{Class, FromPython};
 use crate::failure::{not_of_type, wrong_type};
 
@@ -136,7 +136,8 @@ impl<'py> Fields<'py> {
         known: &[&str],
     ) -> PyResult<Self> {
         for key in given.keys() {
-            let key = argument::text(&key, name)?;
+            // Only a call's keywords have no name.
+            let key = key_of(&key, if name.is_empty() { "keywords" } else { name })?;
             if !known.contains(&key.as_str()) {
                 let public = known.iter().filter(|name| !name.starts_with('_'));
                 let public: Vec<&str> = public.copied().collect();

@@ -80,8 +80,10 @@ def test_a_vector_takes_the_place_of_the_question(tmp_path: Path) -> None:
             with pytest.raises(recallite.InvalidArgument) as refused:
                 memory.search("Friday", vector=wrong)
             assert refused.value.argument == "vector"
-        with pytest.raises(TypeError):
-            memory.search("Friday", vector="abc")  # type: ignore[arg-type]
+        bytes_of_it = bytes(len(wanted))
+        for text in ("abc", bytes_of_it, bytearray(bytes_of_it), memoryview(bytes_of_it)):
+            with pytest.raises(TypeError):
+                memory.search("Friday", vector=text)  # type: ignore[arg-type]
         with pytest.raises(recallite.InvalidArgument):
             memory.search()
         numpy = pytest.importorskip("numpy")
@@ -301,6 +303,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("embedder.dimensions", {"id": "a", "dimensions": 0, "embed": topics}),
     ("embedder.dimensions", {"id": "a", "dimensions": "3", "embed": topics}),
     ("embedder.max_batch", {"id": "a", "dimensions": 3, "embed": topics, "max_batch": -1}),
+    ("embedder.max_batch", {"id": "a", "dimensions": 3, "embed": topics, "max_batch": 0}),
 ]
 
 

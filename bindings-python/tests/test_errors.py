@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import errno
 import io
 import os
@@ -245,6 +246,13 @@ def test_wrong_values_name_the_argument(
 
 
 ANY: Any = object()
+NO_TEXT: Any = {1: 1}
+
+
+def prompt(content: str) -> Any:
+    return {"kind": "user_prompt", "session": "s", "content": content}
+
+
 WRONG_TYPES: list[tuple[str, Call]] = [
     ("path", lambda m: recallite.open(ANY)),
     ("path", lambda m: recallite.open(3)),  # type: ignore[arg-type]
@@ -321,6 +329,13 @@ WRONG_TYPES: list[tuple[str, Call]] = [
     ("path", lambda m: m.backup(3)),  # type: ignore[arg-type]
     ("batch_rows", lambda m: m.events().to_arrow(batch_rows="1")),  # type: ignore[arg-type]
     ("progress", lambda m: m.import_claude_code("x", progress="yes")),  # type: ignore[arg-type]
+    # A key that is no text is the fault of what has it.
+    ("config", lambda m: m.endless.set_config(NO_TEXT)),
+    ("decision", lambda m: m.history.record_decision({"\ud800": 1})),
+    ("events[0]", lambda m: m.append_batch([{**prompt("x"), **NO_TEXT}])),
+    ("tool", lambda m: m.append(**prompt("x"), tool=NO_TEXT)),
+    ("privacy", lambda m: recallite.open("never", privacy=NO_TEXT)),
+    ("keywords", lambda m: m.search("x", **{"\ud800": ANY})),
 ]
 
 
@@ -332,6 +347,88 @@ def test_wrong_types_name_the_argument(memory: recallite.Memory, argument: str, 
     assert caught.value.code is ErrorCode.INVALID_ARGUMENT
     assert caught.value.argument == argument
     assert memory.stats().events == 0
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        b"\1\2",
+        b"",
+        bytearray(b"\1\2"),
+        memoryview(b"\1\2"),
+        array.array("B", [1, 2]),
+        array.array("b", [1, 2]),
+    ],
+    ids=["bytes", "no bytes", "bytearray", "memoryview", "unsigned", "signed"],
+)
+def test_bytes_are_no_list(memory: recallite.Memory, given: Any) -> None:
+    for content in "abc":
+        memory.append(kind="user_prompt", session="s", content=content)
+    calls: list[tuple[str, Call]] = [
+        ("events", lambda m: m.forget(given)),
+        ("events", lambda m: m.erase(given)),
+        ("events", lambda m: m.timeline(given)),
+        ("events", lambda m: m.details(given)),
+        ("events", lambda m: m.upkeep.count_selected(given)),
+        ("events", lambda m: m.export_jsonl(io.BytesIO(), events=given)),
+        ("kinds", lambda m: list(m.events(kinds=given))),
+        ("blocked_by", lambda m: m.tasks.create("t", blocked_by=given)),
+        ("tags", lambda m: m.update_session("s", tags=given)),
+        ("events", lambda m: m.append_batch(given)),
+    ]
+    for argument, call in calls:
+        with pytest.raises(recallite.InvalidArgumentType) as caught:
+            call(memory)
+        assert caught.value.argument == argument
+    assert memory.count_events() == 3
+    # Positions in items that are no bytes.
+    assert memory.upkeep.count_selected(array.array("q", [1, 2])) == 2
+
+
+def test_the_text_of_an_event_is_no_selection(memory: recallite.Memory) -> None:
+    for content in ("a", "b", "\1\2"):
+        memory.append(kind="user_prompt", session="s", content=content)
+    view = memory.event_view(3)
+    assert view is not None
+    with pytest.raises(recallite.InvalidArgumentType):
+        memory.forget(view.content)
+    assert memory.count_events() == 3
+
+
+def test_a_value_that_json_would_lose_is_refused(memory: recallite.Memory) -> None:
+    twice: Any = {1: "lost", "1": "kept"}
+    calls: list[Call] = [
+        lambda m: m.append(**prompt("x"), metadata=twice),
+        lambda m: m.append(**prompt("x"), metadata={"deep": [twice]}),
+        lambda m: m.append_batch([{**prompt("x"), "metadata": twice}]),
+    ]
+    for call in calls:
+        with pytest.raises(recallite.InvalidArgument, match='the key "1" occurs twice') as caught:
+            call(memory)
+        assert caught.value.argument is not None and caught.value.argument.endswith("metadata")
+    with pytest.raises(recallite.InvalidArgument, match="occurs twice"):
+        recallite.open("never", settings={"retrieval": twice})
+    assert memory.stats().events == 0
+
+
+def test_a_long_argument_is_not_quoted_whole(memory: recallite.Memory) -> None:
+    long = "my private diary, " + "which is long, " * 50 + "and ends here"
+    unknown: Any = {long: 1}
+    calls: list[Call] = [
+        lambda m: m.event(long),
+        lambda m: m.forget(long),
+        lambda m: m.append(kind=long, session="s", content="x"),
+        lambda m: m.knowledge.certify(long, "ada"),
+        lambda m: m.tasks.rename(long, "x"),
+        lambda m: m.events(from_=long),  # type: ignore[arg-type]
+        lambda m: recallite.open("never", time_zone=long),
+        lambda m: recallite.open("never", settings={"retrieval": unknown}),
+        lambda m: m.append(**prompt("x"), **unknown),
+    ]
+    for call in calls:
+        with pytest.raises(recallite.Error) as caught:
+            call(memory)
+        assert str(caught.value).count("which is long") < 10
 
 
 def test_errors_of_the_caller_are_raised_as_they_are(memory: recallite.Memory) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import stat
 import sys
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -211,6 +212,39 @@ def test_text_files_and_nonsense_are_refused(talk: recallite.Memory, tmp_path: P
     with pytest.raises(recallite.NotFound) as missing:
         talk.export_jsonl(tmp_path / "no" / "folder.jsonl")
     assert missing.value.argument == "target"
+
+
+def test_an_export_in_place_of_its_path_is_not_shown(
+    talk: recallite.Memory, tmp_path: Path
+) -> None:
+    whole = io.BytesIO()
+    talk.export_jsonl(whole)
+    data = whole.getvalue()
+    header = data.splitlines()[0]
+    transcript = '{"type": "user", "message": {"content": "a secret"}}'
+    given: Any
+    with recallite.open(tmp_path / "copy") as copy:
+        for given in (data, data.decode(), header, header.decode()):
+            for read in (copy.import_jsonl, copy.restore_jsonl):
+                with pytest.raises(recallite.InvalidArgument, match="not its path") as caught:
+                    read(given)
+                assert caught.value.argument == "source"
+                assert "secret" not in str(caught.value)
+        # Longer than any name, so that it is not taken for one.
+        text = header.decode() + "x" * 300
+        calls: list[Callable[[], object]] = [
+            lambda: copy.export_jsonl(text),
+            lambda: copy.backup(text),
+            lambda: copy.import_claude_code(transcript),
+            lambda: recallite.open(text),
+            lambda: recallite.project_of(text),
+            lambda: recallite.open(tmp_path / "new", settings_file=text),
+            lambda: copy.sharing.push_folder(text),
+        ]
+        for call in calls:
+            with pytest.raises(recallite.Error, match="a text of .* bytes, not a path") as other:
+                call()
+            assert "secret" not in str(other.value)
 
 
 def test_an_export_that_is_cut_changes_nothing(talk: recallite.Memory, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::model::error::{Error, ErrorCode, Result};
 pub use crate::model::project::ProjectScope;
+use crate::model::shown::place;
 
 /// Returns the folder where a user's memory is stored unless a host chooses another:
 /// `$XDG_DATA_HOME/recallite` or `~/.local/share/recallite` on Linux,
@@ -58,7 +59,7 @@ pub fn default_store_path() -> Result<PathBuf> {
 pub fn project_of(folder: &Path) -> Result<String> {
     let folder = std::fs::canonicalize(folder).map_err(|error| {
         let code = Error::from(std::io::Error::from(error.kind())).code();
-        Error::new(code, format!("{}: {error}", folder.display()))
+        Error::new(code, format!("{}: {error}", place(folder)))
             .with_argument("folder")
             .with_source(error)
     })?;

@@ -63,7 +63,7 @@ class CallbackEmbedder(Record):
     embed: Callable[[list[str]], Any] = field(hash=False)
     """Gets a ``list`` of ``str`` and returns one vector for each; see ``Embedder``."""
     max_batch: int = 32
-    """The maximum number of texts per call."""
+    """The maximum number of texts per call, at least 1."""
 
 
 class OpenOptions(generated.OpenOptions, total=False):

@@ -19,6 +19,7 @@ use crate::engine::options::Settings;
 use crate::engine::tuning::LayerTuning;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::json::Json;
+use crate::model::shown::{place, short};
 use crate::privacy::{Marker, TagFormat};
 use crate::rules::endless::{self, EndlessConfig};
 use crate::rules::matching::MatchThresholds;
@@ -185,7 +186,7 @@ impl GivenSettings {
 
 fn parsed(text: &str) -> Result<Value> {
     let text = text.trim_start_matches('\u{feff}');
-    Ok(Json::parse_strictly(ARGUMENT, text)?.to_value())
+    Ok(Json::parse(ARGUMENT, text)?.to_value())
 }
 
 /// The same error, with the file that it is about.
@@ -205,7 +206,7 @@ fn text_of(path: &Path) -> Result<String> {
             std::io::ErrorKind::InvalidData => ErrorCode::InvalidArgument,
             kind => ErrorCode::of_io(kind),
         };
-        Error::new(code, format!("{}: {error}", path.display()))
+        Error::new(code, format!("{}: {error}", place(path)))
             .with_argument(FILE_ARGUMENT)
             .with_source(error)
     };
@@ -613,7 +614,10 @@ fn of_options(settings: &Settings) -> Values {
 }
 
 fn not_supported(path: &str, value: &Value, instead: &str) -> Error {
-    Error::invalid(path, format_args!("{value} is not supported; {instead}"))
+    Error::invalid(
+        path,
+        format_args!("{} is not supported; {instead}", short(&value.to_string())),
+    )
 }
 
 fn size(number: u64) -> usize {

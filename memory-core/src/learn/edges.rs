@@ -12,6 +12,7 @@ use crate::model::ids::EventId;
 use crate::model::json::Json;
 use crate::model::lists::LIST_LIMIT;
 use crate::model::setters::setters;
+use crate::model::shown::short;
 use crate::model::time::Timestamp;
 use crate::projection::edges::{self, EdgeItem, Way};
 use crate::projection::tasks::GraphRows;
@@ -306,10 +307,11 @@ pub(crate) fn related_entries(
 fn known_entry(rows: &dyn Rows, entry: &EntryId) -> Result<()> {
     match entries::entry(rows, entry)? {
         Some(_) => Ok(()),
-        None => Err(
-            Error::new(ErrorCode::NotFound, format!("no entry with id {entry}"))
-                .with_argument("entry"),
-        ),
+        None => Err(Error::new(
+            ErrorCode::NotFound,
+            format!("no entry with id {}", short(entry.as_str())),
+        )
+        .with_argument("entry")),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::lists::{on_page, page};
 use crate::model::setters::setters;
+use crate::model::shown::short;
 use crate::model::time::Timestamp;
 use crate::projection::entries::{self, Group, InState, STATUSES};
 use crate::projection::{self, rows};
@@ -165,7 +166,11 @@ impl EntryFilter {
 pub(super) const WALKED: usize = 100;
 
 fn missing(argument: &str, id: &EntryId) -> Error {
-    Error::new(ErrorCode::NotFound, format!("no entry with id {id}")).with_argument(argument)
+    Error::new(
+        ErrorCode::NotFound,
+        format!("no entry with id {}", short(id.as_str())),
+    )
+    .with_argument(argument)
 }
 
 fn required(rows: &dyn Rows, argument: &str, id: &EntryId) -> Result<LearnedEntry> {
@@ -454,7 +459,7 @@ pub(crate) fn resolve_conflict(
         let conflict = rows::get::<Conflict>(&rows, conflict_id.as_bytes())?.ok_or_else(|| {
             Error::new(
                 ErrorCode::NotFound,
-                format!("no conflict with id {conflict_id}"),
+                format!("no conflict with id {}", short(conflict_id)),
             )
             .with_argument("conflict_id")
         })?;

@@ -11,6 +11,7 @@ use crate::model::event::Event;
 use crate::model::hex::hex;
 use crate::model::lists::{on_page, page, some_of};
 use crate::model::setters::setters;
+use crate::model::shown::short;
 use crate::model::time::Timestamp;
 use crate::privacy::{check_name, check_one_line};
 use crate::projection;
@@ -185,7 +186,11 @@ fn task_project(scope: &ProjectScope, engine: &Engine) -> Result<Option<String>>
 }
 
 fn no_task(id: &EntityId) -> Error {
-    Error::new(ErrorCode::NotFound, format!("no task with id {id}")).with_argument("task")
+    Error::new(
+        ErrorCode::NotFound,
+        format!("no task with id {}", short(id.as_str())),
+    )
+    .with_argument("task")
 }
 
 /// In the order of a list.

@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::shown::{place, short};
+
 /// The result of every fallible call of this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -130,7 +132,7 @@ impl fmt::Display for ErrorCode {
 /// A message never contains stored content or secrets. It is a single line of at most 1,000
 /// bytes that can be written to a terminal or a log as it is: if something the caller named
 /// is too long, it is shortened in the middle, and its control characters are shown as
-/// spaces.
+/// spaces. A text that was given in place of the path of its file is not shown.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Error {
@@ -185,7 +187,7 @@ impl Error {
     /// stays as it is.
     #[must_use]
     pub fn with_argument(mut self, argument: impl Into<String>) -> Self {
-        let argument = one_line(argument.into());
+        let argument = one_line(short(&argument.into()));
         if self.is_about_argument {
             self.message = one_line(format!("{argument}: {}", self.problem));
         }
@@ -307,7 +309,7 @@ impl From<std::io::Error> for Error {
 /// Turns an error of the system, which does not say what it is about, into one that names the file.
 pub(crate) fn about_file(file: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
     move |error| {
-        let message = format!("{}: {error}", file.display());
+        let message = format!("{}: {error}", place(file));
         Error::new(ErrorCode::of_io(error.kind()), message).with_source(error)
     }
 }

@@ -8,6 +8,7 @@ use super::ids::{CitationId, EventId, Seq};
 use super::json::Json;
 use super::read::words;
 use super::setters::setters;
+use super::shown::quoted;
 use super::time::Timestamp;
 
 macro_rules! event_kinds {
@@ -188,8 +189,9 @@ impl FromStr for EventKind {
             .or((text == "assistant_response").then_some(EventKind::AgentResponse))
             .ok_or_else(|| {
                 let problem = format_args!(
-                    "{text:?} is not an event kind, such as \"user_prompt\", \"agent_response\", \
-                     \"tool_observation\" or \"session_summary\""
+                    "{} is not an event kind, such as \"user_prompt\", \"agent_response\", \
+                     \"tool_observation\" or \"session_summary\"",
+                    quoted(text)
                 );
                 Error::invalid("kind", problem)
             })
@@ -261,7 +263,9 @@ impl FromStr for Origin {
             .iter()
             .copied()
             .find(|origin| origin.as_str() == text)
-            .ok_or_else(|| Error::invalid("origin", format_args!("{text:?} is not an origin")))
+            .ok_or_else(|| {
+                Error::invalid("origin", format_args!("{} is not an origin", quoted(text)))
+            })
     }
 }
 

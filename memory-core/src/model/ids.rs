@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::error::{Error, Result};
+use super::shown::quoted;
 
 /// A position in the log. Positions start at 1, have no gaps, and are assigned when an
 /// event is stored. They order everything, and `changes_since` takes one.
@@ -51,7 +52,7 @@ impl FromStr for EventId {
     fn from_str(text: &str) -> Result<Self> {
         uuid::Uuid::parse_str(text)
             .map(|id| EventId(id.into_bytes()))
-            .map_err(|_| Error::invalid("id", format_args!("{text:?} is not an event id")))
+            .map_err(|_| Error::invalid("id", format_args!("{} is not an event id", quoted(text))))
     }
 }
 
@@ -95,7 +96,10 @@ impl FromStr for CitationId {
     /// Accepts `a7Bc3x`, `mem:a7Bc3x` and `[mem:a7Bc3x]`.
     fn from_str(text: &str) -> Result<Self> {
         parse_citation(text).map(CitationId).ok_or_else(|| {
-            Error::invalid("citation", format_args!("{text:?} is not a citation id"))
+            Error::invalid(
+                "citation",
+                format_args!("{} is not a citation id", quoted(text)),
+            )
         })
     }
 }
@@ -185,7 +189,7 @@ impl FromStr for EventRef {
             .map_err(|_| {
                 Error::invalid(
                     "id",
-                    format_args!("{text:?} is neither an event id nor a citation"),
+                    format_args!("{} is neither an event id nor a citation", quoted(text)),
                 )
             })
     }

@@ -8,6 +8,7 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 
 use super::error::{Error, Result};
+use super::shown::{quoted, short};
 
 /// A valid JSON value, stored as compact text and nested at most [`Json::DEPTH_LIMIT`]
 /// levels deep.
@@ -24,32 +25,24 @@ impl Json {
     ///
     /// # Errors
     /// `invalid_argument` naming `argument` when the text is not JSON, nested deeper than
-    /// [`Json::DEPTH_LIMIT`], or holds an integer of more than 64 bits, which would be rounded.
+    /// [`Json::DEPTH_LIMIT`], holds an integer of more than 64 bits, which would be rounded, or
+    /// an object with the same key twice, of which only the last would be kept.
     pub fn parse(argument: &str, text: &str) -> Result<Self> {
         check_depth(argument, text)?;
         if let Some(number) = too_large_integer(text) {
             return Err(Error::invalid(
                 argument,
                 format_args!(
-                    "holds the integer {number}, which has more than 64 bits; give it as a string"
+                    "holds the integer {}, which has more than 64 bits; give it as a string",
+                    short(number)
                 ),
             ));
         }
         let value: serde_json::Value =
             serde_json::from_str(text).map_err(|e| not_json(argument, text, &e))?;
-        Ok(Json::from_value(&value))
-    }
-
-    /// Like [`Json::parse`], for what a person or another program asks for: duplicate keys are
-    /// refused, because only the last would count.
-    ///
-    /// # Errors
-    /// As [`Json::parse`], and when an object has a key twice.
-    pub fn parse_strictly(argument: &str, text: &str) -> Result<Self> {
-        let json = Json::parse(argument, text)?;
         serde_json::from_str::<KeysOnce>(text)
             .map_err(|error| Error::invalid(argument, format_args!("is ambiguous: {error}")))?;
-        Ok(json)
+        Ok(Json::from_value(&value))
     }
 
     /// Returns the compact JSON text.
@@ -141,7 +134,8 @@ impl<'de> Visitor<'de> for KeysOnce {
             fields.next_value::<KeysOnce>()?;
             if seen.contains(&key) {
                 return Err(de::Error::custom(format_args!(
-                    "the key {key:?} occurs twice"
+                    "the key {} occurs twice",
+                    quoted(&key)
                 )));
             }
             seen.insert(key);
@@ -307,6 +301,26 @@ mod tests {
 
     fn nested(levels: usize) -> String {
         format!("{}{}", "[".repeat(levels), "]".repeat(levels))
+    }
+
+    #[test]
+    fn an_object_has_each_key_once() {
+        for (text, key) in [
+            (r#"{"a":1,"a":1}"#, r#""a""#),
+            (r#"{"b":[{"a":1,"\u0061":2}]}"#, r#""a""#),
+            (r#"{"":1,"":2}"#, r#""""#),
+        ] {
+            let error = Json::parse("metadata", text).unwrap_err();
+            assert_eq!(error.argument(), Some("metadata"));
+            let wanted = format!("the key {key} occurs twice");
+            assert!(error.message().contains(&wanted), "{error}");
+        }
+        for fine in [r#"{"a":{"a":1},"b":[{"a":1},{"a":2}]}"#, "null", "1e3"] {
+            assert!(Json::parse("metadata", fine).is_ok(), "{fine}");
+        }
+        let key = "long ".repeat(500);
+        let error = Json::parse("metadata", &format!("{{\"{key}\":1,\"{key}\":2}}")).unwrap_err();
+        assert!(error.message().len() < 300, "{error}");
     }
 
     #[test]

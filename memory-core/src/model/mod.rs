@@ -25,6 +25,7 @@ pub mod session;
 #[macro_use]
 pub(crate) mod setters;
 pub mod sharing;
+pub(crate) mod shown;
 pub mod stats;
 pub mod time;
 pub mod weights;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::error::{Error, Result};
+use super::shown::quoted;
 
 /// A moment in time, in milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
@@ -118,12 +119,13 @@ impl FromStr for Timestamp {
             .and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok())
             .and_then(|at| Timestamp::from_millis(at.timestamp().as_millisecond()).ok())
             .ok_or_else(|| match Timestamp::problem(text) {
-                OUTSIDE => Error::invalid("timestamp", format_args!("{text:?} {OUTSIDE}")),
+                OUTSIDE => Error::invalid("timestamp", format_args!("{} {OUTSIDE}", quoted(text))),
                 _ => Error::invalid(
                     "timestamp",
                     format_args!(
-                        "{text:?} is not an RFC 3339 time with an offset, such as \
-                         2026-01-30T14:05:00Z, or a date"
+                        "{} is not an RFC 3339 time with an offset, such as \
+                         2026-01-30T14:05:00Z, or a date",
+                        quoted(text)
                     ),
                 ),
             })

@@ -5,6 +5,7 @@ use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::TimeZone;
 
 use super::error::{Error, Result};
+use super::shown::quoted;
 use super::time::Timestamp;
 
 /// The machine's time zone, looked up each time, or a named one.
@@ -28,8 +29,9 @@ impl Zone {
             None => Err(Error::invalid(
                 "time_zone",
                 format_args!(
-                    "{name:?} is not a known time zone; use a name such as \"Asia/Seoul\" or an \
-                     offset such as \"+09:00\""
+                    "{} is not a known time zone; use a name such as \"Asia/Seoul\" or an \
+                     offset such as \"+09:00\"",
+                    quoted(name)
                 ),
             )),
         }

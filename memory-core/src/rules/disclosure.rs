@@ -12,6 +12,7 @@ use regex::Regex;
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
 use crate::model::raced::Raced;
+use crate::model::shown::quoted;
 use crate::rules::matching::{MatchClass, descending};
 use crate::text::tokens::{cut_utf16, estimate_tokens};
 
@@ -94,7 +95,7 @@ impl FromStr for ExpansionReason {
             "temporal_proximity" => Ok(ExpansionReason::TemporalProximity),
             _ => Err(Error::invalid(
                 "reason",
-                format_args!("{text:?} is not an expansion reason"),
+                format_args!("{} is not an expansion reason", quoted(text)),
             )),
         }
     }

@@ -31,6 +31,7 @@ use crate::model::error::{Error, Result};
 use crate::model::hex::hex;
 use crate::model::ids::EventId;
 use crate::model::sharing::{Announced, Pulled, Pushed, SharedBatch};
+use crate::model::shown::place;
 use crate::share::announcement::{self, MAX_ANNOUNCEMENT_BYTES};
 use crate::share::batch_files::{BatchFile, at, files_in, hash_of, put, read_plain, wipe};
 use crate::share::keys::{Signer, is_signed, public_key, signer};
@@ -77,7 +78,7 @@ fn check_folder(folder: &Path) -> Result<()> {
         true => Ok(()),
         false => Err(Error::invalid(
             "folder",
-            format_args!("{} is not a folder; create it first", folder.display()),
+            format_args!("{} is not a folder; create it first", place(folder)),
         )),
     }
 }

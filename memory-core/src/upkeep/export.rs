@@ -11,6 +11,7 @@ use crate::engine::logger::{Target, counted};
 use crate::engine::options::Settings;
 use crate::model::error::{Error, ErrorCode, Result, about_file, unless_damaged};
 use crate::model::hex::hex;
+use crate::model::shown::place;
 use crate::projection;
 use crate::projection::usage::refold_usage;
 use crate::store::generations::changed_keys::ChangedKeys;
@@ -502,9 +503,9 @@ fn new_folder_beside(path: &Path) -> Result<PartialFolder> {
 fn about_copy(path: &Path, error: Error) -> Error {
     let code = error.code();
     let message = match code {
-        ErrorCode::Full => format!("there is no room for a copy at {}: {error}", path.display()),
+        ErrorCode::Full => format!("there is no room for a copy at {}: {error}", place(path)),
         ErrorCode::Io if error.argument().is_none() => {
-            format!("the copy at {}: {error}", path.display())
+            format!("the copy at {}: {error}", place(path))
         }
         _ => return error,
     };

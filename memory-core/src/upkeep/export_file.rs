@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::shown::place;
 use crate::store::generations::folder::{partial_beside, sync_name};
 use crate::store::running::Running;
 use crate::upkeep::export::{self, ExportFilter, Exported, refuse_inside};
@@ -171,7 +172,7 @@ impl NewFile {
 
     /// Adds the path to a failed write.
     fn at(&self, cause: io::Error) -> io::Error {
-        let problem = format!("{}: {cause}", self.path.display());
+        let problem = format!("{}: {cause}", place(&self.path));
         io::Error::new(cause.kind(), problem)
     }
 }
@@ -224,7 +225,7 @@ pub(super) fn on(path: &Path, cause: io::Error) -> Error {
         ),
         kind => (ErrorCode::of_io(kind), cause.to_string()),
     };
-    Error::new(code, format!("{}: {problem}", path.display()))
+    Error::new(code, format!("{}: {problem}", place(path)))
         .about("path")
         .with_source(cause)
 }

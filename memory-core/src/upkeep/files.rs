@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
+use crate::model::shown::is_text;
 use crate::store::running::Running;
 use crate::upkeep::export::{self, ExportFilter, Exported};
 use crate::upkeep::export_file::{self, ExportFile, on};
@@ -48,7 +49,10 @@ fn reader(path: &Path) -> Result<BufReader<File>> {
         let problem = format_args!("{} is a folder, not a file", path.display());
         return Err(Error::invalid("path", problem));
     }
-    let file = File::open(path).map_err(|cause| on(path, cause))?;
+    let file = File::open(path).map_err(|cause| match is_text(path) {
+        true => Error::invalid("path", "is the text of a file, not its path"),
+        false => on(path, cause),
+    })?;
     Ok(BufReader::with_capacity(BUFFER_BYTES, file))
 }
 

@@ -198,6 +198,15 @@ static void a_store_moves_as_lines_of_json(void) {
     CHECK_FAILS(RECALLITE_NOT_FOUND, "path", recallite_restore_jsonl(memory, text(part), NULL, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, "path",
                 recallite_export_jsonl(memory, text(path_of("no/such/folder")), NULL, false, NULL, &error));
+
+    /* The text of an export in place of its path. */
+    const char *content = "{\"recallite\":3,\"secret\":\"6f66\"}\n";
+    CHECK(recallite_import_jsonl(memory, text(content), NULL, &refusal) == RECALLITE_INVALID_ARGUMENT);
+    CHECK(strstr(refusal->message.ptr, "6f66") == NULL);
+    recallite_error_free(refusal);
+    CHECK(recallite_restore_jsonl(memory, text(content), NULL, &refusal) == RECALLITE_INVALID_ARGUMENT);
+    CHECK(strstr(refusal->message.ptr, "6f66") == NULL);
+    recallite_error_free(refusal);
     recallite_free(memory);
 }
 

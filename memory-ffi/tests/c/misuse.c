@@ -282,6 +282,9 @@ static void text_is_checked(void) {
     event.session = text("s1");
     event.metadata_json = text("{not json");
     REFUSED("metadata_json", recallite_append(memory, &event, NULL, &error));
+    event.metadata_json = text("{\"a\":1,\"a\":2}");
+    REFUSED("metadata_json", recallite_append(memory, &event, NULL, &error));
+    REFUSED("events[0].metadata_json", recallite_append_batch(memory, &event, 1, NULL, &error));
     /* What the core refuses has the same name as what cannot be read. */
     event.metadata_json = text("[1]");
     REFUSED("metadata_json", recallite_append(memory, &event, NULL, &error));

@@ -137,7 +137,7 @@ impl Given {
             std::str::from_utf8(body).map_err(|_| Refused::wrong("the body is not valid UTF-8"))?;
         let value = serde_json::from_str(text)
             .map_err(|error| Refused::wrong(format!("the body is not valid JSON: {error}")))?;
-        Json::parse_strictly("body", text)?;
+        Json::parse("body", text)?;
         match value {
             Value::Object(fields) => Given::of(fields, known),
             _ => Err(Refused::wrong("the body must be a JSON object")),

@@ -2,6 +2,7 @@
 
 use crate::embed::{MAX_DIMENSIONS, fingerprint_of};
 use crate::model::error::{Error, ErrorCode, Result, about_file};
+use crate::model::shown::place;
 use ::fastembed::{InitOptionsUserDefined, Pooling, TokenizerFiles, UserDefinedEmbeddingModel};
 use serde_json::Value;
 use std::fs::File;
@@ -217,7 +218,7 @@ fn read_json(path: &Path) -> Result<Value> {
 fn missing(path: &Path) -> Error {
     Error::new(
         ErrorCode::NotFound,
-        format!("embedding model: {} does not exist", path.display()),
+        format!("embedding model: {} does not exist", place(path)),
     )
     .with_argument("model_dir")
 }

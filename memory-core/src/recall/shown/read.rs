@@ -7,6 +7,7 @@ use crate::model::event::Event;
 use crate::model::filter::{EventFilter, ToolOutcome, check_calls};
 use crate::model::ids::{CitationId, EventRef};
 use crate::model::query::MAX_QUERY_BYTES;
+use crate::model::shown::short;
 use crate::privacy::without_markers;
 use crate::store::ReadTx;
 use crate::store::index_tables::calls::WantedCall;
@@ -94,7 +95,10 @@ pub(crate) fn citation(engine: &Engine, text: &str) -> Result<Event> {
     event(engine, &name)?.ok_or_else(|| {
         Error::new(
             ErrorCode::NotFound,
-            format!("event {text} does not exist or was forgotten"),
+            format!(
+                "event {} does not exist or was forgotten",
+                short(text.trim())
+            ),
         )
         .with_argument("text")
     })

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::shown::short;
 use crate::model::time::Timestamp;
 use crate::rules::tasks::blockers::{BlockerRef, Blockers, BlockersMode, unique};
 use crate::rules::tasks::entity::{EntityId, EntityKind, Source};
@@ -110,7 +111,10 @@ pub fn check(view: &dyn TaskView, event: &TaskEvent) -> Result<()> {
 }
 
 fn missing(kind: EntityKind, id: &EntityId) -> Error {
-    Error::new(ErrorCode::NotFound, format!("no {kind} with id {id}"))
+    Error::new(
+        ErrorCode::NotFound,
+        format!("no {kind} with id {}", short(id.as_str())),
+    )
 }
 
 fn check_move(task: &EntityId, is: TaskStatus, from: TaskStatus, to: TaskStatus) -> Result<()> {

@@ -5,6 +5,7 @@
 //! is already blocked.
 
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::shown::short;
 use crate::rules::tasks::blockers::{
     BlockerConfidence, BlockerRef, Blockers, BlockersMode, TaskCandidate, unique,
 };
@@ -313,10 +314,11 @@ impl<'a> TaskResolver<'a> {
             ("target", target.0, &target.1),
         ] {
             if !self.view.exists(kind, id)? {
-                return Err(
-                    Error::new(ErrorCode::NotFound, format!("no {kind} with id {id}"))
-                        .with_argument(argument),
-                );
+                return Err(Error::new(
+                    ErrorCode::NotFound,
+                    format!("no {kind} with id {}", short(id.as_str())),
+                )
+                .with_argument(argument));
             }
         }
         if self.view.resolved_to(condition_id)?.as_ref() == Some(&target) {
@@ -335,7 +337,11 @@ impl<'a> TaskResolver<'a> {
 
     fn task(&self, id: &EntityId) -> Result<Task> {
         self.view.task(id)?.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, format!("no task with id {id}")).with_argument("task")
+            Error::new(
+                ErrorCode::NotFound,
+                format!("no task with id {}", short(id.as_str())),
+            )
+            .with_argument("task")
         })
     }
 

@@ -14,6 +14,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, Dedupe, Origin, is_note};
 use crate::model::ids::{CitationId, EventId, Seq};
 use crate::model::session::SessionUpdate;
+use crate::model::shown::quoted;
 use crate::model::time::Timestamp;
 use crate::privacy::{CleanEvent, CleanTool};
 use crate::store::database::checked::ReadableTable;
@@ -358,7 +359,9 @@ impl WriteTx<'_> {
         let number = names
             .get(tables::name_key(Facet::Session, name).as_slice())?
             .map(|v| v.value())
-            .ok_or_else(|| Error::new(ErrorCode::NotFound, format!("no session {name:?}")))?;
+            .ok_or_else(|| {
+                Error::new(ErrorCode::NotFound, format!("no session {}", quoted(name)))
+            })?;
         let project = match &update.project {
             Some(project) => {
                 let key = tables::name_key(Facet::Project, project);

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::shown::place;
 
 /// Maximum depth of the search below the given folder: a root of projects contains
 /// `project/session/subagents/agent-x.jsonl`.
@@ -34,7 +35,7 @@ pub struct TranscriptFile {
 pub fn find_transcripts(path: &Path) -> Result<Vec<TranscriptFile>> {
     let about = |error: std::io::Error| {
         let kind = Error::from(error);
-        Error::new(kind.code(), format!("{}: {kind}", path.display()))
+        Error::new(kind.code(), format!("{}: {kind}", place(path)))
             .with_argument("path")
             .with_source(kind)
     };
@@ -49,7 +50,7 @@ pub fn find_transcripts(path: &Path) -> Result<Vec<TranscriptFile>> {
     if found.is_empty() {
         return Err(Error::new(
             ErrorCode::NotFound,
-            format!("{}: there is no transcript (*.jsonl) here", path.display()),
+            format!("{}: there is no transcript (*.jsonl) here", place(path)),
         )
         .with_argument("path"));
     }
