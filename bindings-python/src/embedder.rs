@@ -13,6 +13,7 @@ use recallite::embed::{CallbackEmbedder, Embedder};
 
 use crate::argument;
 use crate::callback::Callback;
+use crate::ending;
 use crate::failure::{invalid, raise, wrong_type};
 
 /// The embedder in an object with `id`, `dimensions`, `embed` and optionally `max_batch`; also
@@ -57,7 +58,7 @@ fn vectors(
     texts: &[&str],
 ) -> Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>> {
     // When the interpreter ends, a worker thread may be the last to notice.
-    Python::try_attach(|py| {
+    ending::attach(|py| {
         let function = callback
             .get(py)
             .ok_or_else(|| PyValueError::new_err("the memory was collected"))?;

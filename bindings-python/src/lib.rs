@@ -16,6 +16,7 @@ mod callback;
 mod convert;
 mod counter;
 mod embedder;
+mod ending;
 mod endless;
 mod event_view;
 mod events;
@@ -85,6 +86,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         refuse_sub_interpreters()?;
+        ending::register(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         let codes = recallite::ErrorCode::ALL.iter().map(|code| code.as_str());
         let codes = pyo3::types::PyTuple::new(module.py(), codes.collect::<Vec<_>>())?;

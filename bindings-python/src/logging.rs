@@ -6,6 +6,7 @@ use recallite::LogRecord;
 
 use crate::callback::Callback;
 use crate::convert::give;
+use crate::ending;
 use crate::failure::wrong_type;
 
 /// The function for the core.
@@ -20,7 +21,7 @@ pub(crate) fn on_log(value: &Bound<'_, PyAny>, name: &str) -> PyResult<(OnLog, C
     let held = callback.clone();
     let on_log: OnLog = Box::new(move |record| {
         // Records are dropped once the interpreter is ending.
-        let _ = Python::try_attach(|py| {
+        let _ = ending::attach(|py| {
             let Some(function) = callback.get(py) else {
                 return;
             };

@@ -318,9 +318,17 @@ def test_wrong_embedders_are_refused(
     assert not (tmp_path / "m").exists()
 
 
-def test_the_interpreter_may_end_while_an_embedder_works(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_slow_to_end", [False, True])
+def test_the_interpreter_may_end_while_an_embedder_works(
+    tmp_path: Path, is_slow_to_end: bool
+) -> None:
     program = (
         "import recallite, sys, time\n"
+        # Is cleared when nothing may run in Python any more, and lets other threads try.
+        "class Slow:\n"
+        "    def __del__(self, sleep=time.sleep):\n"
+        f"        sleep({1.5 if is_slow_to_end else 0})\n"
+        "slow = Slow()\n"
         "is_slow = False\n"
         "def embed(texts):\n"
         "    time.sleep(0.5 if is_slow else 0)\n"

@@ -747,6 +747,34 @@ mod tests {
     }
 
     #[test]
+    fn what_a_team_does_not_want_is_a_limit() {
+        for text in [
+            "We don't want one lock file per app.",
+            "and we don't want to store raw card numbers",
+            "We shouldn't depend on the clock of the client.",
+            "no, we never want to log the tokens of users",
+        ] {
+            assert!(kinds(text, Speaker::User).contains(&"constraint"), "{text}");
+        }
+        for text in [
+            "We don't want to do that.",
+            "We don't want this.",
+            "we don't want to talk about it now",
+            "Do we want one lock file per app?",
+            "We shouldn't have used a cache.",
+            "maybe we shouldn't use a cache",
+            "if we don't want to store raw rows, what else is there",
+        ] {
+            assert!(
+                !kinds(text, Speaker::User).contains(&"constraint"),
+                "{text}"
+            );
+        }
+        let alias = "when I say sync, deploy the docs as well";
+        assert!(kinds(alias, Speaker::User).contains(&"preference"));
+    }
+
+    #[test]
     fn what_waits_for_nothing_is_not_blocked() {
         for (text, speaker) in [
             ("- Analytics stays blocked forever", Speaker::Agent),
