@@ -1,7 +1,7 @@
 //! Exports to files and imports from them.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 use crate::engine::Engine;
@@ -32,6 +32,20 @@ pub(crate) fn export(
     export_file::export(engine, &file, &filter, running)
 }
 
+/// A file, whose errors name it: the disk of the store fails in the same words.
+struct Named<'p> {
+    file: File,
+    path: &'p Path,
+}
+
+impl Read for Named<'_> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        self.file.read(out).map_err(|error| {
+            std::io::Error::new(error.kind(), format!("{}: {error}", self.path.display()))
+        })
+    }
+}
+
 /// [`Memory::restore_jsonl_file`](crate::Memory::restore_jsonl_file).
 pub(crate) fn restore(engine: &Engine, path: &Path, running: &Running) -> Result<u64> {
     export::restore_jsonl(engine, reader(path)?, running).map_err(about_path)
@@ -42,14 +56,14 @@ pub(crate) fn import(engine: &Engine, path: &Path, running: &Running) -> Result<
     import::import_jsonl(engine, reader(path)?, running).map_err(about_path)
 }
 
-fn reader(path: &Path) -> Result<BufReader<File>> {
+fn reader(path: &Path) -> Result<BufReader<Named<'_>>> {
     // A folder can be opened like a file, and fails only at the first byte.
     if path.is_dir() {
         let problem = format_args!("{} is a folder, not a file", path.display());
         return Err(Error::invalid("path", problem));
     }
     let file = File::open(path).map_err(|cause| on(path, cause))?;
-    Ok(BufReader::with_capacity(BUFFER_BYTES, file))
+    Ok(BufReader::with_capacity(BUFFER_BYTES, Named { file, path }))
 }
 
 /// Attributes an error about the reader to the path.
