@@ -43,7 +43,13 @@ pub(crate) fn first_word(line: &str) -> (String, &str) {
 
 /// Whether the first word of a command line is this program, in whatever folder it is.
 pub(crate) fn is_this_program(word: &str) -> bool {
-    file_name(word) == "recallite"
+    file_name(word) == "recallite" || is_running(word)
+}
+
+/// Whether a word is the path of the program that runs, which may have any name.
+fn is_running(word: &str) -> bool {
+    let path = std::path::Path::new(word);
+    path.is_absolute() && std::env::current_exe().is_ok_and(|running| running == path)
 }
 
 /// Whether a tool's arguments are a command that runs this program.
