@@ -133,6 +133,16 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    /// What `install` wrote must be found again under whatever name the program runs.
+    #[test]
+    fn the_program_that_runs_is_known_by_any_name() {
+        let running = std::env::current_exe().unwrap();
+        let running = running.to_str().unwrap();
+        assert_ne!(file_name(running), "recallite");
+        assert!(is_this_program(running));
+        assert!(!is_this_program(file_name(running)));
+    }
+
     #[test]
     fn a_command_that_runs_this_program_is_recognised() {
         for line in [

@@ -189,6 +189,7 @@ fn advice(error: &recallite::Error) -> String {
     if error.code() == ErrorCode::Interrupted {
         return INTERRUPTED.to_owned();
     }
+    const AGAIN: &str = "run the command again";
     // A command has no time limit to set, and opens the store each time.
     let message = &error
         .message()
@@ -197,16 +198,17 @@ fn advice(error: &recallite::Error) -> String {
             "make room on the disk, open the store again, then repeat the call",
             "make room on the disk, then run the command again",
         )
-        .replace(
-            "open the store again, then repeat the call",
-            "run the command again",
-        )
+        .replace("open the store again, then repeat the call", AGAIN)
         // Not every command stores events.
         .replace(
             "an event that did reach the disk is recognised as a duplicate",
             "what did reach the disk is not stored twice",
         )
         .replace("open the copy", "name the copy with --store");
+    if is_beyond_file_limit(error) && message.contains(AGAIN) {
+        let again = format!("raise the limit on the size of files (`ulimit -f`), then {AGAIN}");
+        return with_commands(&message.replace(AGAIN, &again));
+    }
     let hint = match error.code() {
         ErrorCode::Busy if !message.contains("try again") => "; another process has it, try again",
         ErrorCode::Corrupt => "; run `recallite doctor` to see what can be repaired",
@@ -433,6 +435,16 @@ mod tests {
         let told = advice(&of(ErrorKind::FileTooLarge));
         assert!(told.contains("`ulimit -f`"), "{told}");
         assert!(!told.contains("disk space"), "{told}");
+        let error = recallite::Error::new(
+            ErrorCode::NeedsReopen,
+            "writing failed; open the store again, then repeat the call",
+        )
+        .with_source(of(ErrorKind::FileTooLarge));
+        assert_eq!(
+            advice(&error),
+            "writing failed; raise the limit on the size of files (`ulimit -f`), then run the \
+             command again"
+        );
         // As the library says it of a store that is open.
         let error = recallite::Error::new(
             ErrorCode::NeedsReopen,

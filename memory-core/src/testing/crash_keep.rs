@@ -564,6 +564,13 @@ fn a_copy_that_fails_for_lack_of_room_keeps_nobody_from_reading() {
             && !error.needs_reopen()
         {
             failed += 1;
+            // Also where the engine only said that it had failed before.
+            assert_eq!(error.code(), ErrorCode::Full, "operation {at}: {error}");
+            assert!(
+                error.message().contains("building."),
+                "operation {at}: {error}"
+            );
+            assert!(error.is_of_full_disk(), "operation {at}: {error}");
             assert_eq!(now.expect("reading needs no room"), seen, "operation {at}");
         }
         memory.engine.store.heal().expect("a sound disk");

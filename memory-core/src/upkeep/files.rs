@@ -73,3 +73,23 @@ fn about_path(error: Error) -> Error {
         _ => error,
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = crate::Memory::open(folder.path()).unwrap();
+        // It opens, and nothing is at its beginning.
+        let path = Path::new("/proc/self/mem");
+        for error in [
+            memory.restore_jsonl_file(path).unwrap_err(),
+            memory.import_jsonl_file(path).unwrap_err(),
+        ] {
+            assert!(error.message().contains("/proc/self/mem: "), "{error}");
+        }
+    }
+}

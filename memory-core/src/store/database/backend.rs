@@ -447,6 +447,20 @@ impl StorageBackend for StoreFile {
 mod tests {
     use crate::store::database::backend::*;
 
+    /// Who only wants to read does not expect that opening writes.
+    #[test]
+    fn who_may_not_write_is_told_what_to_do() {
+        for (kind, is_told) in [
+            (std::io::ErrorKind::ReadOnlyFilesystem, true),
+            (std::io::ErrorKind::PermissionDenied, true),
+            (std::io::ErrorKind::NotFound, false),
+        ] {
+            let error = not_writable(std::io::Error::from(kind).into());
+            let told = error.message().contains("open the copy");
+            assert_eq!(told, is_told, "{error}");
+        }
+    }
+
     /// The wrapper recognises the writer lock by its position in the file.
     #[test]
     fn the_engine_locks_the_byte_of_its_writers() {
