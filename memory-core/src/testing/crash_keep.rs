@@ -504,18 +504,20 @@ fn a_failing_disk_leaves_a_forgetting_and_a_fold_done_or_undone() {
 /// and that of an erasure.
 #[test]
 fn a_store_that_cannot_be_tidied_for_lack_of_room_can_be_read() {
-    let order = PendingErasure {
+    const ORDER: PendingErasure = PendingErasure {
         tombstone: 1,
         generation: 1,
     };
-    let noted = |memory: &Memory| memory.engine.store.write(|tx| tx.begin_noting([7; 16]));
-    let ordered = |memory: &Memory| {
-        memory
-            .engine
-            .store
-            .write(|tx| tx.set_erase_orders(&[order]))
-    };
-    let leave: [&dyn Fn(&Memory) -> Result<()>; 2] = [&|memory| noted(memory).map(drop), &ordered];
+    let leave: [Act; 2] = [
+        |memory| {
+            let noted = memory.engine.store.write(|tx| tx.begin_noting([7; 16]));
+            noted.map(drop)
+        },
+        |memory| {
+            let store = &memory.engine.store;
+            store.write(|tx| tx.set_erase_orders(&[ORDER]))
+        },
+    ];
     for leave in leave {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let disks = Disks::in_folder(folder.path());
