@@ -4963,7 +4963,7 @@ typedef struct recallite_erased {
     size_t open_places_len;
     /**
      * What completes it, in plain words: after this, what is_complete names
-     * continues it. absent if it is complete.
+     * continues it; absent if it is complete.
      */
     struct recallite_str advice;
     /**

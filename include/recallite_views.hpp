@@ -2452,7 +2452,7 @@ class ErasedView : public detail::Item<recallite_erased> {
         return detail::views(raw_->open_places, raw_->open_places_len);
     }
     /// What completes it, in plain words: after this, what is_complete names continues
-    /// it. nothing if it is complete.
+    /// it; nothing if it is complete.
     std::optional<std::string_view> advice() const noexcept { return optional_view(raw_->advice); }
     /// The number of earlier, unfinished erasures that this call completed. count is only
     /// about what this call selected.

@@ -2617,7 +2617,7 @@ export interface Erased {
   /** Files that may still contain erased text, in plain words. */
   readonly openPlaces: readonly string[];
   /**
-   * What completes it, in plain words: after this, what `isComplete` names continues it.
+   * What completes it, in plain words: after this, what `isComplete` names continues it;
    * `null` if it is complete.
    */
   readonly advice: string | null;

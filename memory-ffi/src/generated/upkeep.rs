@@ -109,7 +109,7 @@ pub struct recallite_erased {
     /// How many.
     pub open_places_len: usize,
     /// What completes it, in plain words: after this, what is_complete names
-    /// continues it. absent if it is complete.
+    /// continues it; absent if it is complete.
     pub advice: recallite_str,
     /// The number of earlier, unfinished erasures that this call completed. count is
     /// only about what this call selected.

@@ -87,7 +87,7 @@ class Erased(base.Record):
     """Files that may still contain erased text, in plain words."""
     advice: str | None
     """What completes it, in plain words: after this, what ``is_complete`` names
-    continues it. ``None`` if it is complete."""
+    continues it; ``None`` if it is complete."""
     completed: int
     """The number of earlier, unfinished erasures that this call completed. ``count`` is
     only about what this call selected."""
