@@ -178,6 +178,7 @@ export interface NativeCompacted {
   beforeBytes: number
   afterBytes: number
   generation: number
+  leftFiles: Array<string>
 }
 
 export interface NativeCondition {
@@ -593,6 +594,7 @@ export interface NativeErased {
   places: Array<string>
   isComplete: boolean
   openPlaces: Array<string>
+  advice: string | null
   completed: number
 }
 

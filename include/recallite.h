@@ -4941,8 +4941,9 @@ typedef struct recallite_erased {
     uint64_t generation;
     /**
      * Whether the old files were overwritten with zeros and removed. False while one
-     * of them waits for a process that still has it open. Side files of vectors that
-     * another process has open are removed without being overwritten.
+     * of them waits for a process that still has it open, and if one was removed
+     * that could not be overwritten because the disk was full. Side files of vectors
+     * that another process has open are removed without being overwritten.
      */
     bool was_overwritten;
     /** Every place that was cleared, in plain words. */
@@ -4960,6 +4961,11 @@ typedef struct recallite_erased {
     const struct recallite_str *open_places;
     /** How many. */
     size_t open_places_len;
+    /**
+     * What completes it, in plain words: after this, what is_complete names
+     * continues it; absent if it is complete.
+     */
+    struct recallite_str advice;
     /**
      * The number of earlier, unfinished erasures that this call completed. count is
      * only about what this call selected.
@@ -5208,6 +5214,14 @@ typedef struct recallite_compacted {
     uint64_t after_bytes;
     /** The generation that is now live. */
     uint64_t generation;
+    /**
+     * Paths of former files of the store that could not be removed, because another
+     * process has them open or the disk refused it; recallite_maintain tries again.
+     * Until then, the store is no smaller.
+     */
+    const struct recallite_str *left_files;
+    /** How many. */
+    size_t left_files_len;
 } recallite_compacted;
 
 /**

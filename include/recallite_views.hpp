@@ -2434,8 +2434,9 @@ class ErasedView : public detail::Item<recallite_erased> {
     /// The generation that is now live; 0 if nothing was erased.
     std::uint64_t generation() const noexcept { return raw_->generation; }
     /// Whether the old files were overwritten with zeros and removed. False while one of
-    /// them waits for a process that still has it open. Side files of vectors that
-    /// another process has open are removed without being overwritten.
+    /// them waits for a process that still has it open, and if one was removed that could
+    /// not be overwritten because the disk was full. Side files of vectors that another
+    /// process has open are removed without being overwritten.
     bool was_overwritten() const noexcept { return raw_->was_overwritten; }
     /// Every place that was cleared, in plain words.
     std::vector<std::string_view> places() const {
@@ -2450,6 +2451,9 @@ class ErasedView : public detail::Item<recallite_erased> {
     std::vector<std::string_view> open_places() const {
         return detail::views(raw_->open_places, raw_->open_places_len);
     }
+    /// What completes it, in plain words: after this, what is_complete names continues
+    /// it; nothing if it is complete.
+    std::optional<std::string_view> advice() const noexcept { return optional_view(raw_->advice); }
     /// The number of earlier, unfinished erasures that this call completed. count is only
     /// about what this call selected.
     std::uint64_t completed() const noexcept { return raw_->completed; }
@@ -2472,6 +2476,12 @@ class CompactedView : public detail::Item<recallite_compacted> {
     std::uint64_t after_bytes() const noexcept { return raw_->after_bytes; }
     /// The generation that is now live.
     std::uint64_t generation() const noexcept { return raw_->generation; }
+    /// Paths of former files of the store that could not be removed, because another
+    /// process has them open or the disk refused it; Memory::maintain tries again. Until
+    /// then, the store is no smaller.
+    std::vector<std::string_view> left_files() const {
+        return detail::views(raw_->left_files, raw_->left_files_len);
+    }
 };
 
 /// What Memory::compact did.

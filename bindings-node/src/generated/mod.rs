@@ -2996,6 +2996,7 @@ pub struct NativeErased {
     pub places: Vec<String>,
     pub is_complete: bool,
     pub open_places: Vec<String>,
+    pub advice: Option<String>,
     pub completed: f64,
 }
 
@@ -3013,6 +3014,7 @@ impl IntoNative for recallite::Erased {
             places: self.places.into_native(to)?,
             is_complete: self.is_complete.into_native(to)?,
             open_places: self.open_places.into_native(to)?,
+            advice: self.advice.into_native(to)?,
             completed: self.completed.into_native(to)?,
         })
     }
@@ -3023,6 +3025,7 @@ pub struct NativeCompacted {
     pub before_bytes: f64,
     pub after_bytes: f64,
     pub generation: f64,
+    pub left_files: Vec<String>,
 }
 
 impl IntoNative for recallite::Compacted {
@@ -3033,6 +3036,7 @@ impl IntoNative for recallite::Compacted {
             before_bytes: self.before_bytes.into_native(to)?,
             after_bytes: self.after_bytes.into_native(to)?,
             generation: self.generation.into_native(to)?,
+            left_files: self.left_files.into_native(to)?,
         })
     }
 }

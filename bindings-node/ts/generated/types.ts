@@ -2600,8 +2600,9 @@ export interface Erased {
   readonly generation: number;
   /**
    * Whether the old files were overwritten with zeros and removed. False while one of them
-   * waits for a process that still has it open. Side files of vectors that another process
-   * has open are removed without being overwritten.
+   * waits for a process that still has it open, and if one was removed that could not be
+   * overwritten because the disk was full. Side files of vectors that another process has
+   * open are removed without being overwritten.
    */
   readonly wasOverwritten: boolean;
   /** Every place that was cleared, in plain words. */
@@ -2615,6 +2616,11 @@ export interface Erased {
   readonly isComplete: boolean;
   /** Files that may still contain erased text, in plain words. */
   readonly openPlaces: readonly string[];
+  /**
+   * What completes it, in plain words: after this, what `isComplete` names continues it;
+   * `null` if it is complete.
+   */
+  readonly advice: string | null;
   /**
    * The number of earlier, unfinished erasures that this call completed. `count` is only
    * about what this call selected.
@@ -2630,6 +2636,12 @@ export interface Compacted {
   readonly afterBytes: number;
   /** The generation that is now live. */
   readonly generation: number;
+  /**
+   * Paths of former files of the store that could not be removed, because another process
+   * has them open or the disk refused it; `maintain` tries again. Until then, the store is
+   * no smaller.
+   */
+  readonly leftFiles: readonly string[];
 }
 
 /** A problem in a store, and what to do about it. */

@@ -2157,6 +2157,7 @@ impl ToPython for recallite::Erased {
             self.places.to_python(to)?,
             self.is_complete.to_python(to)?,
             self.open_places.to_python(to)?,
+            self.advice.to_python(to)?,
             self.completed.to_python(to)?,
         ];
         CLASS.call(to, &fields)
@@ -2170,6 +2171,7 @@ impl ToPython for recallite::Compacted {
             self.before_bytes.to_python(to)?,
             self.after_bytes.to_python(to)?,
             self.generation.to_python(to)?,
+            self.left_files.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }

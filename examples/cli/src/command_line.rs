@@ -43,7 +43,13 @@ pub(crate) fn first_word(line: &str) -> (String, &str) {
 
 /// Whether the first word of a command line is this program, in whatever folder it is.
 pub(crate) fn is_this_program(word: &str) -> bool {
-    file_name(word) == "recallite"
+    file_name(word) == "recallite" || is_running(word)
+}
+
+/// Whether a word is the path of the program that runs, which may have any name.
+fn is_running(word: &str) -> bool {
+    let path = std::path::Path::new(word);
+    path.is_absolute() && std::env::current_exe().is_ok_and(|running| running == path)
 }
 
 /// Whether a tool's arguments are a command that runs this program.
@@ -126,6 +132,16 @@ fn words(mut command: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    /// What `install` wrote must be found again under whatever name the program runs.
+    #[test]
+    fn the_program_that_runs_is_known_by_any_name() {
+        let running = std::env::current_exe().unwrap();
+        let running = running.to_str().unwrap();
+        assert_ne!(file_name(running), "recallite");
+        assert!(is_this_program(running));
+        assert!(!is_this_program(file_name(running)));
+    }
 
     #[test]
     fn a_command_that_runs_this_program_is_recognised() {

@@ -61,7 +61,14 @@ impl Failure {
             std::io::ErrorKind::NotFound => exit::NOT_FOUND,
             _ => exit::FAILED,
         };
-        Failure::Said(code, format!("{}: {error}", path.display()))
+        let hint = match error.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+                "; free space there and try again"
+            }
+            std::io::ErrorKind::FileTooLarge => FILE_LIMIT,
+            _ => "",
+        };
+        Failure::Said(code, format!("{}: {error}{hint}", path.display()))
     }
 
     /// An error of the library about the place where memories are shared. What others left there is
@@ -149,11 +156,17 @@ fn exit_code_of(error: &recallite::Error) -> u8 {
 
 /// Whether the disk was full: the cause of an error that asks to reopen the store.
 pub(crate) fn is_out_of_space(error: &recallite::Error) -> bool {
-    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-    is_by_io(error, |kind| {
-        matches!(kind, StorageFull | QuotaExceeded | FileTooLarge)
-    })
+    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+    is_by_io(error, |kind| matches!(kind, StorageFull | QuotaExceeded))
 }
+
+/// Whether the system lets the process write no larger files, however much room there is.
+pub(crate) fn is_beyond_file_limit(error: &recallite::Error) -> bool {
+    is_by_io(error, |kind| kind == std::io::ErrorKind::FileTooLarge)
+}
+
+/// What helps then.
+const FILE_LIMIT: &str = "; raise the limit on the size of files (`ulimit -f`) and try again";
 
 /// Whether a failure of this kind, of the disk or another stream, is among the causes of an error.
 pub(crate) fn is_by_io(
@@ -176,14 +189,26 @@ fn advice(error: &recallite::Error) -> String {
     if error.code() == ErrorCode::Interrupted {
         return INTERRUPTED.to_owned();
     }
+    const AGAIN: &str = "run the command again";
     // A command has no time limit to set, and opens the store each time.
     let message = &error
         .message()
         .replace(" longer than `busy_timeout_ms`", "")
         .replace(
-            "open the store again, then repeat the call",
-            "run the command again",
-        );
+            "make room on the disk, open the store again, then repeat the call",
+            "make room on the disk, then run the command again",
+        )
+        .replace("open the store again, then repeat the call", AGAIN)
+        // Not every command stores events.
+        .replace(
+            "an event that did reach the disk is recognised as a duplicate",
+            "what did reach the disk is not stored twice",
+        )
+        .replace("open the copy", "name the copy with --store");
+    if is_beyond_file_limit(error) && message.contains(AGAIN) {
+        let again = format!("raise the limit on the size of files (`ulimit -f`), then {AGAIN}");
+        return with_commands(&message.replace(AGAIN, &again));
+    }
     let hint = match error.code() {
         ErrorCode::Busy if !message.contains("try again") => "; another process has it, try again",
         ErrorCode::Corrupt => "; run `recallite doctor` to see what can be repaired",
@@ -193,6 +218,7 @@ fn advice(error: &recallite::Error) -> String {
         ErrorCode::Full => {
             "; run `recallite forget` and `recallite maintain --compact` to make room"
         }
+        _ if is_beyond_file_limit(error) => FILE_LIMIT,
         _ if is_out_of_space(error) && !message.contains("make room on the disk") => {
             "; free disk space and try again"
         }
@@ -401,6 +427,39 @@ mod tests {
             }
         }
         assert!(named > 15, "only {named} messages were found");
+    }
+
+    #[test]
+    fn what_failed_is_told_with_what_helps() {
+        let of = |kind| recallite::Error::from(std::io::Error::from(kind));
+        let told = advice(&of(ErrorKind::FileTooLarge));
+        assert!(told.contains("`ulimit -f`"), "{told}");
+        assert!(!told.contains("disk space"), "{told}");
+        let error = recallite::Error::new(
+            ErrorCode::NeedsReopen,
+            "writing failed; open the store again, then repeat the call",
+        )
+        .with_source(of(ErrorKind::FileTooLarge));
+        assert_eq!(
+            advice(&error),
+            "writing failed; raise the limit on the size of files (`ulimit -f`), then run the \
+             command again"
+        );
+        // As the library says it of a store that is open.
+        let error = recallite::Error::new(
+            ErrorCode::NeedsReopen,
+            "writing the store's file failed (no space); make room on the disk, open the store \
+             again, then repeat the call: an event that did reach the disk is recognised as a \
+             duplicate",
+        );
+        assert_eq!(
+            advice(&error),
+            "writing the store's file failed (no space); make room on the disk, then run the \
+             command again: what did reach the disk is not stored twice"
+        );
+        let place = Path::new("/etc/x");
+        let told = Failure::io(place, &ErrorKind::StorageFull.into()).message();
+        assert!(told.ends_with("; free space there and try again"), "{told}");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod color;
 mod command_line;
 mod commands;
 mod conversations;
+mod disk;
 mod dispatch;
 mod evidence;
 mod exit;

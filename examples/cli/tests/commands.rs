@@ -1509,6 +1509,51 @@ fn what_an_import_does_not_bring_is_told_with_its_reason() {
     assert!(!said.contains("recallite restore"), "{said}");
 }
 
+/// Otherwise a transcript on a failing disk is missing, and nobody knows.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_an_import_cannot_read_is_told_and_is_a_failure() {
+    let world = World::new();
+    let line = |said: &str| json!({"role": "user", "session": said, "content": said}).to_string();
+    let below = world.project("shop").join("logs").join("deeper");
+    std::fs::create_dir_all(&below).unwrap();
+    let unread = format!("{}.jsonl", "x".repeat(100));
+    std::fs::write(below.join("read.jsonl"), line("Found.")).unwrap();
+    std::fs::write(below.join(&unread), line("Unread.")).unwrap();
+    let folder = below.join("y".repeat(100));
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("z.jsonl"), line("Unseen.")).unwrap();
+    // The system refuses paths of 4,096 bytes and more, to anybody.
+    let long = format!("{}logs", "./".repeat(2_000));
+    for asked in [&["import", &long][..], &["import", &long, "--json"]] {
+        let ran = world.run(asked);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        match asked.contains(&"--json") {
+            true => {
+                let failed = ran.json()["failed_files"].clone();
+                let mut paths: Vec<&str> = failed
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|file| file["path"].as_str().unwrap())
+                    .collect();
+                paths.sort_unstable();
+                assert_eq!(paths.len(), 2, "{failed}");
+                assert!(paths[0].ends_with(&unread), "{failed}");
+                assert!(paths[1].ends_with(&"y".repeat(100)), "{failed}");
+            }
+            false => {
+                assert!(ran.out.contains("imported 1 prompt from 1 file"), "{ran:?}");
+                assert_eq!(ran.out.matches("failed: ").count(), 2, "{ran:?}");
+            }
+        }
+    }
+    // A file that opens and cannot be read, named.
+    let ran = world.run(&["import", "/proc/self/mem"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.out.contains("failed: /proc/self/mem: "), "{ran:?}");
+}
+
 #[test]
 fn what_is_not_stored_while_recording_is_paused_is_said() {
     let world = World::new();

@@ -2128,6 +2128,46 @@ fn without_any_folder_nothing_is_given_or_stored() {
     assert_eq!(world.run(&["stats", "--json"]).json()["events"], 1);
 }
 
+/// On a full disk nothing can be appended to the notes either, and a person would learn of nothing.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_fails_is_told_even_if_no_file_can_grow() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    world.run(&["install", "cursor"]).ok();
+    let notes = world
+        .home()
+        .join(".local/state/recallite/hook-troubles.jsonl");
+    let before = std::fs::metadata(&notes).unwrap().len();
+    assert!(world.run(&["doctor"]).ok().contains("no failures"));
+    for times in 1..4 {
+        let input = json!({"session_id": "s1", "hook_event_name": "UserPromptSubmit",
+            "cwd": world.project("shop"), "prompt": format!("which cache is number {times}?")});
+        let plain = world.command_in("shop", &["hook", "--deadline-ms", "60000"]);
+        // A limit on the size of files in place of a full disk.
+        let command = common::in_shell("trap '' XFSZ; ulimit -f 4", &plain);
+        let ran = with_input(command, input.to_string().as_bytes());
+        let given = (ran.code, ran.out.as_str(), ran.err.as_str());
+        assert_eq!(given, (0, "", ""), "{ran:?}");
+        assert_eq!(std::fs::metadata(&notes).unwrap().len(), before);
+        let doctor = world.run(&["doctor"]).ok();
+        assert!(doctor.contains(&format!("failed {times} time")), "{doctor}");
+    }
+}
+
+/// A full disk may cut a line off in its middle.
+#[test]
+fn a_note_that_was_cut_off_takes_no_other_with_it() {
+    let world = World::new();
+    let torn = "{\"at\":\"2026-01-01";
+    world.write("home/.local/state/recallite/hook-troubles.jsonl", torn);
+    for _ in 0..2 {
+        assert_eq!(hook(&world, "nonsense").code, 0);
+    }
+    let doctor = world.run(&["doctor"]).out;
+    assert!(doctor.contains("failed 2 times"), "{doctor}");
+}
+
 /// What cannot be recorded as given would be given again with every prompt.
 #[cfg(unix)]
 #[test]
@@ -2147,7 +2187,7 @@ fn nothing_is_given_that_cannot_be_recorded() {
     }
     let doctor = world.run(&["doctor"]).ok();
     assert!(doctor.contains("failed 2 times"), "{doctor}");
-    assert!(doctor.contains("free disk space"), "{doctor}");
+    assert!(doctor.contains("`ulimit -f`"), "{doctor}");
     let given = context(hook(&world, &input.to_string()), "UserPromptSubmit");
     assert!(given.contains("Redis"), "{given}");
 }

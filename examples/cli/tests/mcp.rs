@@ -107,6 +107,36 @@ impl Client {
     }
 }
 
+/// A script goes by the exit code, and text that is still in a file is not erased.
+#[test]
+fn an_erasure_that_waits_for_another_program_is_no_success() {
+    let world = World::new();
+    world.run(&["remember", "The word is zebracorn."]).ok();
+    let citation = world.citation("zebracorn");
+    let mut client = Client::start(&world, "shop");
+    client.told("search", json!({ "query": "zebracorn" }));
+    let erased = world.run(&["erase", &citation, "--confirm"]);
+    assert_eq!(erased.code, 1, "{erased:?}");
+    assert!(
+        erased.out.contains("not cleared: old generation"),
+        "{erased:?}"
+    );
+    let advice = "close the programs that have these files open, then run `recallite maintain`";
+    assert!(erased.out.contains(advice), "{erased:?}");
+    let again = world.run(&["erase", &citation, "--confirm", "--json"]);
+    assert_eq!(again.code, 1, "{again:?}");
+    let told = again.json();
+    assert_eq!(
+        (&told["is_complete"], &told["advice"]),
+        (&json!(false), &json!(advice))
+    );
+    client.end();
+    world.run(&["maintain"]).ok();
+    let again = world.run(&["erase", &citation, "--confirm", "--json"]);
+    assert_eq!(again.code, 0, "{again:?}");
+    assert_eq!(again.json()["advice"], json!(null));
+}
+
 fn citation(text: &str) -> String {
     let from = text.find("mem:").unwrap();
     text[from..]

@@ -91,6 +91,10 @@ impl Engine {
                 format!("an earlier erasure is incomplete ({code}); call maintain() to finish it")
             });
         }
+        if erased.is_err() || vectors.is_some() {
+            // What an erasure could not write keeps nobody from reading.
+            let _ = self.store.heal();
+        }
         if erased.is_ok_and(|erased| erased.requests > 0) {
             self.logger.warn(Target::Open, || {
                 "an erasure was ordered and not carried out; call maintain() to finish it"
@@ -147,7 +151,9 @@ impl Engine {
     #[cfg(test)]
     pub(crate) fn on_test_store(store: Arc<Store>) -> Result<Engine> {
         // As in `open`.
-        let _ = store.go_on_erasing(Duration::ZERO);
+        if store.go_on_erasing(Duration::ZERO).is_err() {
+            let _ = store.heal();
+        }
         let settings = Settings {
             index_cache_bytes: 4 << 20,
             ..Settings::default()

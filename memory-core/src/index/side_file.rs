@@ -411,30 +411,55 @@ pub(crate) fn wipe(path: &Path, places: Option<&[Range<u64>]>) -> Result<()> {
     remove(path)
 }
 
-/// Overwrites a file with zeros and removes it. Returns false, and leaves it unchanged, if it is
-/// mapped.
+/// What became of a file that is to be overwritten and removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wiped {
+    /// It is unchanged, because someone has it open.
+    InUse,
+    /// Nothing of it is left.
+    Overwritten,
+    /// It is gone, but its bytes may be left in blocks that the disk calls free: overwriting it
+    /// would have needed room, and there is none.
+    Removed,
+}
+
+impl Wiped {
+    pub(crate) fn is_gone(self) -> bool {
+        self != Wiped::InUse
+    }
+}
+
+/// Overwrites a file with zeros and removes it, unless it is mapped. A file that cannot be
+/// overwritten because the disk is full is removed all the same: where files are never written in
+/// place, zeros need room and do not reach the old bytes, and a file that stays keeps the disk full.
 ///
 /// # Errors
 /// From the disk; a file that does not exist is not an error.
-pub(crate) fn wipe_unmapped(path: &Path) -> Result<bool> {
+pub(crate) fn wipe_unmapped(path: &Path) -> Result<Wiped> {
     if remove_irregular(path)? {
-        return Ok(true);
+        return Ok(Wiped::Overwritten);
     }
     let file = OpenOptions::new().write(true).open(path);
     let mut file = match file {
         Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(Wiped::Overwritten);
+        }
         Err(error) => return Err(naming(path, error.into())),
     };
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => return Ok(false),
+        Err(TryLockError::WouldBlock) => return Ok(Wiped::InUse),
         // Without locks there is no telling whether it is mapped, so its bytes must not change.
-        Err(TryLockError::Error(_)) => return remove(path).map(|()| true),
+        Err(TryLockError::Error(_)) => return remove(path).map(|()| Wiped::Removed),
         Ok(()) => {}
     }
-    overwrite(&mut file, None).map_err(|error| naming(path, error.into()))?;
+    let wiped = match faults::operate(path).and_then(|()| overwrite(&mut file, None)) {
+        Ok(()) => Wiped::Overwritten,
+        Err(error) if ErrorCode::of_io(error.kind()) == ErrorCode::Full => Wiped::Removed,
+        Err(error) => return Err(naming(path, error.into())),
+    };
     remove(path)?;
-    Ok(true)
+    Ok(wiped)
 }
 
 /// Whether no hard link leads to the file from elsewhere.
@@ -514,4 +539,34 @@ pub(crate) fn naming(path: &Path, error: Error) -> Error {
         return error;
     }
     Error::new(error.code(), format!("{}: {error}", path.display())).with_source(error)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn a_file_for_whose_zeros_there_is_no_room_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = folder.path().join("index");
+        std::fs::create_dir(&index).unwrap();
+        let path = index.join("words.1.bin");
+        for (kind, is_removed) in [
+            (ErrorKind::StorageFull, true),
+            (ErrorKind::QuotaExceeded, true),
+            (ErrorKind::Other, false),
+        ] {
+            std::fs::write(&path, "words").unwrap();
+            faults::fail(&index, 0, true, kind);
+            let wiped = wipe_unmapped(&path);
+            faults::heal(&index);
+            assert_eq!(wiped.ok(), is_removed.then_some(Wiped::Removed), "{kind}");
+            assert_eq!(path.exists(), !is_removed, "{kind}");
+        }
+        assert_eq!(wipe_unmapped(&path).unwrap(), Wiped::Overwritten);
+        assert!(!path.exists());
+    }
 }

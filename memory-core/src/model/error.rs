@@ -238,6 +238,20 @@ impl Error {
         )
     }
 
+    /// Whether a full disk, or one with a quota that is used up, is the cause.
+    pub(crate) fn is_of_full_disk(&self) -> bool {
+        use std::error::Error as _;
+        let mut cause: Option<&(dyn std::error::Error + 'static)> = self.source();
+        while let Some(error) = cause {
+            let kind = error.downcast_ref().map(std::io::Error::kind);
+            if kind.is_some_and(|kind| ErrorCode::of_io(kind) == ErrorCode::Full) {
+                return true;
+            }
+            cause = error.source();
+        }
+        false
+    }
+
     /// Whether the program stopped the call itself.
     pub(crate) fn is_stop(&self) -> bool {
         matches!(
@@ -292,7 +306,9 @@ impl ErrorCode {
     pub(crate) fn of_io(kind: std::io::ErrorKind) -> Self {
         use std::io::ErrorKind;
         match kind {
-            ErrorKind::PermissionDenied => ErrorCode::PermissionDenied,
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                ErrorCode::PermissionDenied
+            }
             ErrorKind::NotFound => ErrorCode::NotFound,
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ErrorCode::Full,
             _ => ErrorCode::Io,
@@ -325,6 +341,16 @@ pub(crate) fn unless_damaged<T>(found: Result<Option<T>>) -> Result<Option<T>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_may_not_be_written_is_not_permitted() {
+        for kind in [
+            std::io::ErrorKind::PermissionDenied,
+            std::io::ErrorKind::ReadOnlyFilesystem,
+        ] {
+            assert_eq!(ErrorCode::of_io(kind), ErrorCode::PermissionDenied);
+        }
+    }
 
     #[test]
     fn an_argument_gets_another_name_and_nothing_else_changes() {

@@ -6,7 +6,7 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::index::side_file::has_one_name;
-use crate::model::error::{Error, Result};
+use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::hex::hex;
 use crate::store::generations::folder::{partial_beside, sync_name};
 use crate::store::generations::wiping::fill_with_zeros;
@@ -147,7 +147,11 @@ pub(super) fn wipe(path: &Path) -> Result<()> {
             // It may have become a link since.
             let opened = file.metadata()?;
             if is_same(&found, &opened) && has_one_name(&opened) {
-                fill_with_zeros(&mut file)?;
+                match fill_with_zeros(&mut file) {
+                    // Zeros need room where files are never written in place.
+                    Err(error) if ErrorCode::of_io(error.kind()) == ErrorCode::Full => {}
+                    filled => filled?,
+                }
             }
         }
         fs::remove_file(path)

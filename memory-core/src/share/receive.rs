@@ -32,7 +32,7 @@ use crate::store::shared::store_key::{StoreKey, store_key};
 use crate::store::threads::in_threads;
 use crate::upkeep::TURN_WAIT;
 use crate::upkeep::embed;
-use crate::upkeep::erase::{Erased, complete, erase_for_others};
+use crate::upkeep::erase::{Erased, GO_ON, complete, erase_for_others};
 use crate::upkeep::forget::{
     Reach, put_tombstone, take_out, take_out_learned, take_out_said, tombstone,
 };
@@ -829,6 +829,8 @@ pub(crate) fn erase_ordered(engine: &Engine, running: &Running) -> Result<Erased
         let open = engine.store.open_erasures()?;
         return Ok(Erased {
             is_complete: open.count() == 0,
+            advice: (open.count() > 0).then(|| GO_ON.to_owned()),
+            open_places: open.places,
             ..Erased::default()
         });
     }

@@ -16,6 +16,7 @@ use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
+use crate::store::generations::pending_erasures::PendingErasure;
 use crate::store::{Store, StoreOptions};
 use crate::upkeep::maintain::MaintainBudget;
 use crate::upkeep::select::Selector;
@@ -497,6 +498,86 @@ fn a_failing_disk_leaves_a_forgetting_and_a_fold_done_or_undone() {
     println!("{fold} failures of a fold, {forget} of a forgetting");
     let least = 100 / every(5) as u64;
     assert!(fold > least && forget > least);
+}
+
+/// What opening would like to write, on a disk without room: the end of a killed builder's notes,
+/// and that of an erasure.
+#[test]
+fn a_store_that_cannot_be_tidied_for_lack_of_room_can_be_read() {
+    const ORDER: PendingErasure = PendingErasure {
+        tombstone: 1,
+        generation: 1,
+    };
+    let leave: [Act; 2] = [
+        |memory| {
+            let noted = memory.engine.store.write(|tx| tx.begin_noting([7; 16]));
+            noted.map(drop)
+        },
+        |memory| {
+            let store = &memory.engine.store;
+            store.write(|tx| tx.set_erase_orders(&[ORDER]))
+        },
+    ];
+    for leave in leave {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let disks = Disks::in_folder(folder.path());
+        let memory = open(folder.path(), &disks).expect("a new store opens");
+        memory.append_batch(events(0, 12)).expect("a sound disk");
+        leave(&memory).expect("a sound disk");
+        let seen = look(&memory).expect("a sound store");
+        let image = disks.open(&folder.path().join("memory.1.redb")).image();
+        drop(memory);
+        let place = CrashFolder::with(&image);
+        place.disk.fail(0, true, Fault::NoRoom);
+        let memory = place
+            .open()
+            .expect("opening what was not closed only reads");
+        assert!(place.disk.operations() > 0, "nothing was written");
+        assert_eq!(look(&memory).expect("reading needs no room"), seen);
+        drop(memory);
+        place.disk.heal();
+        let memory = place.open().expect("a sound store");
+        let read = memory.engine.store.read().expect("a sound store");
+        assert!(!read.notes_changes().expect("a sound store"));
+        assert_eq!(read.erase_orders().expect("a sound store"), []);
+    }
+}
+
+/// Others still read from the file whose mark could not be removed.
+#[test]
+fn a_copy_that_fails_for_lack_of_room_keeps_nobody_from_reading() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let disks = Disks::in_folder(folder.path());
+    let memory = open(folder.path(), &disks).expect("a new store opens");
+    memory.append_batch(events(0, 12)).expect("a sound disk");
+    let seen = look(&memory).expect("a sound store");
+    let file = disks.open(&folder.path().join("memory.1.redb"));
+    let mut failed = 0;
+    for at in (0..).step_by(every(5)) {
+        file.fail(at, true, Fault::NoRoom);
+        let result = memory.compact();
+        let was_reached = file.operations() > at;
+        let now = look(&memory);
+        file.heal();
+        if !was_reached {
+            break;
+        }
+        if let Err(error) = result
+            && !error.needs_reopen()
+        {
+            failed += 1;
+            // Also where the engine only said that it had failed before.
+            assert_eq!(error.code(), ErrorCode::Full, "operation {at}: {error}");
+            assert!(
+                error.message().contains("building."),
+                "operation {at}: {error}"
+            );
+            assert!(error.is_of_full_disk(), "operation {at}: {error}");
+            assert_eq!(now.expect("reading needs no room"), seen, "operation {at}");
+        }
+        memory.engine.store.heal().expect("a sound disk");
+    }
+    assert!(failed > 0);
 }
 
 #[test]

@@ -31,6 +31,15 @@ pub(crate) enum Step {
 pub(crate) enum Fault {
     InputOutput,
     NoSpace,
+    /// No space either, but only writing needs some: everything else works.
+    NoRoom,
+}
+
+/// Whether an operation needs room on the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Needs {
+    Room,
+    Nothing,
 }
 
 /// Which operation fails; shared by the disks of a folder.
@@ -43,14 +52,19 @@ struct Plan {
 
 impl Plan {
     /// Counts an operation, and fails if it is its turn.
-    fn operate(&mut self) -> std::io::Result<()> {
+    fn operate(&mut self, needs: Needs) -> std::io::Result<()> {
+        if matches!(self.fault, Some((_, _, Fault::NoRoom))) && needs == Needs::Nothing {
+            return Ok(());
+        }
         let now = self.operations;
         self.operations += 1;
         match self.fault {
             Some((at, for_ever, fault)) if now == at || (for_ever && now > at) => {
                 Err(match fault {
                     Fault::InputOutput => std::io::Error::other("injected I/O error"),
-                    Fault::NoSpace => std::io::Error::from(std::io::ErrorKind::StorageFull),
+                    Fault::NoSpace | Fault::NoRoom => {
+                        std::io::Error::from(std::io::ErrorKind::StorageFull)
+                    }
                 })
             }
             _ => Ok(()),
@@ -240,10 +254,11 @@ impl Disk {
 
     fn operate<T>(
         &self,
+        needs: Needs,
         work: impl FnOnce(&mut State) -> std::io::Result<T>,
     ) -> std::io::Result<T> {
         let mut state = self.0.lock();
-        state.plan.lock().operate()?;
+        state.plan.lock().operate(needs)?;
         work(&mut state)
     }
 }
@@ -264,11 +279,11 @@ pub(crate) fn apply(image: &mut Vec<u8>, change: &Change) {
 
 impl StorageBackend for Disk {
     fn len(&self) -> std::io::Result<u64> {
-        self.operate(|state| Ok(state.bytes.len() as u64))
+        self.operate(Needs::Nothing, |state| Ok(state.bytes.len() as u64))
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<()> {
-        self.operate(|state| {
+        self.operate(Needs::Nothing, |state| {
             let offset = usize::try_from(offset).map_err(std::io::Error::other)?;
             let bytes = state
                 .bytes
@@ -280,7 +295,7 @@ impl StorageBackend for Disk {
     }
 
     fn set_len(&self, len: u64) -> std::io::Result<()> {
-        self.operate(|state| {
+        self.operate(Needs::Room, |state| {
             let change = Change::Length(usize::try_from(len).map_err(std::io::Error::other)?);
             apply(&mut state.bytes, &change);
             state.record(Step::Change(change));
@@ -289,14 +304,14 @@ impl StorageBackend for Disk {
     }
 
     fn sync_data(&self) -> std::io::Result<()> {
-        self.operate(|state| {
+        self.operate(Needs::Nothing, |state| {
             state.record(Step::Sync);
             Ok(())
         })
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> std::io::Result<()> {
-        self.operate(|state| {
+        self.operate(Needs::Room, |state| {
             let offset = usize::try_from(offset).map_err(std::io::Error::other)?;
             let change = Change::Write {
                 offset,

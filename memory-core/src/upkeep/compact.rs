@@ -13,7 +13,7 @@ use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::{erase, forget};
 
 /// What [`Memory::compact`](crate::Memory::compact) did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compacted {
     /// The size of all files of the store before, in bytes.
@@ -22,6 +22,10 @@ pub struct Compacted {
     pub after_bytes: u64,
     /// The generation that is now live.
     pub generation: u64,
+    /// Paths of former files of the store that could not be removed, because another process has
+    /// them open or the disk refused it; [`Memory::maintain`](crate::Memory::maintain) tries again. Until
+    /// then, the store is no smaller.
+    pub left_files: Vec<String>,
 }
 
 /// [`Memory::compact`](crate::Memory::compact).
@@ -37,6 +41,7 @@ pub(crate) fn compact(engine: &Engine, running: &Running) -> Result<Compacted> {
     engine.go_on_erasing(Duration::ZERO)?;
     // What cannot be removed now is left to the next maintenance.
     let _ = engine.store.tidy_files();
+    let left = engine.store.leftovers()?;
     engine.logger.info(Target::Upkeep, || {
         let (before, after) = (swapped.before_bytes, swapped.after_bytes);
         format!("compacted: {before} bytes before, {after} after")
@@ -45,6 +50,7 @@ pub(crate) fn compact(engine: &Engine, running: &Running) -> Result<Compacted> {
         before_bytes: swapped.before_bytes,
         after_bytes: swapped.after_bytes,
         generation: swapped.generation,
+        left_files: left.iter().map(|file| file.display().to_string()).collect(),
     })
 }
 

@@ -56,7 +56,8 @@ pub struct Erased {
     /// The generation that is now live; 0 if nothing was erased.
     pub generation: u64,
     /// Whether the old files were overwritten with zeros and removed. False while one of
-    /// them waits for a process that still has it open. Side files of vectors that another
+    /// them waits for a process that still has it open, and if one was removed that could not be
+    /// overwritten because the disk was full. Side files of vectors that another
     /// process has open are removed without being overwritten.
     pub was_overwritten: bool,
     /// Every place that was cleared, in plain words.
@@ -69,6 +70,9 @@ pub struct Erased {
     pub is_complete: bool,
     /// Files that may still contain erased text, in plain words.
     pub open_places: Vec<String>,
+    /// What completes it, in plain words: after this, what `is_complete` names continues it;
+    /// `None` if it is complete.
+    pub advice: Option<String>,
     /// The number of earlier, unfinished erasures that this call completed. `count` is only
     /// about what this call selected.
     pub completed: u64,
@@ -77,6 +81,22 @@ pub struct Erased {
 /// What an error says that stops an erasure after it was ordered.
 const ORDER_STANDS: &str = "the erasure is recorded: maintain(), compact() or the next erase() \
     carries it out";
+/// What completes an erasure that waits for a process.
+const CLOSE_OTHERS: &str = "close the programs that have these files open, then call maintain()";
+/// What completes one that is only ordered.
+pub(crate) const GO_ON: &str = "call maintain()";
+
+/// What completes an erasure that an error kept open.
+fn after(error: &Error) -> &'static str {
+    if error.is_of_full_disk() {
+        return "make room on the disk, then call maintain()";
+    }
+    match error.code() {
+        ErrorCode::Busy | ErrorCode::Interrupted => GO_ON,
+        _ => "correct what the system reports, then call maintain()",
+    }
+}
+
 /// An erasure hides what it erases before it builds the next generation. It spends at most this
 /// long on it, so that erasing very much takes hardly longer than the building.
 const HIDING: Duration = Duration::from_secs(2);
@@ -220,6 +240,7 @@ fn carry_out(engine: &Engine, asked: Asked, running: &Running) -> Result<Erased>
         });
         receipt.is_complete = false;
         receipt.open_places = vec![format!("files of earlier generations: {error}")];
+        receipt.advice = Some(after(&error).to_owned());
     } else if receipt.is_complete {
         receipt.completed += filling.earlier_requests();
     }
@@ -269,14 +290,17 @@ fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
     engine.lexical.release_all();
     let cleaned = engine.store.go_on_erasing(CLEAN_WAIT)?;
     let mut open = cleaned.open;
+    receipt.advice = (!open.is_empty()).then(|| CLOSE_OTHERS.to_owned());
     let read = engine.store.read()?;
     if !read.erase_requests()?.is_empty() {
         // Another call has just asked for more, or what it asked for cannot be erased.
         open.push(engine.store.live_name(read.generation()));
+        receipt.advice.get_or_insert_with(|| GO_ON.to_owned());
     }
     drop(read);
     receipt.is_complete = open.is_empty();
-    receipt.was_overwritten = receipt.is_complete && !cleaned.places.is_empty();
+    receipt.was_overwritten =
+        receipt.is_complete && !cleaned.places.is_empty() && !cleaned.has_not_overwritten;
     // Only earlier orders are counted, not that of this call.
     let is_own_done = receipt.is_complete && receipt.tombstone.is_some();
     receipt.completed = cleaned.completed.saturating_sub(u64::from(is_own_done));

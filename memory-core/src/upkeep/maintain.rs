@@ -182,7 +182,9 @@ fn clean(
     done: &mut Maintained,
 ) -> Result<()> {
     // What cannot be removed now is tried again by the next call.
-    let _ = engine.store.clean_leftovers();
+    if engine.store.clean_leftovers().is_err() {
+        engine.store.heal()?;
+    }
     if !engine.store.unnamed_files()?.is_empty() {
         engine.lexical.release_all();
         let _ = engine.store.tidy_files();

@@ -91,8 +91,9 @@ pub struct recallite_erased {
     /// The generation that is now live; 0 if nothing was erased.
     pub generation: u64,
     /// Whether the old files were overwritten with zeros and removed. False while one
-    /// of them waits for a process that still has it open. Side files of vectors that
-    /// another process has open are removed without being overwritten.
+    /// of them waits for a process that still has it open, and if one was removed
+    /// that could not be overwritten because the disk was full. Side files of vectors
+    /// that another process has open are removed without being overwritten.
     pub was_overwritten: bool,
     /// Every place that was cleared, in plain words.
     pub places: *const recallite_str,
@@ -107,6 +108,9 @@ pub struct recallite_erased {
     pub open_places: *const recallite_str,
     /// How many.
     pub open_places_len: usize,
+    /// What completes it, in plain words: after this, what is_complete names
+    /// continues it; absent if it is complete.
+    pub advice: recallite_str,
     /// The number of earlier, unfinished erasures that this call completed. count is
     /// only about what this call selected.
     pub completed: u64,
@@ -130,6 +134,9 @@ impl Show for recallite::Erased {
             is_complete: self.is_complete.show(parts),
             open_places,
             open_places_len,
+            advice: self
+                .advice
+                .map_or(recallite_str::ABSENT, |one| one.show(parts)),
             completed: self.completed.show(parts),
         }
     }
@@ -154,16 +161,25 @@ pub struct recallite_compacted {
     pub after_bytes: u64,
     /// The generation that is now live.
     pub generation: u64,
+    /// Paths of former files of the store that could not be removed, because another
+    /// process has them open or the disk refused it; recallite_maintain tries again.
+    /// Until then, the store is no smaller.
+    pub left_files: *const recallite_str,
+    /// How many.
+    pub left_files_len: usize,
 }
 
 impl Show for recallite::Compacted {
     type View = recallite_compacted;
 
     fn show(self, parts: &mut Parts) -> recallite_compacted {
+        let (left_files, left_files_len) = parts.values(self.left_files);
         recallite_compacted {
             before_bytes: self.before_bytes.show(parts),
             after_bytes: self.after_bytes.show(parts),
             generation: self.generation.show(parts),
+            left_files,
+            left_files_len,
         }
     }
 }

@@ -73,8 +73,9 @@ class Erased(base.Record):
     """The generation that is now live; 0 if nothing was erased."""
     was_overwritten: bool
     """Whether the old files were overwritten with zeros and removed. False while one of
-    them waits for a process that still has it open. Side files of vectors that
-    another process has open are removed without being overwritten."""
+    them waits for a process that still has it open, and if one was removed that could
+    not be overwritten because the disk was full. Side files of vectors that another
+    process has open are removed without being overwritten."""
     places: tuple[str, ...]
     """Every place that was cleared, in plain words."""
     is_complete: bool
@@ -84,6 +85,9 @@ class Erased(base.Record):
     if only files of earlier generations remain."""
     open_places: tuple[str, ...]
     """Files that may still contain erased text, in plain words."""
+    advice: str | None
+    """What completes it, in plain words: after this, what ``is_complete`` names
+    continues it; ``None`` if it is complete."""
     completed: int
     """The number of earlier, unfinished erasures that this call completed. ``count`` is
     only about what this call selected."""
@@ -99,6 +103,10 @@ class Compacted(base.Record):
     """The size of all files of the store after, in bytes."""
     generation: int
     """The generation that is now live."""
+    left_files: tuple[str, ...]
+    """Paths of former files of the store that could not be removed, because another
+    process has them open or the disk refused it; ``maintain`` tries again. Until
+    then, the store is no smaller."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

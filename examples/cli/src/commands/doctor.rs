@@ -11,6 +11,7 @@ use super::projects::{Folder, projects};
 use super::stats::what_ends_erasure;
 use crate::arguments::{Doctor, Place};
 use crate::busy::Busy;
+use crate::disk::free_bytes;
 use crate::exit;
 use crate::failure::{Failure, Outcome, with_commands};
 use crate::hook::troubles::{self, Noted, Trouble};
@@ -107,12 +108,14 @@ pub(crate) fn doctor(place: &Place, asked: &Doctor, output: &mut Output) -> Outc
             Ok(memory) => {
                 findings.push(Finding::good("store", folder.display().to_string()));
                 opened(&memory, asked.deep, &mut findings);
+                findings.extend(room(&folder));
             }
             Err(failure) => {
                 if failure.exit_code() == exit::BUSY {
                     code = exit::BUSY;
                 }
                 findings.push(unopened(&folder, failure));
+                findings.extend(room(&folder));
             }
         },
     }
@@ -400,8 +403,23 @@ fn unopened(folder: &Path, failure: Failure) -> Finding {
 
 /// What to do if a file of the store belongs to somebody else, for example because the command was
 /// run by root once.
-const NO_PERMISSION: &str =
-    "make yourself the owner of the folder and make it writable, or use another --store";
+const NO_PERMISSION: &str = "make yourself the owner of the folder and make it writable, or copy it \
+                             elsewhere and name the copy with --store";
+
+/// With less room than this on the store's disk, in bytes, hooks soon store nothing, and may not
+/// even be able to note that.
+const LITTLE_ROOM: u64 = 32 << 20;
+
+/// Whether the store's disk is almost full.
+fn room(folder: &Path) -> Option<Finding> {
+    let free = free_bytes(folder).filter(|free| *free < LITTLE_ROOM)?;
+    Some(Finding::warning(
+        "disk",
+        format!("only {} are free at {}", bytes(free), folder.display()),
+        "free disk space: on a full disk nothing is stored; what hooks missed, `recallite import` \
+         adds",
+    ))
+}
 
 fn opened(memory: &Memory, is_deep: bool, findings: &mut Vec<Finding>) {
     match memory.stats() {

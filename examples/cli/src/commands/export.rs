@@ -44,14 +44,21 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
         return Ok(());
     }
     let Some(path) = &asked.output else {
-        let mut stdout = std::io::stdout().lock();
+        let mut stdout = Watched {
+            to: std::io::stdout().lock(),
+            failed: None,
+        };
         let written = write(place, &memory, asked, &mut stdout);
         return match written {
             // The reader, such as `head`, has read enough.
             Err(Failure::Memory(error)) if is_by_io(&error, |it| it == ErrorKind::BrokenPipe) => {
                 Ok(())
             }
-            other => other.map(drop),
+            Err(failure) => Err(match stdout.failed {
+                Some(failed) => Failure::said(format!("standard output: {failed}")),
+                None => failure,
+            }),
+            Ok(_) => Ok(()),
         };
     };
     // As the library does for its own copies.
@@ -91,6 +98,35 @@ pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outc
         );
     }
     Ok(())
+}
+
+/// A stream that tells its own errors from those of the store.
+struct Watched<W> {
+    to: W,
+    failed: Option<String>,
+}
+
+impl<W> Watched<W> {
+    fn note<T>(&mut self, written: std::io::Result<T>) -> std::io::Result<T> {
+        if let Err(error) = &written
+            && error.kind() != ErrorKind::Interrupted
+        {
+            self.failed = Some(error.to_string());
+        }
+        written
+    }
+}
+
+impl<W: Write> Write for Watched<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.to.write(bytes);
+        self.note(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let flushed = self.to.flush();
+        self.note(flushed)
+    }
 }
 
 fn exists(path: &Path) -> Failure {

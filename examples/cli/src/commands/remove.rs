@@ -1,13 +1,13 @@
 //! `forget` and `erase`: count first, act when confirmed, and print a receipt.
 
 use recallite::scope::ProjectScope;
-use recallite::{EventRef, Memory, Selector};
+use recallite::{Erased, EventRef, Memory, Selector};
 use serde_json::json;
 
 use crate::arguments::{Place, Remove};
 use crate::busy::Busy;
 use crate::exit;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, with_commands};
 use crate::lines::{bytes, counted, listed};
 use crate::named::check_session;
 use crate::output::{Line, Look, Output};
@@ -84,9 +84,10 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
             "is_complete": receipt.is_complete,
             "places": receipt.places,
             "open_places": receipt.open_places,
+            "advice": receipt.advice.as_deref().map(with_commands),
             "tombstone": receipt.tombstone.map(|seq| seq.0),
         }));
-        return Ok(());
+        return is_done(&receipt);
     }
     let what = counted(receipt.count, "memory", "memories");
     let line = Line::new()
@@ -120,8 +121,18 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
     for place in &receipt.open_places {
         output.line(Line::new().add(Look::Warning, "not cleared: ").plain(place));
     }
-    output.say("close other programs that use the store, then run `recallite maintain`");
-    Ok(())
+    if let Some(advice) = &receipt.advice {
+        output.say(with_commands(advice));
+    }
+    is_done(&receipt)
+}
+
+/// Fails if the text may still be in a file: a script goes by the exit code.
+fn is_done(receipt: &Erased) -> Outcome {
+    match receipt.is_complete {
+        true => Ok(()),
+        false => Err(Failure::Silent(exit::FAILED)),
+    }
 }
 
 /// How many of a session's memories belong to other projects than the selected one, in which so

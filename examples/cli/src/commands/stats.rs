@@ -12,7 +12,10 @@ use crate::time::local;
 /// What completes the erasures that are open.
 pub(super) fn what_ends_erasure(stats: &Stats) -> &'static str {
     match stats.requested_erasures {
-        0 => "close other programs that use the store, then run `recallite maintain`",
+        0 => {
+            "close other programs that use the store, make room if its disk is full, then run \
+             `recallite maintain`"
+        }
         _ => "run `recallite maintain`",
     }
 }

@@ -169,6 +169,13 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
         let compacted = memory.compact()?;
         let (before, after) = (bytes(compacted.before_bytes), bytes(compacted.after_bytes));
         said.push(format!("compacted from {before} to {after}"));
+        if !compacted.left_files.is_empty() {
+            said.push(format!(
+                "not removed yet, and part of it: {}; close other programs that use the store, \
+                 make room if its disk is full, then run `recallite maintain`",
+                compacted.left_files.join(", ")
+            ));
+        }
     }
     if output.is_json() {
         output.json(&json!({

@@ -97,8 +97,7 @@ fn end_at(begun: Instant, deadline_ms: u64) {
         sleep_until(begun + after);
     }
     let _last = lock_output();
-    let message = format!("did not finish within {} ms", after.as_millis());
-    troubles::note(&Trouble::new("deadline", message));
+    troubles::note(&Trouble::of_deadline(after));
     std::process::exit(0);
 }
 

@@ -2,21 +2,28 @@
 //! content.
 
 use std::fs::{self, OpenOptions};
-use std::io::Write as _;
+use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use recallite::privacy::INEXACT_TAG_WARNING;
 use recallite::{Error, ErrorCode, Timestamp};
 use serde_json::{Value, json};
 
 use super::call::Call;
-use crate::failure::{is_out_of_space, with_commands};
+use crate::disk::free_bytes;
+use crate::failure::{is_beyond_file_limit, is_out_of_space, with_commands};
 use crate::files;
 
 /// Above this size, in bytes, the older half is dropped.
 const MOST_BYTES: u64 = 64 << 10;
 const FILE: &str = "hook-troubles.jsonl";
+/// How many bytes at the beginning of the file are kept for failures on a full disk: blank lines,
+/// over which they are written.
+const KEPT: usize = 4 << 10;
+/// With less room than this, in bytes, writing to the store may fail, or try for long.
+const ALMOST_FULL: u64 = 1 << 20;
 
 /// A failure.
 #[derive(Debug)]
@@ -47,6 +54,10 @@ pub(super) fn set_store(folder: &Path) {
 
 /// The code of a warning about a tag that was not exact, and hid its text.
 const HIDDEN: &str = "private_tag";
+/// The code of a store that has reached its own limit of size, whatever room the disk has.
+const SIZE_LIMIT: &str = "size_limit";
+/// The code of the system's limit on the size of files.
+const FILE_LIMIT: &str = "file_limit";
 
 impl Trouble {
     pub(super) fn new(code: &str, message: impl Into<String>) -> Self {
@@ -58,11 +69,26 @@ impl Trouble {
 
     pub(super) fn of(error: &Error) -> Self {
         // The library asks to reopen the store, which every hook does anyway.
-        let code = match is_out_of_space(error) {
-            true => ErrorCode::Full,
-            false => error.code(),
+        let code = match error.code() {
+            _ if is_beyond_file_limit(error) => FILE_LIMIT,
+            _ if is_out_of_space(error) => ErrorCode::Full.as_str(),
+            ErrorCode::Full => SIZE_LIMIT,
+            code => code.as_str(),
         };
-        Trouble::new(code.as_str(), with_commands(error.message()))
+        Trouble::new(code, with_commands(error.message()))
+    }
+
+    /// The deadline was reached after this time. On a full disk, that is the reason.
+    pub(super) fn of_deadline(after: Duration) -> Self {
+        let message = format!("did not finish within {} ms", after.as_millis());
+        let free = STORE.get().and_then(|folder| free_bytes(folder));
+        match free.filter(|free| *free < ALMOST_FULL) {
+            Some(free) => {
+                let message = format!("{message}; the disk of the store has {free} bytes left");
+                Trouble::new(ErrorCode::Full.as_str(), message)
+            }
+            None => Trouble::new("deadline", message),
+        }
     }
 
     /// A warning of the privacy filter about a prompt that was stored.
@@ -99,9 +125,18 @@ impl Trouble {
             _ if is(ErrorCode::Busy) => {
                 "another program held the store; run `recallite import` to add what was not stored"
             }
-            _ if is(ErrorCode::Full) => "free disk space, or run `recallite maintain --compact`",
+            _ if is(ErrorCode::Full) => {
+                "free disk space, then run `recallite import` to add what was not stored"
+            }
+            SIZE_LIMIT => {
+                "run `recallite forget --before 365d`, then `recallite maintain --compact`"
+            }
+            FILE_LIMIT => {
+                "raise the limit on the size of files (`ulimit -f`), then run `recallite import`"
+            }
             _ if is(ErrorCode::PermissionDenied) => {
-                "make yourself the owner of the store's folder and make it writable"
+                "make yourself the owner of the store's folder and make it writable, or name a copy \
+                 of it elsewhere with RECALLITE_STORE"
             }
             _ if is(ErrorCode::Corrupt) => "run `recallite check` to locate the damage",
             _ if is(ErrorCode::NewerFormat) => {
@@ -110,6 +145,26 @@ impl Trouble {
             _ if is(ErrorCode::Internal) => "please report it, with this message",
             _ => "correct what the message names, then run `recallite import`",
         }
+    }
+}
+
+/// Keeps room for failures on a disk that is full later, if the file does not exist yet. Called by
+/// `install`, because a hook writes nothing outside of the store unless it fails.
+pub(crate) fn keep_room() {
+    let Some(file) = file().filter(|file| !file.exists()) else {
+        return;
+    };
+    if let Some(folder) = file.parent() {
+        let _ = fs::create_dir_all(folder);
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    if let Ok(mut open) = options.open(&file)
+        && open.write_all(&[b'\n'; KEPT]).is_err()
+    {
+        let _ = fs::remove_file(&file);
     }
 }
 
@@ -137,10 +192,31 @@ pub(super) fn note(trouble: &Trouble) {
     options.create(true).append(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    if let Ok(mut file) = options.open(file) {
-        // A single write, so that hooks of several sessions do not mix their lines.
-        let _ = file.write_all(format!("{line}\n").as_bytes());
+    // A line of its own, whatever became of the one before on a full disk.
+    let line = format!("\n{line}\n");
+    // A single write, so that hooks of several sessions do not mix their lines.
+    let appended = options
+        .open(&file)
+        .and_then(|mut file| file.write_all(line.as_bytes()));
+    if appended.is_err() {
+        let _ = write_into_kept(&file, line.as_bytes());
     }
+}
+
+/// Writes a line where the file has room for it already, over the oldest ones if there is no more.
+fn write_into_kept(file: &Path, line: &[u8]) -> std::io::Result<()> {
+    let mut open = OpenOptions::new().read(true).write(true).open(file)?;
+    let mut kept = vec![0; KEPT];
+    open.read_exact(&mut kept)?;
+    let last = kept.iter().rposition(|byte| *byte != b'\n');
+    let free = last.map_or(0, |last| last + 1);
+    let at = match free + line.len() <= KEPT {
+        true => free,
+        false if line.len() <= KEPT => 0,
+        false => return Err(ErrorKind::FileTooLarge.into()),
+    };
+    open.seek(SeekFrom::Start(at as u64))?;
+    open.write_all(line)
 }
 
 /// Drops the older half of a file that has become too large. It is replaced as a whole, so that a
@@ -158,7 +234,7 @@ fn shorten(file: &Path) {
     let from = end_of_line.map_or(lines.len(), |end| half + end + 1);
     // A torn line need not be text.
     let newer = String::from_utf8_lossy(&lines[from..]);
-    let _ = files::write_private(file, &newer);
+    let _ = files::write_private(file, &format!("{}{newer}", "\n".repeat(KEPT)));
 }
 
 /// A failure as it was recorded.
@@ -177,20 +253,21 @@ pub(crate) struct Noted {
 pub(crate) fn since(moment: Timestamp) -> Vec<Noted> {
     let lines = file().and_then(|file| fs::read(file).ok());
     let text = lines.unwrap_or_default();
-    String::from_utf8_lossy(&text)
-        .lines()
-        .filter_map(|line| {
-            let line: Value = serde_json::from_str(line).ok()?;
-            Some(Noted {
-                at: line["at"].as_str()?.parse().ok()?,
-                code: line["code"].as_str()?.to_owned(),
-                message: line["message"].as_str().unwrap_or_default().to_owned(),
-                host: line["host"].as_str().unwrap_or_default().to_owned(),
-                store: line["store"].as_str().map(PathBuf::from),
-            })
+    let text = String::from_utf8_lossy(&text);
+    let noted = text.lines().filter_map(|line| {
+        let line: Value = serde_json::from_str(line).ok()?;
+        Some(Noted {
+            at: line["at"].as_str()?.parse().ok()?,
+            code: line["code"].as_str()?.to_owned(),
+            message: line["message"].as_str().unwrap_or_default().to_owned(),
+            host: line["host"].as_str().unwrap_or_default().to_owned(),
+            store: line["store"].as_str().map(PathBuf::from),
         })
-        .filter(|noted| noted.at >= moment)
-        .collect()
+    });
+    let mut noted: Vec<Noted> = noted.filter(|noted| noted.at >= moment).collect();
+    // Those of a full disk are at the beginning.
+    noted.sort_by_key(|noted| noted.at);
+    noted
 }
 
 /// The file, in the system's folder for state of programs; `None` if something else is in its place.
@@ -213,4 +290,35 @@ fn file() -> Option<PathBuf> {
     // A pipe that nobody writes would never answer.
     let is_other = fs::metadata(&file).is_ok_and(|found| !found.is_file());
     (!is_other).then_some(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_room_takes_that_of_the_oldest() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(FILE);
+        // A file without room that was kept has none to give.
+        fs::write(&file, "{}\n").unwrap();
+        assert!(write_into_kept(&file, b"\n{}\n").is_err());
+        fs::write(&file, "\n".repeat(KEPT)).unwrap();
+        let line = |number: usize| format!("\n{number:0>500}\n");
+        for number in 1..20 {
+            write_into_kept(&file, line(number).as_bytes()).unwrap();
+            let text = fs::read_to_string(&file).unwrap();
+            assert_eq!(text.len(), KEPT);
+            let whole: Vec<usize> = text
+                .lines()
+                .filter(|line| line.len() == 500)
+                .map(|line| line.parse().unwrap())
+                .collect();
+            // One that is being written over is cut off.
+            let least = number.min(KEPT / 502 - 1);
+            assert!(whole.contains(&number), "{number}: {whole:?}");
+            assert!(whole.len() >= least, "{number}: {whole:?}");
+        }
+        assert!(write_into_kept(&file, &[b'x'; KEPT + 1]).is_err());
+    }
 }

@@ -25,6 +25,7 @@ pub(crate) use configured::Configured;
 use crate::agent_names;
 use crate::arguments::{Host, Place};
 use crate::failure::{Failure, Outcome};
+use crate::hook::troubles;
 use crate::output::Output;
 use called::Called;
 use done::tell;
@@ -48,6 +49,7 @@ pub(crate) fn install(place: &Place, host: Host, output: &mut Output) -> Outcome
         Host::Cursor => cursor::install(&called)?,
         Host::Vscode => vscode::install(&called)?,
     };
+    troubles::keep_room();
     let name = agent_names::of(host);
     let said = match called.place.is_empty() {
         true => format!("installed in {name}"),

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use redb::backends::FileBackend;
 use redb::{BackendError, Builder, ConcurrencyMode, StorageBackend};
 
+use crate::index::side_file::Wiped;
 use crate::model::error::{Error, ErrorCode, Result, about_file};
 use crate::store::database::error::LOCK_WAIT_ENDED;
 use crate::store::database::open_files::{Listed, OpenFiles, Placed};
@@ -34,9 +35,8 @@ pub(crate) trait Backend: Send + Sync + fmt::Debug {
     /// The files that it has open.
     fn open_files(&self) -> &OpenFiles;
 
-    /// Overwrites and removes a file; returns false and leaves it alone while anyone has it
-    /// open.
-    fn remove(&self, file: &Path) -> Result<bool> {
+    /// Overwrites and removes a file; leaves it alone while anyone has it open.
+    fn remove(&self, file: &Path) -> Result<Wiped> {
         crate::store::generations::wiping::wipe(file, self.open_files())
     }
 
@@ -252,11 +252,25 @@ pub(in crate::store) fn open_file(path: &Path, create: bool) -> Result<File> {
         use std::os::unix::fs::OpenOptionsExt;
         options.mode(0o600);
     }
-    let open = options.open(path).map_err(about_file(path))?;
+    let open = options
+        .open(path)
+        .map_err(|error| not_writable(about_file(path)(error)))?;
     if create {
         return clear_interrupted(path, open).map_err(about_file(path));
     }
     Ok(open)
+}
+
+/// Adds to the error for a file that may not be written what its user can do: whoever only wants to
+/// read does not expect it.
+fn not_writable(error: Error) -> Error {
+    match error.code() {
+        ErrorCode::PermissionDenied => error.with_note(
+            "opening a store writes to its file: make it writable, or copy the folder elsewhere and \
+             open the copy",
+        ),
+        _ => error,
+    }
 }
 
 /// The engine extends a file and writes its first page, then writes it again with its magic
@@ -432,6 +446,20 @@ impl StorageBackend for StoreFile {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use crate::store::database::backend::*;
+
+    /// Who only wants to read does not expect that opening writes.
+    #[test]
+    fn who_may_not_write_is_told_what_to_do() {
+        for (kind, is_told) in [
+            (std::io::ErrorKind::ReadOnlyFilesystem, true),
+            (std::io::ErrorKind::PermissionDenied, true),
+            (std::io::ErrorKind::NotFound, false),
+        ] {
+            let error = not_writable(std::io::Error::from(kind).into());
+            let told = error.message().contains("open the copy");
+            assert_eq!(told, is_told, "{error}");
+        }
+    }
 
     /// The wrapper recognises the writer lock by its position in the file.
     #[test]

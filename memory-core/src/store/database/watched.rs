@@ -168,6 +168,15 @@ struct Failure {
     /// What failed, and how.
     what: String,
     kind: FailureKind,
+    cause: std::io::ErrorKind,
+}
+
+impl Failure {
+    /// The failure for those that the engine only tells that there was one.
+    fn error(&self) -> Error {
+        Error::new(ErrorCode::of_io(self.cause), self.what.clone())
+            .with_source(std::io::Error::from(self.cause))
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -221,7 +230,11 @@ impl Watch {
             None => return error,
         };
         let message = format!("{what}; {first}{ADVICE}{then}");
-        Error::new(ErrorCode::NeedsReopen, message).with_source(error)
+        let cause = match self.failure.get() {
+            Some(failure) if error.code() == ErrorCode::NeedsReopen => failure.error(),
+            _ => error,
+        };
+        Error::new(ErrorCode::NeedsReopen, message).with_source(cause)
     }
 
     /// Runs an operation on the file, noting the first failure.
@@ -255,6 +268,7 @@ impl Watch {
         if error.to_string() != LOCK_WAIT_ENDED {
             let _ = self.failure.set(Failure {
                 what: format!("{name} the store's file failed ({error})"),
+                cause: error.kind(),
                 kind: match ErrorCode::of_io(error.kind()) {
                     ErrorCode::Full => FailureKind::Full,
                     _ if matches!(name, READING | MEASURING) => FailureKind::Reading,

@@ -14,12 +14,13 @@ pub(in crate::store) fn fail_point(_name: &'static str) -> Result<()> {
 #[cfg(test)]
 pub(in crate::store) use planned::fail_point;
 #[cfg(test)]
-pub(crate) use planned::{Failure, not_reached, on_reaching, passed, plan};
+pub(crate) use planned::{Failure, not_reached, on_reaching, passed, plan, refuse};
 
 #[cfg(test)]
 mod planned {
     use std::cell::{Cell, RefCell};
     use std::collections::HashMap;
+    use std::io::ErrorKind;
 
     use crate::model::error::{Error, ErrorCode, Result};
 
@@ -36,6 +37,7 @@ mod planned {
 
     thread_local! {
         static ACTS: RefCell<HashMap<&'static str, Act>> = RefCell::default();
+        static REFUSED: RefCell<HashMap<&'static str, ErrorKind>> = RefCell::default();
         static PLAN: Cell<Option<(u32, Failure)>> = const { Cell::new(None) };
         static PASSED: Cell<u32> = const { Cell::new(0) };
     }
@@ -58,6 +60,15 @@ mod planned {
         ACTS.with(|acts| acts.borrow_mut().insert(step, Box::new(act)));
     }
 
+    /// Makes a step fail as the system does, whenever this thread reaches it; with `None`, no
+    /// longer.
+    pub(crate) fn refuse(step: &'static str, with: Option<ErrorKind>) {
+        REFUSED.with(|refused| match with {
+            Some(kind) => refused.borrow_mut().insert(step, kind),
+            None => refused.borrow_mut().remove(step),
+        });
+    }
+
     /// Removes the acts whose step was not reached.
     pub(crate) fn not_reached() -> Vec<&'static str> {
         ACTS.with(|acts| acts.borrow_mut().drain().map(|(step, _)| step).collect())
@@ -67,6 +78,10 @@ mod planned {
         let act = ACTS.with(|acts| acts.borrow_mut().remove(name));
         if let Some(act) = act {
             act();
+        }
+        let refused = REFUSED.with(|refused| refused.borrow().get(name).copied());
+        if let Some(kind) = refused {
+            return Err(std::io::Error::from(kind).into());
         }
         let number = PASSED.get();
         PASSED.set(number + 1);

@@ -33,7 +33,7 @@ use crate::model::ids::CITATION_LENGTH;
 use crate::store::database::checked::{ReadableTable, WriteTransaction};
 use crate::store::database::error::not_opened;
 use crate::store::database::panics::catch_panic;
-use crate::store::database::watched::Database;
+use crate::store::database::watched::{Database, Watch};
 use crate::store::generations::changed_keys::ChangedKeys;
 use crate::store::generations::create_tables::create_tables;
 use crate::store::generations::fail_points::fail_point;
@@ -168,8 +168,11 @@ struct Noting<'s> {
 impl Drop for Noting<'_> {
     fn drop(&mut self) {
         if !self.is_over {
-            // If this fails, the next open or `maintain` removes the mark.
-            let _ = self.store.write(|tx| tx.end_noting(Some(self.maker)));
+            let ended = self.store.write(|tx| tx.end_noting(Some(self.maker)));
+            // Then the next open or `maintain` removes the mark. Reading goes on.
+            if ended.is_err() {
+                let _ = self.store.heal();
+            }
         }
     }
 }
@@ -267,12 +270,13 @@ impl Store {
         let copy = self.build(&live, noting.segments_after, filling)?;
         let live = live._generation.clone();
         let file = copy.file.clone();
+        let watch = copy.generation.database.watch().clone();
         let swapped = self.catch_up_and_swap(copy, noting.maker, filling, running);
         noting.is_over = matches!(swapped, Ok(Some(_)));
         if !noting.is_over {
             let _ = self.engine.remove(&file);
         }
-        swapped.map_err(|error| of_copy(error, &live, &file))
+        swapped.map_err(|error| of_copy(error, &live, &file, &watch))
     }
 
     /// Builds and switches with the write lock held throughout.
@@ -283,13 +287,14 @@ impl Store {
         let old = self.read_of(&held.generation)?.run_by(running);
         let copy = self.build(&old, old.state()?.next_segment, filling)?;
         let file = copy.file.clone();
+        let watch = copy.generation.database.watch().clone();
         let swapped = self.end_and_swap(held, copy, (&old, 0), filling);
         self.queue.wrote_since(begun);
         match swapped {
             Ok(Some(swapped)) => Ok(swapped),
             other => {
                 let _ = self.engine.remove(&file);
-                let other = other.map_err(|error| of_copy(error, &old._generation, &file));
+                let other = other.map_err(|error| of_copy(error, &old._generation, &file, &watch));
                 other?.ok_or_else(|| Error::new(ErrorCode::Internal, "a copy was not completed"))
             }
         }
@@ -414,6 +419,7 @@ impl Store {
         }
         let number = old.meta.generation + 1;
         let (file, database) = self.new_copy(old.meta.generation)?;
+        let watch = database.watch().clone();
         let meta = Meta {
             generation: number,
             retired_to: 0,
@@ -453,7 +459,7 @@ impl Store {
             }),
             Err(error) => {
                 let _ = self.engine.remove(&file);
-                Err(of_copy(error, &old._generation, &file))
+                Err(of_copy(error, &old._generation, &file, &watch))
             }
         }
     }
@@ -650,10 +656,10 @@ fn meta_of(transaction: &WriteTransaction) -> Result<Meta> {
 }
 
 /// The error that the caller gets: if only the copy failed and the live file is intact, nothing
-/// needs to be reopened.
-fn of_copy(error: Error, live: &Generation, file: &Path) -> Error {
+/// needs to be reopened. `watch` is that of the copy: it knows what failed first.
+fn of_copy(error: Error, live: &Generation, file: &Path, watch: &Watch) -> Error {
     match live.database.is_sound() {
-        true => not_opened(error, file),
+        true => not_opened(watch.told(error), file),
         false => error,
     }
 }

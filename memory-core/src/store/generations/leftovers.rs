@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use crate::index::side_file::Wiped;
 use crate::model::error::{ErrorCode, Result, about_file};
 use crate::store::Store;
 use crate::store::database::backend::Backend;
@@ -71,7 +72,9 @@ pub(in crate::store) fn clean(folder: &Folder, engine: &dyn Backend, live: u64) 
         let file = folder.path().join(&name);
         let removed = match left(&name, live) {
             None => continue,
-            Some(Left::Generation(_) | Left::Retired | Left::Copy(_)) => engine.remove(&file),
+            Some(Left::Generation(_) | Left::Retired | Left::Copy(_)) => {
+                engine.remove(&file).map(Wiped::is_gone)
+            }
             // Not overwritten: it may become `CURRENT` at this moment.
             Some(Left::Small) => Ok(fs::remove_file(&file).is_ok()),
         };
@@ -84,7 +87,7 @@ pub(in crate::store) fn clean(folder: &Folder, engine: &dyn Backend, live: u64) 
 /// Makes room for a generation with this number: a file that someone has open is renamed.
 pub(in crate::store) fn make_way(folder: &Folder, engine: &dyn Backend, number: u64) -> Result<()> {
     let file = folder.generation_file(number);
-    if !engine.remove(&file)? {
+    if !engine.remove(&file)?.is_gone() {
         fs::rename(&file, folder.temporary(RETIRED, number)).map_err(about_file(&file))?;
     }
     Ok(())
@@ -93,16 +96,21 @@ pub(in crate::store) fn make_way(folder: &Folder, engine: &dyn Backend, number: 
 impl Store {
     /// The files in the folder that may contain data that the live generation no longer has:
     /// retired generations and unfinished copies.
-    #[cfg(test)]
     pub(crate) fn leftovers(&self) -> Result<Vec<PathBuf>> {
         let live = self.read()?.generation();
         list(&self.folder, live)
     }
 
-    /// Overwrites and removes obsolete files that no process has open; returns those with old data
-    /// that are left.
+    /// Overwrites and removes obsolete files that no process has open, and the mark of a builder
+    /// that was killed; returns the files with old data that are left.
     pub(crate) fn clean_leftovers(&self) -> Result<Vec<PathBuf>> {
+        // Files first: the write that removes the mark may need the room that they take.
+        let left = self.clean_files_left()?;
         self.end_abandoned_noting()?;
+        Ok(left)
+    }
+
+    fn clean_files_left(&self) -> Result<Vec<PathBuf>> {
         let live = self.read()?.generation();
         let names = self.folder.names()?;
         if names.iter().all(|name| !is_left(name, live)) {

@@ -125,10 +125,11 @@ impl Store {
                     store.note(Note::Named);
                 }
             }
-            if let Ok(left) = store.clean_leftovers()
-                && !left.is_empty()
-            {
-                store.note(Note::Left(left.len()));
+            match store.clean_leftovers() {
+                Ok(left) if left.is_empty() => {}
+                Ok(left) => store.note(Note::Left(left.len())),
+                // Cleaning may need room on the disk, and reading does not.
+                Err(_) => store.heal().map_err(failed)?,
             }
             return Ok(store);
         }

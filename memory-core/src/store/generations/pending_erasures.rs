@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::index::side_file;
+use crate::index::side_file::{self, Wiped};
 use crate::model::error::Result;
 use crate::store::database::checked::ReadableTable;
 use crate::store::database::panics::catch_panic;
@@ -65,10 +65,24 @@ pub(crate) struct Cleaned {
     pub(crate) requests: usize,
     /// Orders that were completed.
     pub(crate) completed: u64,
-    /// Files that were overwritten and removed, described for the user.
+    /// Files that were removed, described for the user.
     pub(crate) places: Vec<String>,
+    /// Whether one of them could not be overwritten.
+    pub(crate) has_not_overwritten: bool,
     /// Files that may still contain erased text, described for the user.
     pub(crate) open: Vec<String>,
+}
+
+impl Cleaned {
+    /// Adds a file that is gone.
+    fn add(&mut self, gone: &Unclean, wiped: Wiped) {
+        let how = match wiped {
+            Wiped::Removed => "removed; it could not be overwritten",
+            _ => "overwritten and removed",
+        };
+        self.has_not_overwritten |= wiped == Wiped::Removed;
+        self.places.push(format!("{}: {how}", gone.name()));
+    }
 }
 
 /// The erasures that are not complete.
@@ -315,13 +329,12 @@ impl Store {
         if !turn.is_sure() {
             return Ok(());
         }
-        for path in self.clean_files(turn, wait)? {
+        for (path, wiped) in self.clean_files(turn, wait)? {
             let unclean = Unclean {
                 path,
                 is_generation: false,
             };
-            done.places
-                .push(format!("{}: overwritten and removed", unclean.name()));
+            done.add(&unclean, wiped);
         }
         Ok(())
     }
@@ -375,10 +388,10 @@ impl Store {
                 continue;
             }
             fail_point("overwrite an old generation")?;
-            if remove_unused((begun, wait), || self.engine.remove(&unclean.path))? {
+            let wiped = remove_unused((begun, wait), || self.engine.remove(&unclean.path))?;
+            if wiped.is_gone() {
                 fail_point("an old generation is gone")?;
-                done.places
-                    .push(format!("{}: overwritten and removed", unclean.name()));
+                done.add(&unclean, wiped);
             }
         }
         let side_files = self.unclean_side_files()?;
@@ -387,13 +400,13 @@ impl Store {
             fail_point("the vectors are gone")?;
             side_file::remove_strangers(&self.folder.index())?;
             fail_point("the side files are gone")?;
-            done.places.extend(side_files.into_iter().map(|path| {
+            for path in side_files {
                 let unclean = Unclean {
                     path,
                     is_generation: false,
                 };
-                format!("{}: overwritten and removed", unclean.name())
-            }));
+                done.add(&unclean, Wiped::Overwritten);
+            }
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use crate::index::lexical::block::{BlockKey, BlockSink};
 use crate::index::lexical::file::SegmentFileWriter;
 use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::index::lexical::segment_info::SegmentInfo;
-use crate::index::side_file::{self, BuildTurn, WORDS};
+use crate::index::side_file::{self, BuildTurn, WORDS, Wiped};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::store::database::checked::WriteTransaction;
 use crate::store::generations::fail_points::fail_point;
@@ -36,12 +36,12 @@ const POLL: Duration = Duration::from_millis(5);
 /// Removes a file as soon as nobody uses it; false if it is still in use `wait` after `begun`.
 pub(in crate::store) fn remove_unused(
     (begun, wait): (Instant, Duration),
-    mut remove: impl FnMut() -> Result<bool>,
-) -> Result<bool> {
+    mut remove: impl FnMut() -> Result<Wiped>,
+) -> Result<Wiped> {
     loop {
-        let is_gone = remove()?;
-        if is_gone || begun.elapsed() >= wait {
-            return Ok(is_gone);
+        let wiped = remove()?;
+        if wiped.is_gone() || begun.elapsed() >= wait {
+            return Ok(wiped);
         }
         std::thread::sleep(POLL);
     }
@@ -213,13 +213,18 @@ impl Store {
     /// Overwrites and removes the segment files to which no live descriptor refers; the caller must
     /// hold the lock. Waits up to `wait` in all for files that a process has mapped, then leaves
     /// these and only these. Returns the files that were removed.
-    pub(crate) fn clean_files(&self, _turn: &FilesLock, wait: Duration) -> Result<Vec<PathBuf>> {
+    pub(crate) fn clean_files(
+        &self,
+        _turn: &FilesLock,
+        wait: Duration,
+    ) -> Result<Vec<(PathBuf, Wiped)>> {
         let begun = Instant::now();
         let mut gone = Vec::new();
         for path in self.unnamed_files()? {
             fail_point("overwrite a file of words")?;
-            if remove_unused((begun, wait), || side_file::wipe_unmapped(&path))? {
-                gone.push(path);
+            let wiped = remove_unused((begun, wait), || side_file::wipe_unmapped(&path))?;
+            if wiped.is_gone() {
+                gone.push((path, wiped));
             }
         }
         if !gone.is_empty() {

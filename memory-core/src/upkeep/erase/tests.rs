@@ -1,6 +1,7 @@
 //! Tests erasures stopped at every step, by an error or the end of the process, and
 //! completed by the next process.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Command;
 
@@ -44,6 +45,13 @@ fn holders(folder: &Path) -> Vec<String> {
         }
     }
     found
+}
+
+/// The files in a folder whose names end so.
+fn files_named(folder: &Path, ending: &str) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap().flatten();
+    let names = names.map(|entry| entry.file_name().into_string().unwrap());
+    names.filter(|name| name.ends_with(ending)).collect()
 }
 
 fn gone() -> Selector {
@@ -164,6 +172,8 @@ fn stays_open_while_it_is_read(is_exclusive: bool) {
         receipt.open_places[0].contains("memory.1.redb"),
         "{receipt:?}"
     );
+    let advice = receipt.advice.clone().unwrap();
+    assert!(advice.starts_with("close the programs"), "{advice}");
     let stats = memory.stats().unwrap();
     assert_eq!(stats.open_erasures, 1);
     assert_eq!(stats.unclean_places, receipt.open_places);
@@ -175,7 +185,9 @@ fn stays_open_while_it_is_read(is_exclusive: bool) {
     let second = memory.erase(&Selector::new().session("kept")).unwrap();
     assert_eq!((second.count, second.completed), (1, 0));
     assert!(!second.is_complete);
-    memory.compact().unwrap();
+    // The folder is not smaller, and the files that are still there are why.
+    let left = memory.compact().unwrap().left_files;
+    assert!(left[0].ends_with("memory.1.redb"), "{left:?}");
     assert_eq!(memory.stats().unwrap().open_erasures, 2);
     assert_ne!(holders(folder.path()), [""; 0]);
     // A backup never contained the files that the orders are waiting for.
@@ -191,6 +203,78 @@ fn stays_open_while_it_is_read(is_exclusive: bool) {
     assert!(memory.check().unwrap().ok);
     let again = memory.erase(&gone()).unwrap();
     assert_eq!((again.completed, again.places.len()), (0, 0));
+}
+
+/// A file that stayed would keep a full disk full, whatever is erased.
+#[test]
+fn what_cannot_be_overwritten_for_lack_of_room_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    fill(&memory);
+    fail_points::refuse("a file is overwritten", Some(ErrorKind::StorageFull));
+    let receipt = memory.erase(&gone());
+    fail_points::refuse("a file is overwritten", None);
+    let receipt = receipt.unwrap();
+    assert_eq!(
+        (receipt.count, receipt.is_complete),
+        (1, true),
+        "{receipt:?}"
+    );
+    // Nobody is told that its blocks are overwritten.
+    assert!(!receipt.was_overwritten, "{receipt:?}");
+    let told = "old generation memory.1.redb: removed; it could not be overwritten";
+    assert!(
+        receipt.places.iter().any(|place| place == told),
+        "{receipt:?}"
+    );
+    assert_eq!(holders(folder.path()), [""; 0]);
+    assert_eq!(files_named(folder.path(), ".tmp"), [""; 0]);
+}
+
+#[test]
+fn an_unfinished_copy_does_not_stay_on_a_full_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    fill(&memory);
+    for step in ["a copy of a snapshot is made", "a file is overwritten"] {
+        fail_points::refuse(step, Some(ErrorKind::StorageFull));
+    }
+    let failed = memory.erase(&gone()).unwrap_err();
+    assert_eq!(failed.code(), ErrorCode::Full, "{failed}");
+    assert_eq!(files_named(folder.path(), ".tmp"), [""; 0]);
+    for step in ["a copy of a snapshot is made", "a file is overwritten"] {
+        fail_points::refuse(step, None);
+    }
+    assert_eq!(
+        memory
+            .maintain(MaintainBudget::default())
+            .unwrap()
+            .erasures_completed,
+        1
+    );
+}
+
+#[test]
+fn a_receipt_says_what_completes_the_erasure() {
+    for (kind, advice) in [
+        (ErrorKind::StorageFull, "make room on the disk"),
+        (ErrorKind::Other, "correct what the system reports"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        fill(&memory);
+        fail_points::refuse("overwrite an old generation", Some(kind));
+        let receipt = memory.erase(&gone());
+        fail_points::refuse("overwrite an old generation", None);
+        let receipt = receipt.unwrap();
+        assert!(!receipt.is_complete, "{receipt:?}");
+        let told = receipt.advice.clone().unwrap();
+        assert!(told.starts_with(advice), "{told}");
+        assert!(told.ends_with("then call maintain()"), "{told}");
+        memory.maintain(MaintainBudget::default()).unwrap();
+        let receipt = memory.erase(&gone()).unwrap();
+        assert_eq!((receipt.is_complete, receipt.advice), (true, None));
+    }
 }
 
 #[test]

@@ -55,6 +55,9 @@ fn millis(at: SystemTime) -> Option<i64> {
 pub(super) struct Files {
     pub(super) files: Vec<Found>,
     pub(super) refused: Refused,
+    /// The files and folders that the system refused, with its reasons: what they contain is not
+    /// imported.
+    pub(super) failed: Vec<(String, String)>,
 }
 
 /// Files that agents read as notes, in any folder.
@@ -103,19 +106,13 @@ pub(super) fn files(paths: &[PathBuf], from: Option<Source>) -> Outcome<Files> {
     };
     let mut found = Files::default();
     for path in paths {
-        let metadata = fs::metadata(path).map_err(|error| Failure::io(path, &error))?;
-        let before = (found.files.len(), found.refused.count);
-        if metadata.is_dir() {
-            let root = path
-                .canonicalize()
-                .map_err(|error| Failure::io(path, &error))?;
-            found.collect(path, &root, from, MAX_DEPTH);
-        } else {
-            // A document that is given by name is imported as notes, whatever its name.
-            let named = is_document(path).then_some(Source::Markdown);
-            found.push(path, from.or(named), &metadata, true);
+        let before = found.count();
+        match found.look_at(path, from) {
+            Err(error) if is_asked => return Err(Failure::io(path, &error)),
+            Err(error) => found.fail(path, &error),
+            Ok(()) => {}
         }
-        if is_asked && (found.files.len(), found.refused.count) == before {
+        if is_asked && found.count() == before {
             let advice = match from {
                 Some(_) => "",
                 None => "; name the format with --from",
@@ -150,44 +147,93 @@ pub(crate) fn usual_places() -> Vec<PathBuf> {
     ]
     .into_iter()
     .filter_map(|(folder, name)| Some(folder.as_ref()?.join(name)))
-    .filter(|place| place.exists())
+    // One that cannot be reached is named to the user.
+    .filter(|place| place.try_exists().unwrap_or(true))
     .collect()
 }
 
 impl Files {
-    /// Unreadable folders are skipped: other programs may be changing them.
+    /// How many things were found so far, whether they can be imported or not.
+    fn count(&self) -> usize {
+        self.files.len() + self.refused.count as usize + self.failed.len()
+    }
+
+    /// Notes that the system refused a file or folder.
+    fn fail(&mut self, path: &Path, error: &std::io::Error) {
+        self.failed
+            .push((path.display().to_string(), error.to_string()));
+    }
+
+    /// The same below a folder, where other programs may have removed it meanwhile.
+    fn fail_below(&mut self, path: &Path, error: &std::io::Error) {
+        if error.kind() != std::io::ErrorKind::NotFound {
+            self.fail(path, error);
+        }
+    }
+
+    /// Finds what is in one of the places to import from.
+    fn look_at(&mut self, path: &Path, from: Option<Source>) -> std::io::Result<()> {
+        let metadata = fs::metadata(path)?;
+        if metadata.is_dir() {
+            let root = path.canonicalize()?;
+            self.collect(path, &root, from, MAX_DEPTH);
+        } else {
+            // A document that is given by name is imported as notes, whatever its name.
+            let named = is_document(path).then_some(Source::Markdown);
+            self.push(path, from.or(named), &metadata, true);
+        }
+        Ok(())
+    }
+
     fn collect(&mut self, folder: &Path, root: &Path, from: Option<Source>, depth: usize) {
         if folder.join(SKILL).is_file() {
             return;
         }
-        let Ok(entries) = fs::read_dir(folder) else {
-            return;
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => return self.fail_below(folder, &error),
         };
-        for entry in entries.flatten() {
-            let path = entry.path();
-            // The type of the entry itself, so that links are not followed.
-            let Ok(kind) = entry.file_type() else {
-                continue;
-            };
-            if kind.is_dir() {
-                let is_looked_in = NOT_LOOKED_IN.iter().all(|name| entry.file_name() != *name);
-                if depth > 1 && is_looked_in {
-                    self.collect(&path, root, from, depth - 1);
+        for entry in entries {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    self.fail_below(folder, &error);
+                    continue;
                 }
-            } else if kind.is_file()
-                && let Ok(metadata) = entry.metadata()
-            {
-                self.push(&path, from, &metadata, false);
-            } else if kind.is_symlink() && is_notes(&path) && leads_out(&path, root) {
-                self.refused.add(|| {
-                    format!(
-                        "{}: is a link that points outside the folder; name its target to import \
-                         it",
-                        path.display()
-                    )
-                });
+            };
+            let path = entry.path();
+            if let Err(error) = self.collect_entry(&entry, &path, root, from, depth) {
+                self.fail_below(&path, &error);
             }
         }
+    }
+
+    fn collect_entry(
+        &mut self,
+        entry: &fs::DirEntry,
+        path: &Path,
+        root: &Path,
+        from: Option<Source>,
+        depth: usize,
+    ) -> std::io::Result<()> {
+        // The type of the entry itself, so that links are not followed.
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            let is_looked_in = NOT_LOOKED_IN.iter().all(|name| entry.file_name() != *name);
+            if depth > 1 && is_looked_in {
+                self.collect(path, root, from, depth - 1);
+            }
+        } else if kind.is_file() {
+            self.push(path, from, &entry.metadata()?, false);
+        } else if kind.is_symlink() && is_notes(path) && leads_out(path, root) {
+            self.refused.add(|| {
+                format!(
+                    "{}: is a link that points outside the folder; name its target to import it",
+                    path.display()
+                )
+            });
+        }
+        Ok(())
     }
 
     /// A file that the user named is what the user says, or what it contains, whatever its ending.
@@ -210,7 +256,11 @@ impl Files {
             Some(_) if is_json || is_named => from,
             Some(_) => None,
             None if is_notes(path) => Some(Source::Markdown),
-            None if is_json || is_named => source_of(path),
+            None if is_json || is_named => match source_of(path) {
+                Ok(source) => source,
+                Err(error) if is_named => return self.fail(path, &error),
+                Err(error) => return self.fail_below(path, &error),
+            },
             None => None,
         };
         if let Some(source) = source {
@@ -296,20 +346,25 @@ fn leads_out(link: &Path, root: &Path) -> bool {
 }
 
 /// Detects the source of a file by its first lines.
-fn source_of(path: &Path) -> Option<Source> {
-    let file = fs::File::open(path).ok()?;
+fn source_of(path: &Path) -> std::io::Result<Option<Source>> {
+    let file = fs::File::open(path)?;
     if path.extension().is_some_and(|ending| ending == "json") {
         let mut text = Vec::new();
-        file.take(PEEK_BYTES).read_to_end(&mut text).ok()?;
+        file.take(PEEK_BYTES).read_to_end(&mut text)?;
         let text = String::from_utf8_lossy(&text);
         let is_chat = text.contains("\"sessionId\"") && text.contains("\"messages\"");
-        return is_chat.then_some(Source::GeminiCli);
+        return Ok(is_chat.then_some(Source::GeminiCli));
     }
-    BufReader::new(file.take(MOST_BYTES))
-        .split(b'\n')
-        .take(PEEK_LINES)
-        .map_while(Result::ok)
-        .find_map(|line| source_of_line(&read_json(&line).ok()?))
+    let lines = BufReader::new(file.take(MOST_BYTES)).split(b'\n');
+    for line in lines.take(PEEK_LINES) {
+        let source = read_json(&line?)
+            .ok()
+            .and_then(|line| source_of_line(&line));
+        if source.is_some() {
+            return Ok(source);
+        }
+    }
+    Ok(None)
 }
 
 fn source_of_line(line: &Value) -> Option<Source> {

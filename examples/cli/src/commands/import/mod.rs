@@ -36,15 +36,22 @@ use storing::Storing;
 const MOST_WARNINGS: usize = 10;
 
 pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outcome {
-    let found::Files { mut files, refused } = found::files(&asked.paths, asked.from)?;
-    let is_nothing_there = files.is_empty() && refused.count == 0;
+    let found::Files {
+        mut files,
+        refused,
+        failed,
+    } = found::files(&asked.paths, asked.from)?;
+    let is_nothing_there = files.is_empty() && refused.count == 0 && failed.is_empty();
     // Without a project: each conversation is stored under the one in which it took place.
     let memory = place.open_for_import()?;
     let bar = progress(files.iter().map(|file| file.size_bytes).sum());
     claude_code::put_forks_last(&memory, &mut files);
     let mut storing = Storing::new(&memory);
     storing.refused = refused;
-    let mut report = Report::default();
+    let mut report = Report {
+        failed_files: failed,
+        ..Report::default()
+    };
     for file in &files {
         let before = bar.position();
         match read(&memory, file, &bar, &mut storing) {
@@ -60,18 +67,33 @@ pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outc
             Err(Broken::Reading(problem)) => report
                 .failed_files
                 .push((file.path.display().to_string(), problem)),
-            Err(Broken::Storing(failure)) => return Err(failure),
+            // What was stored before stays, so it is reported.
+            Err(Broken::Storing(failure)) => {
+                bar.finish_and_clear();
+                if storing.has_stored() {
+                    report.files += 1;
+                    report.learned.has_more = true;
+                    report.show(&storing, output);
+                }
+                return Err(failure);
+            }
         }
         // Not all of a file is always read.
         bar.set_position(before + file.size_bytes);
     }
     bar.finish_and_clear();
     // An import that was interrupted may have left messages to learn from.
-    if !is_nothing_there {
-        report.learned = learn(&memory)?;
-    }
-    memory.close()?;
+    let finished = match is_nothing_there {
+        true => Ok(Learned::default()),
+        false => learn(&memory),
+    };
+    let finished = finished.and_then(|learned| {
+        report.learned = learned;
+        Ok(memory.close()?)
+    });
+    report.learned.has_more |= finished.is_err();
     report.show(&storing, output);
+    finished?;
     // No agent has been used on this machine yet, which is not an error.
     if is_nothing_there && !output.is_json() {
         output.say("found no history of Claude Code, Codex or Gemini CLI; name a file or folder");

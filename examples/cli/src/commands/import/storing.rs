@@ -74,6 +74,11 @@ impl<'a> Storing<'a> {
         }
     }
 
+    /// Whether anything new was stored.
+    pub(super) fn has_stored(&self) -> bool {
+        self.notes + self.exported + self.stored.values().sum::<u64>() > 0
+    }
+
     /// The filter with the settings of the store.
     pub(super) fn filter(&self) -> &'a PrivacyFilter {
         self.memory.privacy_filter()
