@@ -7,6 +7,7 @@ use recallite::{Error, ErrorCode, TokenCounter};
 
 use crate::argument;
 use crate::failure::{raise, wrong_type};
+use crate::stored::is_a;
 
 /// A counter for the core, and the first exception that the function raised.
 #[derive(Default)]
@@ -48,6 +49,9 @@ pub(crate) fn counter(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Counter>
 
 /// The error of a function that returned no number of tokens; what it raises itself is passed on.
 fn unusable(py: Python<'_>, name: &str, cause: PyErr) -> PyErr {
+    if !is_a(cause.value(py), "InvalidArgument").unwrap_or(false) {
+        return cause;
+    }
     let said = cause.value(py).to_string();
     let problem = said.strip_prefix(&format!("{name}: ")).unwrap_or(&said);
     let problem = format!("what the function returned {problem}");

@@ -59,15 +59,19 @@ fn vectors(
 ) -> Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>> {
     // When the interpreter ends, a worker thread may be the last to notice.
     ending::attach(|py| {
-        let function = callback
-            .get(py)
-            .ok_or_else(|| PyValueError::new_err("the memory was collected"))?;
-        let texts = PyList::new(py, texts)?;
-        rows(&function.bind(py).call1((texts,))?)
+        let embed = || {
+            let function = callback
+                .get(py)
+                .ok_or_else(|| PyValueError::new_err("the memory was collected"))?;
+            let texts = PyList::new(py, texts)?;
+            rows(&function.bind(py).call1((texts,))?)
+        };
+        // Only the text: an exception must not outlive the call in another thread, and showing it
+        // attaches to Python once more.
+        embed().map_err(|raised: PyErr| raised.to_string())
     })
     .ok_or("the interpreter is ending")?
-    // Only the text: an exception must not outlive the call in another thread.
-    .map_err(|raised| raised.to_string().into())
+    .map_err(Into::into)
 }
 
 /// One vector per row of a 2-dimensional array or of a list.

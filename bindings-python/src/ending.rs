@@ -1,44 +1,42 @@
 //! Calls of the program's functions from threads of the library.
 //!
-//! Python ends a thread that comes back to it while the interpreter ends, in the middle of Rust's
-//! frames, and that aborts the process. So an interpreter that ends first waits for the calls that
-//! still run, and lets no new one begin.
+//! Python ends a thread that comes back to it while the interpreter ends (from 3.14 on, it hangs it),
+//! in the middle of Rust's frames, and that aborts the process. So an interpreter that ends first
+//! waits for the calls that still run, and lets no other thread begin one.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
 /// A function that runs longer holds nobody up: it may hang.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
-/// How often signals are looked for meanwhile.
-const SIGNALS: Duration = Duration::from_millis(50);
+/// How often it is looked whether they have ended.
+const LOOK: Duration = Duration::from_millis(5);
 
-struct Calls {
-    running: usize,
-    is_ending: bool,
-    /// Whose calls these are: a forked process has none of its parent's threads.
-    process: u32,
+/// A process (upper half), and how many calls run in it. Numbers and no lock: a process may be forked
+/// while another thread would hold it, and has none of its parent's threads.
+static RUNNING: AtomicU64 = AtomicU64::new(0);
+/// The process whose interpreter is ending.
+static ENDING: AtomicU32 = AtomicU32::new(0);
+/// The thread that ends it, in which functions may still be called.
+static ENDED_BY: OnceLock<ThreadId> = OnceLock::new();
+
+/// How many calls run in this process.
+fn running(now: u64) -> u32 {
+    match now >> 32 == u64::from(std::process::id()) {
+        true => now as u32,
+        false => 0,
+    }
 }
 
-static CALLS: Mutex<Calls> = Mutex::new(Calls {
-    running: 0,
-    is_ending: false,
-    process: 0,
-});
-static ONE_ENDED: Condvar = Condvar::new();
-
-fn calls() -> MutexGuard<'static, Calls> {
-    let mut calls = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
-    let process = std::process::id();
-    if calls.process != process {
-        *calls = Calls {
-            running: 0,
-            is_ending: false,
-            process,
-        };
-    }
-    calls
+fn change(by: impl Fn(u32) -> u32) {
+    let process = u64::from(std::process::id());
+    let _ = RUNNING.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |now| {
+        Some(process << 32 | u64::from(by(running(now))))
+    });
 }
 
 /// A call that runs.
@@ -46,54 +44,45 @@ struct Running;
 
 impl Running {
     fn begin() -> Option<Self> {
-        let mut calls = calls();
-        if calls.is_ending {
-            return None;
-        }
-        calls.running += 1;
-        Some(Running)
+        change(|calls| calls.saturating_add(1));
+        let begun = Running;
+        let is_ending = ENDING.load(Ordering::SeqCst) == std::process::id()
+            && ENDED_BY.get() != Some(&std::thread::current().id());
+        (!is_ending).then_some(begun)
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let mut calls = calls();
-        calls.running = calls.running.saturating_sub(1);
-        ONE_ENDED.notify_all();
+        change(|calls| calls.saturating_sub(1));
     }
 }
 
-/// Calls something in Python; `None` once the interpreter is ending.
+/// Calls something in Python, from any thread; `None` once the interpreter is ending.
 pub(crate) fn attach<R>(call: impl FnOnce(Python<'_>) -> R) -> Option<R> {
     let _running = Running::begin()?;
     Python::try_attach(call)
 }
 
-/// Waits for the calls that run, and lets no other begin. Registered to run when the interpreter ends.
+/// Waits for the calls that run, and lets no other thread begin one. Registered to run when the
+/// interpreter ends.
 #[pyfunction]
 fn _end_calls(py: Python<'_>) -> PyResult<()> {
     let begun = Instant::now();
-    calls().is_ending = true;
-    loop {
-        let is_over = py.detach(|| {
-            let held = calls();
-            if held.running == 0 {
-                return true;
-            }
-            drop(ONE_ENDED.wait_timeout(held, SIGNALS));
-            false
-        });
-        if is_over || begun.elapsed() >= LONGEST_WAIT {
-            return Ok(());
-        }
+    let _ = ENDED_BY.set(std::thread::current().id());
+    ENDING.store(std::process::id(), Ordering::SeqCst);
+    while running(RUNNING.load(Ordering::SeqCst)) > 0 && begun.elapsed() < LONGEST_WAIT {
+        py.detach(|| std::thread::sleep(LOOK));
         py.check_signals()?;
     }
+    Ok(())
 }
 
 /// Has the interpreter wait when it ends.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let py = module.py();
+    ENDING.store(0, Ordering::SeqCst);
     let wait = wrap_pyfunction!(_end_calls, module)?;
-    py.import("atexit")?.call_method1("register", (wait,))?;
+    let atexit = module.py().import("atexit")?;
+    atexit.call_method1("register", (wait,))?;
     Ok(())
 }

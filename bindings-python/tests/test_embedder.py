@@ -318,9 +318,10 @@ def test_wrong_embedders_are_refused(
     assert not (tmp_path / "m").exists()
 
 
+@pytest.mark.parametrize("outcome", ["return [[1.0]] * len(texts)", "raise ValueError(texts)"])
 @pytest.mark.parametrize("is_slow_to_end", [False, True])
 def test_the_interpreter_may_end_while_an_embedder_works(
-    tmp_path: Path, is_slow_to_end: bool
+    tmp_path: Path, is_slow_to_end: bool, outcome: str
 ) -> None:
     program = (
         "import recallite, sys, time\n"
@@ -332,6 +333,8 @@ def test_the_interpreter_may_end_while_an_embedder_works(
         "is_slow = False\n"
         "def embed(texts):\n"
         "    time.sleep(0.5 if is_slow else 0)\n"
+        "    if is_slow:\n"
+        f"        {outcome}\n"
         "    return [[1.0]] * len(texts)\n"
         "memory = recallite.open(sys.argv[1], embedding_timeout_ms=50,\n"
         "                        embedder=recallite.CallbackEmbedder('slow', 1, embed))\n"

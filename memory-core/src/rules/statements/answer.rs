@@ -321,6 +321,7 @@ fn title_of(told: &Told<'_>) -> Option<String> {
 
 /// Whether a bracket opens or closes outside the title.
 fn is_torn(title: &str) -> bool {
+    let title = title.replace(":)", "").replace(";)", "");
     let count = |of: [char; 2]| title.chars().filter(|c| of.contains(c)).count();
     count(['(', '（']) != count([')', '）']) || count(['[', '【']) != count([']', '】'])
 }
@@ -332,8 +333,12 @@ fn names_more_than_ids(title: &str) -> bool {
         .filter(|word| !word.is_empty() && !["and", "or"].contains(word))
         .collect();
     let is_id = |word: &&str| {
-        let has_digit = word.contains(|c: char| c.is_ascii_digit());
-        has_digit && word.contains(['#', '-']) && word.is_ascii()
+        let number = word
+            .trim_start_matches(|c: char| c.is_ascii_uppercase())
+            .trim_start_matches(['-', '#']);
+        number.len() < word.len()
+            && !number.is_empty()
+            && number.bytes().all(|b| b.is_ascii_digit())
     };
     words.len() < 2 || !words.iter().all(is_id)
 }
@@ -667,7 +672,7 @@ mod tests {
         for torn in ["#22 API-5)", "the export (of", "rows] of it"] {
             assert!(is_torn(torn), "{torn}");
         }
-        assert!(!is_torn("the export (of rows)"));
+        assert!(!is_torn("the export (of rows)") && !is_torn("the docs :)"));
         for ids in ["DOM-5 (#11)", "DB-3, DB-4 and API-1", "DL-2/DL-5"] {
             assert!(!names_more_than_ids(ids), "{ids}");
         }
@@ -676,6 +681,7 @@ mod tests {
             "the DB-3 migration",
             "release 2.0",
             "OPS-311 review",
+            "k8s-upgrade and e2e-tests",
         ] {
             assert!(names_more_than_ids(named), "{named}");
         }

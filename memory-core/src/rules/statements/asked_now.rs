@@ -19,14 +19,15 @@ static ASKS: Pattern = Pattern::lean(concat!(
 /// A piece of work that is put like a choice: code that is moved to another file, what is to be added
 /// at all places, and what is to look otherwise on a screen.
 static ASKS_LIKE_A_CHOICE: Pattern = Pattern::lean(concat!(
-    r"(?i)\b(?:mov(?:e|es|ed|ing)|split|extract|pull|break|factor|lift|copy|rename|belongs?|go|goes|live|lives) [^,;]{0,80}?\b(?:to|into|in|out|out of) [`'\x22@]?[\w./-]*\w\.(?:go|rs|tsx?|jsx?|mjs|py|java|kt|rb|cc?|cpp|hpp?|cs|php|vue|svelte|swift|s?css|html?|sql|sh)\b",
-    r"|(?i:\blet[’']?s (?:\w+ )?use the same\b[^,;]* (?:we|i|you|they|it) \w+)",
-    r"|(?i:^(?:\W|please |pls |and |also |then |now )*(?:add|give|write|create|show|list|put|generate) [^,;]*\bfor (?:all|each|every) [\w -]+,? (?:please|pls|now)\W*$)",
-    r"|(?:图|框住|这里|这边|那个|这个|那块|这块|上面|下面|左边|右边|左侧|右侧|顶部|底部|旁边|按钮|图标|弹窗|菜单|侧栏|输入框)[^。！]*(?:去掉|删掉|拿掉|改成|换成|放到|放在|移到|挪到|隐藏|加上|加个|加一个|对齐|不要了)",
+    r"(?i)\b(?:mov(?:e|es|ed|ing)|split|extract|pull|break|factor|lift|copy|rename) [^,;]{0,80}?\b(?:to|into|in|out|out of) [`'\x22@]?(?:[\w./-]*\w\.(?:go|rs|tsx?|jsx|mjs|py|java|kt|rb|cc?|cpp|hpp?|cs|php|vue|svelte|swift|s?css|html?|sql|sh)|[\w.-]*/[\w./-]*\.js)\b",
+    r"|(?i:\blet[’']?s (?:\w+ )?use the same (?:\w+ )?(?:colou?r|red|green|blue|gr[ae]y|font|icon|padding|spacing|style)\b[^,;]* (?:we|i|you|they|it) \w+)",
+    r"|(?i:\blet[’']?s (?:\w+ )?(?:move|split|rename) [`'\x22]?@[\w./-]+|^\W*(?:(?:ok(?:ay)?|also|now|and|so),? )*let[’']?s (?:have|make|add|put|give|use|keep) [^;]*\b(?:newlines?|blank lines?|whitespace|same (?:width|height|size)|padding|margins?|pixels?|px)\b)",
+    r"|(?i:^(?:\W|please |pls |and |also |then |now )*(?:add|give|write|create|show|list|put|generate) [^,;]*\bfor all [\w -]+,? (?:please|pls|now)\W*$)",
+    r"|(?:截图|框住|(?:这|那)(?:个|块)?(?:按钮|图标|弹窗|菜单|侧栏|输入框|区域)|上面|下面|左边|右边|左侧|右侧|顶部|底部|旁边|按钮|图标|弹窗|菜单|侧栏|输入框)[^。！]*(?:去掉|删掉|拿掉|改成|换成|放到|放在|移到|挪到|隐藏|加上|加个|加一个|对齐|不要(?:有)?了)",
 ));
 /// What makes a choice of such a request: a time from which it holds, or a rule for all.
 static HOLDS_ON: Pattern = Pattern::lean(
-    r"(?i)\b(?:always|never|from now on|going forward|every|any|each|all (?:the |our |new )?[\w-]+s (?:go|live|belong)|by default)\b|以后|今后|往后|从现在起|始终|总是|每次|一律|永远|统一|所有|都",
+    r"(?i)\b(?:always|never|decided|agreed|from now on|going forward|every|any|each|by default)\b|以后|今后|往后|从现在起|始终|总是|每次|一律|永远|统一|所有|都",
 );
 /// What makes it a rule: a time that comes again, a case, a manner that is not another one.
 static FOR_GOOD: Pattern = Pattern::lean(concat!(
@@ -103,6 +104,8 @@ mod tests {
             "let's not mess this up again",
             "下面的订单管理直接改成订单，放在账单的上面",
             "左边那个图标就去掉吧",
+            "let's move @pkg/stats/rows.go to the session package",
+            "let's have a blank line before and after the table",
         ] {
             let found = kinds(text);
             let learned = ["preference", "decision"];
@@ -118,6 +121,9 @@ mod tests {
             "let's not use an ORM",
             "以后侧栏统一不放搜索框。",
             "数据库改用 Postgres，不用 MySQL。",
+            "Let's move to Node.js",
+            "We decided to move the helpers into net/retry.go",
+            "let's use the same Postgres version we run in production",
         ] {
             let found = kinds(text);
             let learned = ["preference", "decision"];

@@ -101,10 +101,11 @@ fn is_definition(sentence: &str) -> bool {
 
 /// Whether a sentence is about the work at the moment, though it is put like a finding of this kind.
 fn is_of_the_moment(sentence: &str, speaker: Speaker, kind: FindingKind) -> bool {
-    use FindingKind::{Decision, Fact, Preference};
+    use FindingKind::{Blocker, Decision, Fact, Preference};
     match (speaker, kind) {
         (Speaker::Agent, Fact) => narrated::is_narrated(sentence),
         (Speaker::Agent, Decision) => narrated::is_plan(sentence),
+        (Speaker::Agent, Blocker) => narrated::is_of_its_list(sentence),
         (Speaker::User, Fact) => printed::tells_nothing(sentence),
         (Speaker::User, Decision | Preference) => asked_now::is_asked_now(sentence),
         _ => false,
@@ -238,7 +239,8 @@ static POINTS: Pattern = Pattern::lean(concat!(
     r"^(?:(?:and|but|so|no|ok|please)[,:]? )*(?:don't|do not|never|stop) [a-z]+ (?:them|it|these|those)(?: (?:again|twice|anymore|any more|here|there|yet|now|all|both|either|please|up|out|at all))*[.!]*$",
     r"|^(?:(?:and|but|so|no|ok|yes)[,:]? )*both (?:are|is|were|have|use|run|live|point|go)\b",
     r"|^(?:for|on|re:?|as for|regarding|in|about|and for) (?:#|no\.? ?|number |point |item )?\d{1,2}(?:,|:)? (?:drop|use|keep|do|let's|go|add|remove|make|we|i|it|yes|no|just)\b",
-    r"|\b(?:decided|agreed on|settled) (?:that|this|it) (?:in|on|at|before|yesterday|already|last|there)\b",
+    r"|\b(?:decided|agreed on|settled) (?:(?:this|it) (?:in|on|at|before|yesterday|already|last|there)\b|that (?:yesterday|already|(?:in|on|at) (?:the other|another|the last) \w+[.!]*$))",
+    r"|^\W*(?:port|端口号?) ?\d{2,5}\W*$",
     r"|^\W*(?:port|url|uri|path|host|address|ip|user|username|id|name|version|key|端口|端口号|地址|账号|帐号|用户名|路径|域名|编号|版本)\W*[:：=]\W*[^\s,，。]+\W*$",
 ));
 
@@ -708,9 +710,10 @@ mod tests {
         for text in [
             "Do not generate migrations by hand.",
             "For the invoices we decided to drop the suffix.",
-            "Don't add them to the repo: generated clients belong in the build folder.",
             "网关的端口是 8443",
             "The gateway's port: 8443",
+            "We decided that in CI we use uv",
+            "Don't add comments unless they explain why",
             "No, I don't like nested ternaries at all...",
         ] {
             assert!(!kinds(text, Speaker::User).is_empty(), "{text}");
@@ -736,6 +739,7 @@ mod tests {
             "I like short commit messages with a ticket number",
             "Commit messages in English, always with the ticket.",
             "Uploads have to stay under 20MB",
+            "Card numbers must never show up in the logs",
         ] {
             let found = kinds(text, Speaker::User);
             let wishes = ["preference", "constraint"];
@@ -762,6 +766,7 @@ mod tests {
             "we don't want to talk about it now",
             "Do we want one lock file per app?",
             "We shouldn't have used a cache.",
+            "we don't want to break anything",
             "maybe we shouldn't use a cache",
             "if we don't want to store raw rows, what else is there",
         ] {
@@ -783,6 +788,8 @@ mod tests {
                 Speaker::User,
             ),
             ("All 6 tasks remain blocked.", Speaker::Agent),
+            ("DB-3 (#9) is blocked by API-2 and API-5.", Speaker::Agent),
+            ("Waiting for logs...", Speaker::User),
             ("先杀掉卡住的命令", Speaker::Agent),
         ] {
             assert!(!kinds(text, speaker).contains(&"blocker"), "{text}");
@@ -797,6 +804,11 @@ mod tests {
                 Speaker::User,
             ),
             ("上线卡在域名备案上", Speaker::User),
+            (
+                "All migration tasks are blocked by the DBA review.",
+                Speaker::Agent,
+            ),
+            ("OPS-311 is blocked by the legal review.", Speaker::Agent),
         ] {
             assert!(
                 kinds(text, speaker).contains(&"blocker"),

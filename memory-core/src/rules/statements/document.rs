@@ -107,7 +107,7 @@ impl Outline {
             outline.lines += 1;
             let span = start..start + words.len();
             let is_underline = words.len() >= 3 && words.bytes().all(|b| b == b'=');
-            if is_heading(words) {
+            if is_heading(words) || before.is_none() && is_pictured(words) {
                 outline.headings.push(span.clone());
             } else if let (true, Some(title)) = (is_underline, before.take()) {
                 outline.headings.push(title);
@@ -133,7 +133,7 @@ fn is_heading(line: &str) -> bool {
         });
         inside.is_some_and(|inside| !inside.is_empty() && !inside.contains("**"))
     };
-    (1..=6).contains(&level) && title.starts_with(' ') || is_strong() || is_pictured(line)
+    (1..=6).contains(&level) && title.starts_with(' ') || is_strong()
 }
 
 /// Whether a short line begins with a picture, as titles on web pages do: "🔄 Notes on setup".

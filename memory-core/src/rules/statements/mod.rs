@@ -56,7 +56,6 @@ pub(crate) use finding::{Finding, FindingKind, Speaker};
 
 use crate::privacy::Marker;
 use crate::rules::pattern::Pattern;
-use crate::rules::times::overlap;
 
 /// The name of the rules in the ledger of build runs.
 pub(crate) const RULES_MODEL: &str = "recallite rules 1";
@@ -69,18 +68,16 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
         return Vec::new();
     }
     let quoted = quotations::spans(text);
-    let mut prose = prose::read(text, hidden);
+    let mut hidden = hidden.to_vec();
+    if speaker == Speaker::User {
+        hidden.extend(printed::spans(text));
+    }
+    let mut prose = prose::read(text, &hidden);
     if speaker == Speaker::User
         && let Some(start) = document::begins(text)
     {
         prose.blocks.retain(|block| block.span.start < start);
         prose.ticked.retain(|item| item.start < start);
-    }
-    if speaker == Speaker::User {
-        let printed = printed::spans(text);
-        let is_said = |span: &Range<usize>| !printed.iter().any(|part| overlap(part, span));
-        prose.blocks.retain(|block| is_said(&block.span));
-        prose.ticked.retain(is_said);
     }
     let titles = titles(text, speaker, &prose.blocks);
     // What a title asks for or forbids is said by the items below it.

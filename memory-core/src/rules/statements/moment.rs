@@ -103,6 +103,7 @@ static THIN: Pattern = Pattern::lean(concat!(
     r"(?i)^(?:[\w', ]{0,40}\b(?:needs?|have|want|got) to )?(?:(?:start|begin|continue|try|finish|stop) )?[a-z]+(?: (?:up|out|off|into|at|on|over|back|down|through|about|with|to|for))? (?:it|this|that|them|these|those|(?:a |the |an |this |that |another )?(?:new |other |next |last |first |second |same |different )?ones?|so|something|anything|stuff|everything|the rest|both|all)(?: (?:too|now|later|again|first|next|soon|today|tomorrow|then|here|there|anyway|properly|as well|at some point))*[.! ]*$",
     r"|^(?:[\w', ]{0,40}\b(?:needs?|have|want|got) to )?[a-z]+ (?:it|them|this|that|these|those|(?:this|that|these|those) (?:tasks?|ones?|issues?|items?|things?|tickets?|stor(?:y|ies)|stuff|part|work)) (?:to|into|from|now|for|out|off|back|with|fast)\b",
     r"|^(?:it|them|(?:this|that|these|those|the)(?: (?:tasks?|ones?|issues?|items?|things?|tickets?|stor(?:y|ies)|stuff|part|work))?)$",
+    r"|^(?:when|while|whenever|because|since) (?:we|i|you|they|it|the)\b|^keep (?:this|that|it) in mind\b",
     r"|^get (?:ready|going|started|home|moving|some (?:rest|sleep)|back|this|it)\b",
     r"|^(?:make sure|ensure|verify|confirm)\b.* (?:successfully|correctly|properly|as expected|works?|working|fine|happy)[.! ]*$",
 ));

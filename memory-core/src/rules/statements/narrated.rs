@@ -29,20 +29,30 @@ static IN_ENGLISH: Pattern = Pattern::lean(concat!(
 static IN_OTHERS: Pattern = Pattern::lean(concat!(
     r"겠습니다|겠어요|(?:하|되|시작하|실행하|확인하|수정하|띄우|기다리)는 중|(?:확인|수정|시작|실행|설치|테스트|빌드|업데이트|대기|분석|진행|검토|생성|이동|작업)(?:하고 있|중)|(?:조정|유지|추가|수정|증가|변경|삭제|제거|생성|이동|업데이트|반영|적용|정리|작성|갱신|완료|통합|분리|개선|보강|검토|확인|경고|안내|가이드|설명|참조|링크)(?:함|됨|했습니다|했어요|됐습니다|되었습니다| 완료)?[\s.*_`)]*$|^[\s*_-]*[✅✓✔]",
     r"|(?:起動|確認|検証|実行|更新|修正|変更|接続|待機|準備|インストール|ビルド|テスト|作成|追加|削除|調査|分析|設定)(?:し(?:てい|てお|ます|ました|ましょう|てみ|て、)|中(?:です|。|$))|(?:起動|確認|検証|実行|更新|修正|変更|作成|追加|削除|調整|追記|反映|維持|整理)[\s。*_`)]*$|ようとしてい|てみます|ましょう[。\s]*$",
-    r"|正在(?:使用|用|启动|运行|尝试|连接|安装|下载|检查|测试|执行|等待|准备|编译|构建|监听)|^[\W_]*(?:正在|接下来|现在我|然后我|下一步|让我|我(?:来|将|会|先|再|要|正在|已经?(?:把|将)?))|^[\W_\d]*(?:添加|启动|修改|更新|删除|创建|设置|安装|执行|检查|连接|切换|克隆|推送|拉取|配置(?:好|远程|一下|为)|确认(?:一下)?[^了过]|新增|调整|重启|停止|打开|访问|替换|移除|验证|测试)[^,，。是]*[:：]?",
+    r"|正在(?:使用|用|启动|运行|尝试|连接|安装|下载|检查|测试|执行|等待|准备|编译|构建|监听)|^[\W_]*(?:正在|接下来|现在我|然后我|下一步|让我|我(?:现在)?(?:来|将|会|先|再|要|做|正在|已经?(?:把|将)?))|时 ?→|不一致|(?:点击?|按|输入|打开|终端)[^，,。]{0,20}(?:按钮|(?i:ctrl)|回车)|贴给我|^[\W_\d]*(?:添加|启动|修改|更新|删除|创建|设置|安装|执行|检查|连接|切换|克隆|推送|拉取|配置(?:好|远程|一下|为)|确认(?:一下)?[^了过]|新增|调整|重启|停止|打开|访问|替换|移除|验证|测试)[^,，。是]*[:：]?",
 ));
 
 /// What an agent is about to do, has just done, or asks, with words that decide.
 static PLANS: Pattern = Pattern::lean(concat!(
-    r"(?i)\b(?:i|let me) (?:now |also |first |then |just |have |will |'ll |'ve )*decide (?:to|on|not)\b|\bi(?:[’']ve| have)? decided to (?:set|leave|put|start|focus|skip|first|try|check|look|run|read|pause)\b[^.;]*\b(?:aside|for now|first|next|for the moment|at this point)\b",
+    r"(?i)\b(?:i|let me)(?:[’'](?:ll|ve))? (?:now |also |first |then |just |have |will )*decide (?:to|on|not)\b|\bi(?:[’']ve| have)? decided to (?:set|leave|put|start|focus|skip|first|try|check|look|run|read|pause)\b[^.;]*\b(?:aside|for now|first|next|for the moment|at this point)\b",
     r"|^(?:\W|好的?|那么?|所以|现在|接下来|下一步|然后)*我(?:先|就|现在|会|将|来|马上|这就|打算|准备|再)|^(?:\W|好的?|那么?)*为了?[^,，。]{2,40}(?:定下来|确定|敲定|定好)[,，]|(?:定稿|确认|定|改完)(?:之?后|了|好)[,，]?我(?:就|会|再|来)",
     r"|^(?:\W|好的?)*(?:已经?|都|全部)+(?:全部|全都|都)?(?:拆|删|改|换|去|移|加|修|调|清理|替换|更新)[掉了好完成为]",
-    r"|(?:[？?：:]|问题|确认)[^,，。]{0,6}[：:]\s*$",
+    r"|(?:[？?：:]|问题|确认)[^,，。]{0,6}[：:]\s*$|[✅✓✔][^✅✓✔]*[✅✓✔]",
 ));
 
 /// Whether a sentence of an agent is about its work at the moment, and tells nothing that stays so.
 pub(super) fn is_narrated(sentence: &str) -> bool {
     IN_ENGLISH.is_match(sentence) || IN_OTHERS.is_match(sentence)
+}
+
+/// A row of an agent's list that waits for another one, by their ids.
+static OF_LIST: Pattern = Pattern::lean(
+    r"(?i)(?:#\d+|\b[a-z]{2,6}-\d+\b).*\b(?:blocked|waiting|stuck|waits?)\b.*(?:#\d+|\b[a-z]{2,6}-\d+\b)",
+);
+
+/// Whether an agent says only which row of its list waits for which: in minutes that is over.
+pub(super) fn is_of_its_list(sentence: &str) -> bool {
+    OF_LIST.is_match(sentence)
 }
 
 /// Whether an agent decides only what it does next.
@@ -58,7 +68,7 @@ mod tests {
 
     #[test]
     fn what_may_match_is_compiled() {
-        for pattern in [&IN_ENGLISH, &IN_OTHERS, &PLANS] {
+        for pattern in [&IN_ENGLISH, &IN_OTHERS, &PLANS, &OF_LIST] {
             holds_for_matches(&pattern.source());
         }
     }
@@ -107,6 +117,7 @@ mod tests {
             "I've decided to set the flaky test aside for now.",
             "定稿后我就按文档开始实现，先打通接口。",
             "已全部拆掉 → 顶部只剩标题",
+            "build ✅ · tests ✅ (per your call, no new cases)",
         ] {
             assert!(!kinds(text).contains(&"decision"), "{text}");
         }

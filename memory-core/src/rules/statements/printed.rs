@@ -24,11 +24,11 @@ static IS_ASKED: Pattern = Pattern::lean(
 
 /// A line that no person writes: behind a prompt, with a time or a level before it, of a trace, of code.
 static LINE: Pattern = Pattern::lean(concat!(
-    r"^\s*(?:(?:➜|❯|λ)\s|[\w.-]+@[\w.-]+[: ][^$#%]{0,60}[$#%] |(?:PS )?[A-Z]:\\[^>]*>)",
-    r"|^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\d{1,4}\.\d{3} \S|#\d+ (?:\d+\.\d+ )?(?:\[|DONE|ERROR|CACHED)|=> (?:\[|=>|CACHED|ERROR)|Step \d+/\d+ ?:)",
-    r"|^\s*\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|NOTICE)(?:\]|\[\w+\]|:|  )|^\s*(?:[A-Z]\w*)?(?:Error|Exception|Traceback \([^)]*\)):|^\s*(?:error|warning)(?:\[\w+\])?: |\bERR!|^\s*(?:npm|yarn|pnpm|pip3?|cargo|go|docker) (?:error|warn|WARN)\b",
+    r"^\s*(?:(?:➜|❯|λ)\s|\$ [a-z]|\[?[\w.-]+@[\w.-]+(?::\S{0,60}| \S{1,60}) ?[$#%] |(?:PS )?[A-Z]:\\[^>]{0,80}[^>\s=-]>)",
+    r"|^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\d{1,4}\.\d{3} (?:\S+ ERR!|[A-Z#>=\[+])|#\d+ (?:\d+\.\d+ )?(?:\[|DONE \d|ERROR[:\s]|CACHED)|=> (?:\[|=>|CACHED|ERROR)|Step \d+/\d+ ?:)",
+    r"|^\s*\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|NOTICE)(?:\]|\[\w+\]|:|  )|^\s*(?:(?:[A-Z]\w*)?Error|[A-Z]\w+Exception|Traceback \([^)]*\)):|^\s*(?:error|warning)(?:\[\w+\])?: |^\s*\w+ ERR!|^\s*(?:npm|yarn|pnpm|pip3?|cargo|go|docker) (?:error|warn|WARN) (?:code|[A-Z\d/])",
     r"|^\s+at [\w.<>$ \[\]]+ ?\(?\S*:\d+|^\s*File \x22[^\x22]*\x22, line \d+",
-    r"|^\s*(?:(?:const|var|let) \w+(?: ?: ?[^=]{1,40})? ?= ?\S|(?:export|import|async|public|private|def|fn|pub|class|function|#include)\b.*[;{(:]\s*$)",
+    r"|^\s*(?:(?:const|var|let) \w+(?: ?: ?[^=]{1,40})? ?= ?\S|(?:export|import|async|public|private|def|fn|pub|class|function|#include)\b.*(?:[;{(]|\)[^:]*:)\s*$)",
 ));
 /// Words that are held apart, as in a table.
 static COLUMNS: Pattern = Pattern::lean(r"[\w\])>'\x22](?: {2,}|\t+)\S");
@@ -36,77 +36,90 @@ static COLUMNS: Pattern = Pattern::lean(r"[\w\])>'\x22](?: {2,}|\t+)\S");
 static GLYPH: Pattern = Pattern::lean(r"^\s*[✨📦░█▲◇│├└╭╰─═▶⠋]");
 /// Words of somebody who speaks for themselves.
 static OWN: Pattern = Pattern::lean(
-    r"(?i)(?:^|[^\w-])(?:i|i[’']?(?:m|ve|d|ll)|we(?:[’'](?:re|ve|ll))?|my|our|let[’']?s|please|pls|can you|could you|you should|thanks)(?:[^\w:-]|$)|\?\s*$",
+    r"(?i)(?:^|[^\w-])(?:i|i[’'](?:m|ve|d|ll)|im|ive|we(?:[’'](?:re|ve|ll))?|my|our|let[’']?s|please|pls|can you|could you|you should|thanks)(?:[^\w:-]|$)|\?\s*$",
 );
 
 /// What programs printed in a person's message, without fences around it. What stands between two such
 /// paragraphs is part of it, unless somebody speaks there.
 pub(super) fn spans(text: &str) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
-    // What follows a span and may be part of it.
-    let mut pending: Option<usize> = None;
+    let mut goes_on = false;
     for paragraph in paragraphs(text) {
-        let span = printed_in(text, &paragraph);
-        let is_own = paragraph.iter().any(|line| is_own(&text[line.clone()]));
-        match (span, spans.last_mut(), pending) {
-            (Some(span), Some(last), Some(_)) if span.start == paragraph[0].start => {
-                last.end = span.end;
-                pending = Some(span.end);
-            }
-            (Some(span), _, _) => {
-                pending = Some(span.end);
-                spans.push(span);
-            }
-            (None, _, _) if is_own => pending = None,
-            (None, _, _) => {}
+        let printed = printed_in(text, &paragraph);
+        let whole = paragraph[0].start..paragraph[paragraph.len() - 1].end;
+        let Some(last) = printed.last() else {
+            goes_on &= !paragraph.iter().any(|line| is_own(&text[line.clone()]));
+            continue;
+        };
+        let continues = goes_on && printed[0].start == whole.start;
+        goes_on = last.end == whole.end;
+        let mut printed = printed.into_iter();
+        if continues && let (Some(before), Some(first)) = (spans.last_mut(), printed.next()) {
+            before.end = first.end;
         }
+        spans.extend(printed);
     }
     spans
 }
 
-/// The lines of each paragraph.
+/// The lines of each paragraph, without those in code.
 fn paragraphs(text: &str) -> Vec<Vec<Range<usize>>> {
-    let mut all: Vec<Vec<Range<usize>>> = vec![Vec::new()];
+    let mut all: Vec<Vec<Range<usize>>> = Vec::new();
+    let mut open: Vec<Range<usize>> = Vec::new();
+    let mut is_code = false;
     for line in prose::lines(text) {
-        match text[line.clone()].trim().is_empty() {
-            true => all.push(Vec::new()),
-            false => all.last_mut().expect("one at least").push(line),
+        let words = text[line.clone()].trim();
+        let is_fence = prose::fence_mark(words).is_some();
+        is_code ^= is_fence;
+        match is_fence || is_code || words.is_empty() {
+            true => all.push(std::mem::take(&mut open)),
+            false => open.push(line),
         }
     }
+    all.push(open);
     all.retain(|lines| !lines.is_empty());
     all
 }
 
-/// The part of a paragraph that a program printed: from the first such line to the next one in which
-/// somebody speaks.
-fn printed_in(text: &str, lines: &[Range<usize>]) -> Option<Range<usize>> {
-    let words = |line: &Range<usize>| {
-        let trimmed = text[line.clone()].trim_start();
-        &trimmed[prose::list_mark(trimmed)..]
+/// The parts of a paragraph that a program printed: from such a line to the next one in which somebody
+/// speaks.
+fn printed_in(text: &str, lines: &[Range<usize>]) -> Vec<Range<usize>> {
+    let words = |line: &Range<usize>| text[line.clone()].trim();
+    // A person's list or table may be held apart, too.
+    let is_column = |line: &Range<usize>| {
+        let words = words(line);
+        let is_listed = prose::list_mark(words) > 0 || words.starts_with('|');
+        !is_listed && !is_own(words) && COLUMNS.is_match(words)
     };
-    let is_line = |line: &Range<usize>| LINE.is_match(&text[line.clone()]);
-    let is_column = |line: &Range<usize>| COLUMNS.is_match(words(line).trim_end());
-    let count = |is: &dyn Fn(&Range<usize>) -> bool| lines.iter().filter(|line| is(line)).count();
-    let has_columns = count(&is_column) >= MANY_COLUMNS;
-    let first = lines
-        .iter()
-        .position(|line| is_line(line) || (has_columns && is_column(line)));
-    let is_banner = |line: &Range<usize>| {
-        GLYPH.is_match(&text[line.clone()]) || text[line.clone()].trim_start().starts_with('•')
+    let has_columns = lines.iter().filter(|line| is_column(line)).count() >= MANY_COLUMNS;
+    let is_glyph = |line: &Range<usize>| GLYPH.is_match(words(line));
+    let in_banner = |line: &&Range<usize>| is_glyph(line) || words(line).starts_with('•');
+    let is_banner =
+        is_glyph(&lines[0]) && lines.iter().filter(in_banner).count() * 2 >= lines.len();
+    let is_printed = |line: &Range<usize>| {
+        LINE.is_match(&text[line.clone()])
+            || (has_columns && is_column(line))
+            || (is_banner && is_glyph(line))
     };
-    let begins = match first {
-        Some(first) => first,
-        None if GLYPH.is_match(&text[lines[0].clone()]) && count(&is_banner) * 2 >= lines.len() => {
-            0
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut goes_on = false;
+    for line in lines {
+        match is_printed(line) {
+            true if !goes_on => parts.push(line.clone()),
+            is_printed if goes_on && (is_printed || !is_own(words(line))) => {
+                if let Some(part) = parts.last_mut() {
+                    part.end = line.end;
+                }
+                continue;
+            }
+            _ => {
+                goes_on = false;
+                continue;
+            }
         }
-        None => return None,
-    };
-    let is_printed = |line: &Range<usize>| is_line(line) || (has_columns && is_column(line));
-    let ends = lines[begins..]
-        .iter()
-        .take_while(|line| is_printed(line) || !is_own(&text[(*line).clone()]))
-        .last()?;
-    Some(lines[begins].start..ends.end)
+        goes_on = true;
+    }
+    parts
 }
 
 /// Whether somebody speaks in a line.
@@ -166,6 +179,7 @@ mod tests {
             "deploy@build-3:~/shop$ rk deploy\nThe node needs to be drained by Friday.",
             "2026-04-01 10:22:31 the worker must never be stopped here",
             "tokens\tManage access tokens\nhosts\tManage the hosts",
+            "0.412 pip ERR! no route\n\nThe node must be drained by Friday.\n\n0.500 pip ERR! again",
         ] {
             assert_eq!(kinds(text), [""; 0], "{text}");
         }
@@ -201,6 +215,32 @@ mod tests {
             (
                 "We decided to use Postgres.  Now look at this.\nI like it.  Really.",
                 "decision",
+            ),
+            (
+                "we can only deploy from the build box because the firewall blocks it\n0.412 pip ERR! no route.",
+                "constraint",
+            ),
+            (
+                "0.412 pip ERR! no route\nlet's use uv instead of pip\n\n0.500 pip ERR! again",
+                "decision",
+            ),
+            (
+                "```\n0.412 pip ERR! no route\n```\nAlways answer in English.\nThe registry is at registry.eu.example.com.",
+                "preference",
+            ),
+            ("I prefer  tabs to spaces\nmy editor is  vim", "preference"),
+            ("Decisions:\n- cache  redis\n- host  fly.io", "decision"),
+            (
+                "| a  | b  |\n| c  | d  |\nLet's use Postgres for the queue.",
+                "decision",
+            ),
+            (
+                "import rules:\nAlways sort the imports by name.",
+                "preference",
+            ),
+            (
+                "1.500 requests per minute is the limit\nAlways answer in English.",
+                "preference",
             ),
             (
                 "WARN[0003] no runtime\n스테이징 DB는 5544 포트를 사용합니다.",

@@ -62,10 +62,13 @@ const TRAPS: &[Trap] = &[
     ),
     trap_for(
         &[Decision],
-        r"如何[^,]{0,12}[。.!\s]*$|(?:到|去|放|写)哪(?:里|儿)?[。.!\s]*$",
+        r"(?:^|[^论])如何[^,]{0,12}[。.!\s]*$|(?:到|去|放|写)哪(?:里|儿)?[。.!\s]*$",
     ),
     // What hangs, and not what waits.
-    trap_for(&[Blocker], r"卡(?:住|死|着)的|杀(?:掉|死)"),
+    trap_for(
+        &[Blocker],
+        r"卡(?:住|死|着)的(?:命令|进程|线程|程序|页面)|杀(?:掉|死)",
+    ),
     // To end or go on with a talk decides nothing.
     trap_for(
         &[Decision, Task],

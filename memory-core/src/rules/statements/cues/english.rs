@@ -158,7 +158,7 @@ const TRAPS: &[Trap] = &[
     ),
     trap_for(
         &[Decision, Preference],
-        r"^(?:(?:ok(?:ay)?|and|so|then|also|but|now|hey|hi|first)[,:]? )*before (?:we|you|i) (?:begin|start|get started|get (?:going|into)|go (?:on|any|further|ahead)|move on|continue|proceed|do (?:that|this|it|anything|so))\b[^,;:]*, ?(?:please |can you |could you |let's |i want you to |i'd like you to |i need you to )*(?:write|create|tell|show|give|explain|summari[sz]e|list|check|look|read|review|make|walk|talk|do|run|fix|commit|update|think|answer)\b",
+        r"^(?:(?:ok(?:ay)?|and|so|then|also|but|now|hey|hi|first)[,:]? )*before (?:we|you|i) (?:begin|start|get started|get (?:going|into)|go (?:on|any|further|ahead)|move on|continue|proceed|do (?:that|this|it|anything|so))\b[^,;:]*, ?(?:please |can you |could you |let's |i want you to |i'd like you to |i need you to )*(?:write|create|tell|show|give|explain|summari[sz]e|list|check|look|read|review|make|walk|talk|do|run|fix|commit|update|think|answer|help)\b",
     ),
     trap_for(
         &[Preference],
@@ -378,16 +378,21 @@ const TRAPS: &[Trap] = &[
     // What is wrong with something, how it looks at the moment, and a case of a test are no wishes.
     trap_for(
         &[Preference, Constraint],
-        r"\bwhich is (?:just |clearly |obviously |totally |also )?(?:wrong|incorrect|broken|not right|a bug|weird|odd)\b|^(?:(?:and|but|so|also|ok(?:ay)?|hm+|btw|no|now)[,:]? )*there(?:'s| is| are| seems? to be| was| were) (?:still |also |some |an? |no |lots of |a lot of )*(?:inconsistenc|consistenc|mismatch|discrepanc)|\b(?:shows?|showing) up (?:as|in)\b|→ ?(?:it )?(?:passes|fails|works|breaks|ok|errors?|succeeds?|returns?|throws?)\b|\bright now\b[^,;]*\b(?:is|are) \w+ing\b",
+        r"\bwhich is (?:just |clearly |obviously |totally |also )?(?:wrong|incorrect|broken|not right|a bug|weird|odd)\b|^(?:(?:and|but|so|also|ok(?:ay)?|hm+|btw|no|now)[,:]? )*there(?:'s| is| are| seems? to be| was| were) (?:still |also |some |an? |no |lots of |a lot of )*(?:inconsistenc|consistenc|mismatch|discrepanc)|\b(?:is|are|keeps?) (?:\w+ )?showing up (?:as|in)\b|→ ?(?:it )?(?:passes|fails|works|breaks|ok|errors?|succeeds?|returns?|throws?)\b|\bright now\b[^,;]*\b(?:is|are) \w+ing\b|^(?:error|failed to|unable to|could not)\b[^:]*: |\bmay (?:never|not) (?:occur|happen|exist|appear)\b|^(?:use|take|see) the (?:above|following|below)\b|, ?(?:remove|delete|fix|change) (?:them|it|that|this|these|those)[.!]*$|^or (?:run|try|use|just)\b",
+    ),
+    // What somebody did once, asks for, or wants to see otherwise, is not how things are.
+    trap_for(
+        &[Fact],
+        r"^(?:(?:and|but|so|also|ok(?:ay)?|now)[,:]? )*(?:i (?:just |now |already )?(?:ran|tried|tested|created|uploaded)\b|i want to be able\b|(?:please )?give me\b|here'?s an? (?:starting|good|nice|simple|link)\b|it should\b|you(?:'re| are) \d)",
     ),
     // What happens meanwhile is blocked by nothing, and nothing waits for ever.
     trap_for(
         &[Blocker],
-        r"^(?:(?:and|but|so|also|ok(?:ay)?|now)[,:]? )*(?:while|as|since) (?:we|i|they|it|that|you|everyone)(?:'re|'m| are| am| is)? (?:still )?wait(?:ing)?\b|\b(?:blocked|stuck|waiting|hangs?) forever\b|^(?:[\w ]{0,20}[,:] )?(?:all|both|most|some|none|the (?:remaining|other|rest of the))(?: of)?(?: (?:my|the|our|these|those))?(?: \d+)?(?: [\w-]+)? ?(?:tasks?|items?|tickets?|issues?|stor(?:y|ies)) \w*",
+        r"^(?:(?:and|but|so|also|ok(?:ay)?|now)[,:]? )*while (?:we|i|they|it|that|you|everyone)(?:'re|'m| are| am| is)? (?:still )?wait(?:ing)?\b|\b(?:blocked|stuck|waiting|hangs?) forever\b|^waiting for [\w ]{2,24}(?:\.{3}|…)$|\bstuck (?:in|at|on) (?:an? |the )?[§\x22'“]|^(?:[\w ]{0,20}[,:] )?(?:all|both|most|some|none|the (?:remaining|other|rest of the))(?: of)?(?: (?:my|the|our|these|those))?(?: \d+)?(?: [\w-]+)? ?(?:tasks?|items?|tickets?|issues?|stor(?:y|ies)) (?:\w+ ){0,2}(?:blocked|stuck|waiting)[.! ]*$",
     ),
     // Observed behaviour: "Bug: always returns nothing" wishes for nothing.
     trap_for(
-        &[Preference],
+        &[Preference, Constraint],
         r"^(?:the )?(?:bug|issue|actual(?:ly)?|observed|symptoms?|result|problem|error|defect|regression|behaviou?r)s?\b[^:]{0,30}:",
     ),
 ];
@@ -568,7 +573,7 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:from now on|in (?:the )?future|going forward)[, ]+(?:we|it|this|that|the|there|they|our|all|everything|which|if)\b"),
     cue(Preference, User, r"\b[a-z]+ .+ from now on[.!]?$").unless(r"\b(?:we|it|they)(?:'ll|'re| will| are| is)\b"),
     cue(Preference, User, r"^(?:and |but |also,? |oh,? |btw,? )?(?:please )?(?:don't|do not|dont)(?: you)?(?: ever)? (?:add|use|write|put|include|commit|create|leave|introduce|import|generate|start|end|mention|abbreviate|reformat|squash|amend)\b")
-        .unless(r"\b(?:yet|now|this|that|it|these|those|they|them|today|for the moment|until|let me|forget|worry|mind|bother)\b"),
+        .unless(r"\b(?:yet|now|this|that|it|these|those|today|for the moment|until|let me|forget|worry|mind|bother)\b|\b(?:don't|do not|dont)(?: you)?(?: ever)? \w+ them\b"),
     cue(Preference, User, r"\b(?:don't|do not|dont) ever\b").clear(),
     cue(Preference, User, r"\b(?:i|we) (?:always|only|never) (?:use|write|commit|name|deploy|merge|squash|rebase|release|review|ship)\b")
         .unless(r"\b(?:always|only|never) \w+ (?:this|that|it|these|those|them|to|about|for|at|in|on|anything|much|enough)\b|\b(?:because|why|but|since|until)\b|^(?:what|why|how)"),
@@ -686,7 +691,7 @@ const CUES: &[Cue] = &[
         .unless(r"\b(?:i|we|you) (?:has|have|need) to\b"),
     // What a team does not want in what it builds.
     cue(Constraint, User, r"^(?:(?:no|and|but|so|also|ok(?:ay)?|right|actually|note|remember)[,:.]? )*we (?:really |definitely |certainly |explicitly )*(?:don't|do not|never) want (?:to (?:have|use|add|store|keep|ship|support|depend on|rely on|expose|allow|send|call|write|break|load|log|mix|share|put|require|leak|hard-?code|duplicate|touch|import|introduce|commit|block|overwrite|mutate|cache|couple|force)\b|any\b|an? |the |our |one |two |multiple |more than |separate |users? |people |customers? |clients? )[\w'./ -]{3,}")
-        .unless(r"\b(?:it|this|that|them|these|those)[.! ]*$|\b(?:yet|now|today|right away|if|i think|maybe)\b|\b(?:to have to|to add to|to keep (?:[a-z]+ing|you|asking))\b|\bwant the (?:same|old|new) "),
+        .unless(r"\b(?:it|this|that|them|these|those)[.! ]*$|\b(?:anything|something|things|yet|now|today|right away|if|i think|maybe)\b|\b(?:to have to|to add to|to keep (?:[a-z]+ing|you|asking))\b|\bwant the (?:same|old|new) "),
     cue(Constraint, User, r"^(?:(?:no|and|but|so|also|ok(?:ay)?|right|actually|note|remember)[,:.]? )*we (?:shouldn't|should not|should never) (?:ever )?(?:use|add|store|keep|ship|support|depend on|rely on|expose|allow|send|call|write|break|load|log|mix|share|put|require|leak|hard-?code|duplicate|touch|import|introduce|commit|block|overwrite|mutate|cache|couple|force) [\w'./ -]{3,}")
         .unless(r"\b(?:it|this|that|them|these|those)[.! ]*$|\b(?:yet|now|today|if|i think|maybe)\b|\b(?:have|need) to\b"),
     // Facts about the environment.
@@ -732,7 +737,7 @@ const CUES: &[Cue] = &[
     cue(Fact, User, r"\b(?:is the (?:one|person|guy|woman|team) who|is who|are the ones who) (?:owns?|runs?|maintains?|handles?|manages?|approves?|signs? off|knows?|administers?|pays?)\b|^(?:fyi,? |btw,? )?(?:[a-z]+ (?:from|in|at|over in|on) (?:the )?[\w -]{2,24}?|[a-z]+) (?:owns|maintains|runs|administers|looks after|is responsible for|handles) (?:the |our |all )\w+")
         .unless(r"^(?:it|this|that|who|what|nobody|everyone|the|a|an|script|cron|job|function|class|code|docker|ci|make|npm|jenkins|server|nginx|he|she|they|we|i|you|which|each|every)\b|\b(?:thread|process|object|function|memory|pointer|lock)\b"),
     cue(Fact, User, r"^(?:(?:fyi|btw|oh|ah|yes|ok(?:ay)?|also|and|so|by the way|note|well|it's|its)[,:.]? )*(?:(?:the|our|my|her|his|their|we|all|every|this|that|a) )?[\w'/. -]{2,60}? (?:is|are|sits?|lives?|runs?|happens?|listens?|talks? to|talk to|track|hosted|goes|reachable|answers?|speaks?|logs?|belongs?|points?|resolves?|ends? up|stays?|publish(?:es)?|deploy(?:s|ed)?|push(?:es)?|stored|kept|found|mounted)\b[^?]{0,60}?(?:https?://[\w.:/-]+|\b\d{1,3}(?:\.\d{1,3}){3}\b|/dev/\w+|\b\w+@[a-z0-9.-]+|~/[\w./-]+|\b[a-z0-9-]+(?:\.[a-z0-9-]+){1,}\.(?:example|local|internal|lan|lab|io|com|net|org|dev|corp|home|cloud)\b|\b[a-z][\w-]*\.(?:local|lan|lab|internal|corp)\b|(?:^| )/(?:etc|var|opt|srv|mnt|home|data|tank|usr)/[\w./-]+)")
-        .unless(r"^(?:(?:and|but|so|also|ok(?:ay)?)[,:]? )*i (?:just |now |already )?(?:ran|run|tried|tested|did|got|created|uploaded|ran it)\b|\b(?:isn't what|even though|undefined|error|errors|exception|fails?|failed|failing|broken|down|unreachable|timed? ?out|refused|denied|404|500|502|503|crash\w*|wrong|missing|bug|fix|change|changed|update|check|look|open|see|visit|try|click|read|show|find|why|if|when|should|could|would|can you|please|instead|i'll|let me|leak\w*|trying|planning|going to|topics?|twitter|facebook|instagram|youtube|article|link|blog|website|tutorial|according)\b"),
+        .unless(r"\b(?:isn't what|even though|undefined|error|errors|exception|fails?|failed|failing|broken|down|unreachable|timed? ?out|refused|denied|404|500|502|503|crash\w*|wrong|missing|bug|fix|change|changed|update|check|look|open|see|visit|try|click|read|show|find|why|if|when|should|could|would|can you|please|instead|i'll|let me|leak\w*|trying|planning|going to|topics?|twitter|facebook|instagram|youtube|article|link|blog|website|tutorial|according)\b"),
     cue(Fact, Anyone, r"\b(?:binds?|bound|listens?|answers?) (?:to|on|at) (?:https?://)?[\w.-]+:\d{2,5}\b").unless(r"\b(?:already|in use|changed|error|fails?|failed|i'll|let me|if|now)\b"),
     cue(Fact, User, r"\b(?:context(?: name)?|profile|vault path|kernel|driver|firmware|branch|pool|volume|dataset|table|job name|service name|container name|image)(?: (?:in|on|for|of) [\w ]{2,20})? is (?:called |named )?[`'#]?[\w./-]*[0-9_./-][\w./-]*|\b(?:is|are) on (?:driver|kernel|firmware|bios|release|channel|build|jdk|sdk) v?\d[\w.]*|\b(?:has|have|runs?) the (?:older |newer |old |new )?v?\d[\w.]* (?:driver|kernel|firmware|bios|release|sdk)\b|\bcomes? from (?:the )?(?:vault|secret|ssm|s3|env)(?: path| var\w*)? [\w/._-]+|\bcontact (?:there )?is (?:mr|mrs|ms|dr|prof)\.? [a-z]+")
         .unless(r"\b(?:error|fails?|failed|wrong|missing|change|check|if|should|could|please|why|what|which|now)\b"),
