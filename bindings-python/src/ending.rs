@@ -1,7 +1,7 @@
 //! Calls of the program's functions from threads of the library.
 //!
-//! Python ends a thread that comes back to it while the interpreter ends (from 3.14 on, it hangs it),
-//! in the middle of Rust's frames, and that aborts the process. So an interpreter that ends first
+//! Python ends a thread that comes back to it while the interpreter ends (3.14 hangs it), in the
+//! middle of Rust's frames, and that aborts the process. So an interpreter that ends first
 //! waits for the calls that still run, and lets no other thread begin one.
 
 use std::sync::OnceLock;
@@ -16,8 +16,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// How often it is looked whether they have ended.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// A process (upper half), and how many calls run in it. Numbers and no lock: a process may be forked
-/// while another thread would hold it, and has none of its parent's threads.
+/// A process (upper half), and how many calls run in it. Numbers and no lock: a process may be
+/// forked while another thread would hold it, and has none of its parent's threads.
 static RUNNING: AtomicU64 = AtomicU64::new(0);
 /// The process whose interpreter is ending.
 static ENDING: AtomicU32 = AtomicU32::new(0);
