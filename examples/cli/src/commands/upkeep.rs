@@ -146,7 +146,7 @@ pub(crate) fn check(place: &Place, output: &mut Output) -> Outcome {
 
 pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    let mut said = Vec::new();
+    let (mut said, mut left_files) = (Vec::new(), Vec::new());
     if asked.rebuild {
         let _busy = Busy::of(&memory, "rebuilding derived data");
         let rebuilt = memory.rebuild(crate::time::now())?;
@@ -176,6 +176,7 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
                 compacted.left_files.join(", ")
             ));
         }
+        left_files = compacted.left_files;
     }
     if output.is_json() {
         output.json(&json!({
@@ -195,6 +196,7 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
             "erasures_open": last.erasures_open,
             "erasures_requested": last.erasures_requested,
             "compaction_pays": last.compaction_pays && !asked.compact,
+            "left_files": left_files,
         }));
         return Ok(());
     }

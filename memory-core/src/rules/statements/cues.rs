@@ -711,7 +711,7 @@ mod tests {
             "Do not generate migrations by hand.",
             "For the invoices we decided to drop the suffix.",
             "网关的端口是 8443",
-            "The gateway's port: 8443",
+            "The gateway's port is 8443",
             "We decided that in CI we use uv",
             "Don't add comments unless they explain why",
             "No, I don't like nested ternaries at all...",
@@ -755,6 +755,7 @@ mod tests {
         for text in [
             "We don't want one lock file per app.",
             "and we don't want to store raw card numbers",
+            "We don't want any ORM.",
             "We shouldn't depend on the clock of the client.",
             "no, we never want to log the tokens of users",
         ] {
@@ -767,6 +768,7 @@ mod tests {
             "Do we want one lock file per app?",
             "We shouldn't have used a cache.",
             "we don't want to break anything",
+            "we don't want any surprises when the guests arrive at the new house",
             "maybe we shouldn't use a cache",
             "if we don't want to store raw rows, what else is there",
         ] {
