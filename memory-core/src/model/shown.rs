@@ -1,7 +1,6 @@
 //! How messages show what the caller named. Messages get into logs, and what was named by mistake
 //! may be a text that belongs into none: at most a short piece of it is shown.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 /// The longest name that is shown whole, in bytes. The names of this library are shorter.
@@ -20,10 +19,7 @@ pub(crate) fn short(name: &str) -> String {
 
 /// Like [`short`], in quotes.
 pub(crate) fn quoted(name: &str) -> String {
-    let mut shown = String::new();
-    // Writing to a text cannot fail.
-    let _ = write!(shown, "{:?}", short(name));
-    shown
+    format!("{:?}", short(name))
 }
 
 /// A path. The text of a file that was given instead of its path is not shown at all: an export

@@ -138,14 +138,12 @@ fn is_heading(line: &str) -> bool {
 
 /// Whether a short line begins with a picture, as titles on web pages do: "🔄 Notes on setup".
 fn is_pictured(line: &str) -> bool {
-    let mut chars = line.chars();
     let is_picture = |c: char| matches!(c as u32, 0x1F300..=0x1FAFF) && c != '👉' && c != '👍';
-    let title = chars.as_str();
-    chars.next().is_some_and(is_picture)
-        && title.chars().count() <= MOST_TITLE_CHARS
-        && title.split_whitespace().count() <= MOST_TITLE_WORDS
-        && !title.ends_with(['.', '!', '?', ',', '。', '！', '？'])
-        && title.contains(char::is_alphabetic)
+    line.starts_with(is_picture)
+        && line.chars().count() <= MOST_TITLE_CHARS
+        && line.split_whitespace().count() <= MOST_TITLE_WORDS
+        && !line.ends_with(['.', '!', '?', ',', '。', '！', '？'])
+        && line.contains(char::is_alphabetic)
 }
 
 #[cfg(test)]

@@ -104,20 +104,14 @@ fn printed_in(text: &str, lines: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut goes_on = false;
     for line in lines {
-        match is_printed(line) {
-            true if !goes_on => parts.push(line.clone()),
-            is_printed if goes_on && (is_printed || !is_own(words(line))) => {
-                if let Some(part) = parts.last_mut() {
-                    part.end = line.end;
-                }
-                continue;
-            }
-            _ => {
-                goes_on = false;
-                continue;
-            }
+        let is_printed = is_printed(line);
+        let continues = goes_on && (is_printed || !is_own(words(line)));
+        match parts.last_mut() {
+            Some(part) if continues => part.end = line.end,
+            _ if is_printed => parts.push(line.clone()),
+            _ => {}
         }
-        goes_on = true;
+        goes_on = continues || is_printed;
     }
     parts
 }
