@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, Command};
 use crate::arguments::Arguments;
 use crate::{
     Result, acceptance, align, append, chats, corpus, crates, growth, hosts, learn, peers, read,
-    recall, share, transcripts, vectors,
+    recall, share, sizes, transcripts, vectors,
 };
 
 /// What a bench measures, and its options.
@@ -222,6 +222,20 @@ const BENCHES: &[Bench] = &[
         about: "Recall, warm and as a hook, beside SQLite FTS5 and the floor",
         options: &[EVENTS, FOLDER],
         run: recall::run,
+    },
+    Bench {
+        name: "sizes",
+        about: "Recall, warm and as a hook, in stores of several sizes that take turns, each beside \
+                the first",
+        options: &[
+            &[(
+                "sizes",
+                "N,N",
+                "The numbers of events [default: 100000,1000000]",
+            )],
+            FOLDER,
+        ],
+        run: sizes::run,
     },
     Bench {
         name: "questions",

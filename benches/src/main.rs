@@ -24,6 +24,7 @@ mod read;
 mod recall;
 mod score;
 mod share;
+mod sizes;
 mod statistics;
 mod text;
 mod transcripts;

@@ -4,7 +4,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use recallite::{ContextOptions, EventKind, MaintainBudget, Memory, NewEvent, Query};
 use rusqlite::Connection;
@@ -160,7 +160,7 @@ pub(crate) fn questions(arguments: &Arguments) -> Result<()> {
 }
 
 /// Without the result cache, so that every search is computed.
-fn open(store: &Path) -> Result<Memory> {
+pub(crate) fn open(store: &Path) -> Result<Memory> {
     Ok(Memory::builder().recall_cache(false).open(store)?)
 }
 
@@ -184,28 +184,13 @@ fn status_mb(field: &str) -> Option<f64> {
 /// What a hook does: a new process appends one event, asks for a context of ten memories, and
 /// exits. The floor is a new process that writes and syncs 600 bytes.
 fn hooks(store: &Path, folder: &Path, queries: &[String]) -> Result<()> {
-    let program = std::env::current_exe()?;
     let floor_file = folder.join("floor");
     let (mut hooks, mut floors, mut anonymous) = (Vec::new(), Vec::new(), 0f64);
     for query in queries.iter().take(60) {
-        let begun = Instant::now();
-        let hook = Command::new(&program)
-            .args(["hook", "--store"])
-            .arg(store)
-            .args(["--query", query])
-            .output()?;
-        hooks.push(begun.elapsed());
-        let begun = Instant::now();
-        let floor = Command::new(&program)
-            .args(["floor", "--file"])
-            .arg(&floor_file)
-            .output()?;
-        floors.push(begun.elapsed());
-        if !hook.status.success() || !floor.status.success() {
-            return Err("a hook process failed".into());
-        }
-        let told: Value = serde_json::from_slice(&hook.stdout)?;
+        let (took, told) = hook_process(store, query)?;
+        hooks.push(took);
         anonymous = anonymous.max(told["anonymous_mb"].as_f64().unwrap_or(0.0));
+        floors.push(floor_process(&floor_file)?);
     }
     let (hooks, floors) = (Percentiles::of(hooks), Percentiles::of(floors));
     println!("a hook: new process, open, append one event durably, context of 10, exit");
@@ -217,6 +202,34 @@ fn hooks(store: &Path, folder: &Path, queries: &[String]) -> Result<()> {
     );
     println!("  memory, mapped pages not counted: {anonymous:.0} MB at most   (goal: at most 15)");
     Ok(())
+}
+
+/// How long a hook takes as a process of its own, and what it prints.
+pub(crate) fn hook_process(store: &Path, query: &str) -> Result<(Duration, Value)> {
+    let mut process = Command::new(std::env::current_exe()?);
+    process
+        .args(["hook", "--query", query, "--store"])
+        .arg(store);
+    let begun = Instant::now();
+    let ended = process.output()?;
+    let took = begun.elapsed();
+    if !ended.status.success() {
+        return Err("a hook process failed".into());
+    }
+    Ok((took, serde_json::from_slice(&ended.stdout)?))
+}
+
+/// How long the floor takes as a process of its own.
+pub(crate) fn floor_process(file: &Path) -> Result<Duration> {
+    let mut process = Command::new(std::env::current_exe()?);
+    process.args(["floor", "--file"]).arg(file);
+    let begun = Instant::now();
+    let ended = process.output()?;
+    let took = begun.elapsed();
+    if !ended.status.success() {
+        return Err("a process that writes 600 bytes failed".into());
+    }
+    Ok(took)
 }
 
 /// A hook process; it prints how long its steps took and its peak memory.
@@ -255,28 +268,36 @@ pub(crate) fn floor(arguments: &Arguments) -> Result<()> {
 }
 
 fn fill(memory: &Memory, sqlite: &Connection, events: usize) -> Result<()> {
-    let mut author = Author::new(1);
-    let mut left = events;
-    while left > 0 {
-        let count = left.min(BATCH);
-        let mut batch = Vec::with_capacity(count);
+    for batch in batches(events) {
         sqlite.execute_batch("begin")?;
-        for _ in 0..count {
+        for event in &batch {
+            sqlite.execute(
+                "insert into events values (?1, ?2)",
+                (&event.content, &event.session),
+            )?;
+        }
+        sqlite.execute_batch("commit")?;
+        memory.append_batch(batch)?;
+    }
+    Ok(())
+}
+
+/// The events that a store of this size is filled with.
+pub(crate) fn batches(events: usize) -> impl Iterator<Item = Vec<NewEvent>> {
+    let mut author = Author::new(1);
+    (0..events).step_by(BATCH).map(move |begun| {
+        let batch = (begun..events.min(begun + BATCH)).map(|_| {
             let text = author.text(600);
             let session = format!("session-{}", author.below(100));
-            sqlite.execute("insert into events values (?1, ?2)", (&text, &session))?;
             let kind = if author.below(2) == 0 {
                 EventKind::UserPrompt
             } else {
                 EventKind::AgentResponse
             };
-            batch.push(NewEvent::new(kind, session, text));
-        }
-        sqlite.execute_batch("commit")?;
-        memory.append_batch(batch)?;
-        left -= count;
-    }
-    Ok(())
+            NewEvent::new(kind, session, text)
+        });
+        batch.collect()
+    })
 }
 
 /// The maintenance that a host runs when it is idle. SQLite merges its index while it is filled.

@@ -9,7 +9,8 @@
 //! A sentence is a finding if a cue of its language matches and no trap does ([`cues`]):
 //! questions, hypotheses, negations and reported speech are traps, and neither what an agent
 //! narrates of its work ([`narrated`]) nor what is asked for once ([`asked_now`], [`moment`]) is
-//! learned, nor are commands and output ([`printed`]). The items of a list are also what its
+//! learned, nor are commands and output ([`printed`]). What is left falls if its message or sentence is of
+//! a form in which cues are mostly wrong ([`unlikely`]). The items of a list are also what its
 //! title says they are ([`headed`]). Findings become an answer in the form that a model gives
 //! ([`answer`]), so that they take the same path and need the same proof.
 
@@ -47,6 +48,7 @@ pub(crate) mod sentences;
 mod setting;
 mod staged;
 pub(crate) mod told;
+mod unlikely;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -102,7 +104,7 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
             of_block.extend(match listed.take() {
                 Some(kind) => headed::listed(text, span, kind, speaker, &quoted),
                 None => headed::in_line(text, span.clone(), speaker, &quoted)
-                    .unwrap_or_else(|| cues::judge(text, span, speaker, &quoted)),
+                    .unwrap_or_else(|| said(text, span, speaker, &quoted)),
             });
         }
         if let Some(above) = above {
@@ -112,8 +114,19 @@ pub(crate) fn find(text: &str, speaker: Speaker, hidden: &[Range<usize>]) -> Vec
         found.extend(of_block);
     }
     found.retain(|finding| !tells_a_secret(finding, &text[finding.span.clone()]));
+    if !found.is_empty() {
+        let message = unlikely::Message::new(text, speaker);
+        found.retain(|finding| !message.makes_unlikely(finding));
+    }
     found.extend(prose.ticked.into_iter().map(ticked));
     found.sort_by_key(|finding| finding.span.start);
+    found
+}
+
+/// What a sentence says that no title announces.
+fn said(text: &str, span: Range<usize>, speaker: Speaker, quoted: &[Range<usize>]) -> Vec<Finding> {
+    let mut found = cues::judge(text, span, speaker, quoted);
+    found.retain(|finding| !unlikely::is_unlikely(finding, text, speaker));
     found
 }
 

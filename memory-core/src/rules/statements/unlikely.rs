@@ -1,0 +1,414 @@
+//! Tells which findings are probably none: a cue matched, but the sentence or its message is of a form
+//! in which cues mislead more often than not.
+//!
+//! People paste, ask for work and describe errors; agents guide, announce and think aloud. Each of these
+//! uses the words of decisions, rules and facts. The forms below were counted in transcripts that had
+//! not been seen when the cues were written, judged by hand: each held at least twice as many wrong
+//! findings as right ones. They ask about the message as a whole, or about a word that the right ones
+//! have and the wrong ones lack, not about the words of single sentences.
+
+use super::cues::MOST_SURE;
+use super::finding::{Finding, FindingKind, Speaker};
+use crate::rules::pattern::Pattern;
+
+/// A person's message of more lines has something pasted in it: what they say themselves stands at its
+/// beginning or its end.
+const LONGEST_SAYING: usize = 10;
+/// How many characters belong to the beginning of such a message, and how many to its end.
+const BEGINNING: usize = 100;
+const END: usize = 250;
+/// A person who says in as many columns that something has to wait, says for what.
+const WIDEST_WAITING: usize = 100;
+
+/// The numbered steps of a guide.
+static STEP: Pattern = Pattern::lean(
+    r"(?im)^[\s#*>-]*(?:第 ?[一二三四五六七八九十\d]+ ?步|步骤 ?[一二三四五六七八九十\d]|step \d|[1-9] ?단계|단계 ?\d|手順 ?\d|ステップ ?\d)",
+);
+/// How many of them make a guide.
+const STEPS: usize = 2;
+/// A line that a person did not type: a list's mark of an editor, columns, a prompt, a stamp.
+static IS_FOREIGN: Pattern =
+    Pattern::lean(r"[◦⎿●⏺\t]|^PS [A-Z]:|^\[[\w/:. -]+\] |^\d+\.\d+ [A-Za-z]");
+/// Words of a time from which something holds, or of a wish that is not for once.
+static FOR_GOOD: Pattern = Pattern::lean(concat!(
+    r"(?i)\b(?:always|never|every|each|from now on|going forward|in (?:the )?future|prefer(?:s|red|ably)?|instead of|rather than|any ?more|whenever|keep|by default|usually|generally)\b",
+    r"|항상|언제나|늘 |앞으로|이제부터|매번|절대|반드시|무조건|(?:^| )되도록|기본적으로|마다|[할될쓸칠짤] ?때|경우|말고|대신|선호",
+    r"|必ず|常に|いつも|毎回|今後|これから|以後|以降|基本|原則|都度|(?:ときは|時は|場合|際は|たびに|ごとに)|ではなく|代わりに",
+    r"|以后|今后|往后|从现在起|始终|总是|每次|每个|一律|永远|务必|统一|尽量",
+));
+/// Words of a rule that are also those of an order for once.
+static IS_RULE: Pattern = Pattern::lean(concat!(
+    r"(?i)\b(?:only|must(?:n't)?|should(?:n't)?|all|any|no|remember|love|hate|like|want|rather|comfortable|favou?r|decided|agreed|we use|we(?: are|'re) using)\b|^(?:for|when|before) |\bbefore \w+ing\b|(?:^|[.,;:!] ?|\b(?:and|but|please|also|so) )(?:don['’]?t|do not|stop|avoid)\b",
+    r"|지 ?(?:말|마)|빼고|[가-힣](?:으로만|로만|만) |기로|금지|좋아|싫",
+    r"|のみ|だけ|ない(?:で|よう|こと)|語で|好き|嫌|ことにし|禁止",
+    r"|必须|不要|别|所有|都|只|(?:中文|英文|英语|日语)|喜欢|讨厌|习惯|偏好|决定|禁止",
+));
+/// Words that forbid, or allow nothing else.
+static FORBIDS: Pattern = Pattern::lean(concat!(
+    r"(?i)(?:^|[.,;:!] ?|\b(?:and|but|please|also|so) )(?:don['’]?t|do not|stop|avoid)\b|\bonly\b",
+    r"|지 ?(?:말|마)|[가-힣](?:으로만|로만) |금지|のみ|だけ|ない(?:で|よう|こと)|禁止|不要|别|只",
+));
+/// What makes a request one of this moment.
+static NOW: Pattern = Pattern::lean(concat!(
+    r"(?i)\b(?:now|right now|this time|for now|today|don['’]?t like (?:this|that|it|the))\b",
+    r"|지금|이번|방금|일단|먼저|이거|이것|여기",
+    r"|今|今回|まず|これ|ここ|とりあえず",
+    r"|现在|这次|这个|这里|先|刚才",
+));
+/// How the work is done, rather than a piece of it: a rule about this needs no other word.
+static OF_MANNER: Pattern = Pattern::lean(concat!(
+    r"(?i)\b(?:commits|commit messages?|comments?|repl(?:y|ies)|answers?|responses?|explanations?|summar(?:y|ies)|docstrings?|docs|tests?|branch(?:es)?|prs?|pull requests?|tone|emojis?|tabs|spaces|indent\w*|naming|names?|style|format(?:ting)?|english|german|french|spanish|korean|japanese|chinese|logs?|types?|quotes|semicolons?|imports?|functions?|variables?|diffs?|reviews?|changelogs?|units?|dates?)\b",
+    r"|커밋 ?메시지|주석|답변|대답|요약|설명|문서|테스트|브랜치|말투|존댓말|반말|이모지|들여쓰기|변수|함수|형식|영어|한국어|한글|일본어|로그|타입",
+    r"|コミットメッセージ|コメント|返事|回答|返信|要約|説明|文書|ドキュメント|テスト|ブランチ|口調|敬語|絵文字|インデント|命名|変数|関数|形式|英語|日本語|ログ|型",
+    r"|提交(?:信息|说明|记录)|注释|回复|回答|解释|摘要|总结|说明|文档|测试|分支|语气|表情|缩进|命名|变量|函数|格式|英文|中文|英语|日志|类型",
+));
+/// A request for work, in the form of one.
+static ASKS: Pattern = Pattern::lean(concat!(
+    r"(?i)\b(?:please|pls|plz|can you|could you|would you|(?:help|show|tell) me|i (?:want|need|would like|'d like) you to)\b",
+    r"|해 ?줘|해 ?주세요|해 ?봐|하세요|해라|줘[.!~ ]*$|주세요[.!~ ]*$",
+    r"|してください|して下さい|してほしい|お願い|[てで](?:ください|下さい|ほしい)|にして[。.! ]*$",
+    r"|帮我|帮忙|麻烦|请(?:你|您|把|先|帮|再)",
+));
+/// Words by which a piece of work is left for later, or is said to be still missing.
+static LATER: Pattern = Pattern::lean(concat!(
+    r"(?i)\b(?:later|eventually|soon|next|after|once|todo|to[- ]do|to be done|remaining|remains?|left|still|remind|remember|forget|hold off|tomorrow|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)day|week|month|sprint|release|before|until|by|at some point|some day|someday|backlog|chore|yet|haven['’]?t|then|afterwards|january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter|quarter|phase|when (?:the|it|they|this|that|we have)\b[^,.]* (?:is|are|comes?|has|have|arrives?|lands?)|follow[- ]?up|pending|due|deadline|plan(?:s|ned|ning)?|outstanding|missing|unfinished|open|ticket|issue)\b",
+    r"|나중|그때|예정|추후|다음|이후|아직|남(?:은|아|았)|내일|모레|주에|주까지|까지|전에|뒤에|후에|잊지|할 ?일|계획|[월화수목금토일]요일|해야 ?(?:돼|됨|된다|합니다|해|함|할)|돼야|미뤄|보류",
+    r"|後で|あとで|次回|次の|最後に|まだ|今後|残(?:って|り|る)|明日|明後日|来週|来月|までに|前に|予定|忘れ|やること|TODO|いずれ|そのうち|[月火水木金土日]曜",
+    r"|以后|之后|下次|回头|稍后|后续|还(?:需|要|没|得|差)|晚点|待(?:办|做|定)|明天|后天|下周|下个?月|之前|以前|前要|记得|别忘|计划|[周星期][一二三四五六日天]|剩",
+));
+/// The opening of a wish or an order, which states no fact.
+static WISHES: Pattern = Pattern::lean(concat!(
+    r"(?i)^\W*(?:i want|i need|i would|i'd like|i wish|i hope|require|use|make|add|fix|reject|ask|give|take|put|show|let's|help|@)\b",
+    r"|^\W*(?:帮我|帮忙|我(?:们)?(?:在[^，,。]{0,16}[，,]?)?(?:希望|想要?|需要)|请)|帮我|希望(?:增加|加|能|你)",
+    r"|싶(?:어|습|다|은)|만들어 ?줘|참고해서",
+));
+/// What is only asked to be known.
+static NOTE: Pattern = Pattern::lean(
+    r"(?i)\b(?:please|pls|plz) (?:note|remember|keep in mind|be aware|know)\b|참고|기억|覚えて|ご注意|注意|记住|知悉",
+);
+/// What a person tells of what they did or what happens, which decides nothing.
+static HAS_DONE: Pattern = Pattern::lean(
+    r"(?i)\b(?:i did(?:n't| not)?|i(?:'ve| have) (?:already|just)|the first time i)\b|我(?:已经|刚|自己)|했었는데|해봤|しましたが",
+);
+/// What a fact about the surroundings names: an address, a path, a port or another number, a version, a
+/// file, or something that is written as in code behind a label.
+static NAMES_VALUE: Pattern = Pattern::lean(concat!(
+    r"(?i)https?://|(?:^|[^a-z0-9_.])\d{2,5}(?:$|[^a-z0-9_])|[\w.@~-]*/[\w.@-]+|~/|\bv?\d+\.\d+|\w\.(?:com|io|org|net|dev|app|md|json|ya?ml|toml|env|sh|py|ts|js|rs|go|db|local|internal|example)\b",
+    r"|[:：] ?[`“「\x22][^`”」\x22]+[`”」\x22]|\b(?:owns?|owned by|maintain(?:s|ed by)|responsible|in charge)\b|담당자|担当|负责",
+));
+/// A speaker's own next step, or thoughts on the way to it.
+static ON_THE_WAY: Pattern = Pattern::lean(concat!(
+    r"(?i)^\W*(?:(?:ok(?:ay)?|so|now|good|great|perfect|then|given [^,]{1,80}|actually|wait|hmm|final call|decision)[,:;—–-]* )*(?:—|–|-)? ?(?:i'll|i will|i'm (?:going|now)|i am going|let me|i can|i think|i should|i decided|i've decided|we're not|now i|implement\b)|\blet me (?:look|check|see|read|find|verify|try|think)\b|\bi'll go with\b",
+    r"|我先|我现在|我这边|我来|我就|正在|下面我|接下来我|可以进入|^\W*结论[:：]",
+    r"|진행하겠|하겠습니다|^\W*결론[:：]|이제 [^.]{0,20}(?:합니다|할게)",
+    r"|以下の(?:方針|手順|順)|進めます[。:：]?|^\W*結論[:：]|全 ?pass",
+));
+/// A case, behind which a step of a guide stands.
+static IN_A_CASE: Pattern = Pattern::lean(concat!(
+    r"(?i)^[\W\d]*(?:if|when|once|unless|in case|should you)\b",
+    r"|^[\W\d]*(?:若|如果|要是|假如|万一|一旦)|[，,；;：:（(]若|^[^。]{2,30}(?:하려면|하시려면|않으면|면),? |^[^。]{2,30}(?:場合は?|たら|なら)、",
+));
+/// An opening that names nothing: what the sentence is about stands before it.
+static HAS_NO_SUBJECT: Pattern = Pattern::lean(concat!(
+    r"(?i)^\W*(?:these|those|they|are|is|was|like|both)\b|^\W*(?:it|this|that)(?: [^ ]+){1,6}$",
+    r"|^\W*(?:它|这条|这样|那样|이게|이거|이걸|그게|그거|그걸|が|は)",
+));
+/// What people wait for: other people and what they give, another piece of work, a day.
+static WAITED_FOR: Pattern = Pattern::lean(concat!(
+    r"(?i)\b(?:approv\w*|review\w*|sign[- ]?off|reply|replies|answers?|decision|decid\w+|permissions?|access|credentials?|accounts?|certificates?|cert|keys?|tokens?|licen[cs]es?|contracts?|budgets?|legal|finance|security|procurement|compliance|vendors?|suppliers?|customers?|clients?|upstream|maintainers?|partners?|design\w*|team|ops|infra\w*|dba|hardware|deliver\w*|shipment|ships?|parts?|quotes?|invoices?|payments?|apple|google|store|dns|domain|visa|permit|audit|merge[ds]?|release\w*|hotfix|migration|tickets?|pr|pull request|blocked (?:by|on|until)|back|returns?|vacation|holiday|sick|monday|tuesday|wednesday|thursday|friday|next (?:week|month|sprint)|[a-z]{2,10}-\d+|#\d+|someone|somebody|him|her|them|from [A-Z])\b",
+    r"|승인|결재|검토|리뷰|답변|회신|답장|결정|확정|권한|계정|인증서|토큰|계약|예산|법무|재무|보안팀|업체|고객|디자인|팀|심사|배송|도착|납품|서명|휴가|복귀|출시|릴리스|머지|병합|이관|티켓|허가|발급|일정",
+    r"|承認|決裁|レビュー|返事|返信|回答|連絡|決定|決まら|権限|アカウント|証明書|キー|鍵|契約|予算|法務|経理|業者|顧客|お客|デザイン|チーム|審査|届|納品|署名|サイン|休み|不在|復帰|リリース|マージ|チケット|許可|発行|担当|部品",
+    r"|审批|审核|批准|批复|没批|未批|评审|回复|答复|[待等][^，,。]{0,12}确认|决定|权限|账号|帐号|证书|密钥|合同|预算|法务|财务|供应商|客户|设计|团队|备案|到货|发货|快递|签字|盖章|授权|休假|出差|发版|上线|合并|工单|许可|排期|运维|素材|数据|域名|物料",
+));
+
+/// What is asked of all findings of a message.
+pub(super) struct Message<'a> {
+    text: &'a str,
+    speaker: Speaker,
+    is_guide: bool,
+    has_middle: bool,
+}
+
+impl<'a> Message<'a> {
+    pub(super) fn new(text: &'a str, speaker: Speaker) -> Self {
+        Message {
+            text,
+            speaker,
+            is_guide: speaker == Speaker::Agent && has_steps(text),
+            has_middle: speaker == Speaker::User && text.lines().count() > LONGEST_SAYING,
+        }
+    }
+
+    /// Whether a finding is probably none because of the message that it stands in.
+    pub(super) fn makes_unlikely(&self, finding: &Finding) -> bool {
+        !finding.kind.is_report() && (self.is_guide || self.is_pasted(finding))
+    }
+
+    /// Whether a person pasted it: its line is none that people type, or it states a fact in the middle
+    /// of a long message.
+    fn is_pasted(&self, finding: &Finding) -> bool {
+        if self.speaker == Speaker::Agent {
+            return false;
+        }
+        let (before, rest) = self.text.split_at(finding.span.start);
+        let line = before.rfind('\n').map_or(0, |end| end + 1);
+        let end = rest
+            .find('\n')
+            .map_or(self.text.len(), |end| before.len() + end);
+        let is_more_than = |text: &str, most: usize| text.chars().nth(most).is_some();
+        let is_in_middle = || is_more_than(before, BEGINNING) && is_more_than(rest, END);
+        IS_FOREIGN.is_match(&self.text[line..end])
+            || (finding.kind == FindingKind::Fact && self.has_middle && is_in_middle())
+    }
+}
+
+/// Whether a finding is probably none because of its sentence, which is no item of a list whose title
+/// says what its items are. What ends a known task only needs to name it.
+pub(super) fn is_unlikely(finding: &Finding, text: &str, speaker: Speaker) -> bool {
+    if finding.kind.is_report() {
+        return false;
+    }
+    let sentence = &text[finding.span.clone()];
+    let may_announce = speaker == Speaker::Agent || finding.kind == FindingKind::Preference;
+    if may_announce && announces(sentence) {
+        return true;
+    }
+    if finding.kind == FindingKind::Blocker {
+        return !WAITED_FOR.is_match(sentence) && !is_short_message(text, sentence, speaker);
+    }
+    if finding.kind.is_statement() && HAS_NO_SUBJECT.is_match(sentence) {
+        return true;
+    }
+    match speaker {
+        Speaker::User => finding.confidence < MOST_SURE && is_asked(sentence, finding.kind),
+        Speaker::Agent => is_of_the_work(sentence, finding.kind),
+    }
+}
+
+/// Whether a person's whole message is a short sentence.
+fn is_short_message(text: &str, sentence: &str, speaker: Speaker) -> bool {
+    let columns = |c: char| if c.is_ascii() { 1 } else { 2 };
+    speaker == Speaker::User
+        && text.trim().len() == sentence.trim().len()
+        && sentence.chars().map(columns).sum::<usize>() <= WIDEST_WAITING
+}
+
+/// Whether a text is made of numbered steps.
+fn has_steps(text: &str) -> bool {
+    let steps = STEP.for_text(text);
+    steps.is_some_and(|steps| steps.find_iter(text).nth(STEPS - 1).is_some())
+}
+
+/// Whether a sentence only says that something follows.
+fn announces(sentence: &str) -> bool {
+    let is_mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '）' | ')');
+    sentence.trim_end_matches(is_mark).ends_with([':', '：'])
+}
+
+/// Whether a person asks for a piece of work, rather than for what holds later.
+fn is_asked(sentence: &str, kind: FindingKind) -> bool {
+    match kind {
+        _ if FOR_GOOD.is_match(sentence) => false,
+        FindingKind::Preference => {
+            let holds_on = match ASKS.is_match(sentence) {
+                true => FORBIDS.is_match(sentence),
+                false => IS_RULE.is_match(sentence),
+            };
+            NOW.is_match(sentence) || !(holds_on || OF_MANNER.is_match(sentence))
+        }
+        FindingKind::Decision => {
+            HAS_DONE.is_match(sentence) || (ASKS.is_match(sentence) && !IS_RULE.is_match(sentence))
+        }
+        FindingKind::Constraint => ASKS.is_match(sentence) && !IS_RULE.is_match(sentence),
+        FindingKind::Fact => {
+            WISHES.is_match(sentence) || (ASKS.is_match(sentence) && !NOTE.is_match(sentence))
+        }
+        FindingKind::Task => !LATER.is_match(sentence),
+        _ => false,
+    }
+}
+
+/// Whether an agent tells of its work or guides somebody, rather than what it knows now.
+fn is_of_the_work(sentence: &str, kind: FindingKind) -> bool {
+    IN_A_CASE.is_match(sentence)
+        || match kind {
+            FindingKind::Decision => ON_THE_WAY.is_match(sentence),
+            FindingKind::Fact => !NAMES_VALUE.is_match(sentence),
+            _ => false,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::pattern::tests::holds_for_matches;
+    use crate::rules::statements::find;
+
+    #[test]
+    fn what_may_match_is_compiled() {
+        for pattern in [
+            &STEP,
+            &IS_FOREIGN,
+            &FOR_GOOD,
+            &FORBIDS,
+            &IS_RULE,
+            &NOW,
+            &OF_MANNER,
+            &ASKS,
+            &LATER,
+            &WISHES,
+            &NOTE,
+            &HAS_DONE,
+            &NAMES_VALUE,
+            &ON_THE_WAY,
+            &IN_A_CASE,
+            &HAS_NO_SUBJECT,
+            &WAITED_FOR,
+        ] {
+            holds_for_matches(&pattern.source());
+        }
+    }
+
+    fn kinds(text: &str, speaker: Speaker) -> Vec<&'static str> {
+        let found = find(text, speaker, &[]);
+        let told = found.iter().filter(|finding| !finding.kind.is_report());
+        told.map(|finding| finding.kind.as_str()).collect()
+    }
+
+    #[track_caller]
+    fn nothing(speaker: Speaker, texts: &[&str]) {
+        for text in texts {
+            assert_eq!(kinds(text, speaker), [""; 0], "{text}");
+        }
+    }
+
+    #[track_caller]
+    fn one(speaker: Speaker, texts: &[(&str, &str)]) {
+        for (text, kind) in texts {
+            assert_eq!(kinds(text, speaker), [*kind], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_guide_says_nothing_of_the_project() {
+        let said = "The API runs on port 8443.";
+        let guide = format!("### Step 1\nOpen the router.\n{said}\n\n### Step 2\nLook at it.\n");
+        nothing(Speaker::Agent, &[&guide]);
+        one(Speaker::Agent, &[(said, "fact")]);
+    }
+
+    #[test]
+    fn a_fact_in_the_middle_of_a_long_message_was_pasted() {
+        let line = "the quick brown fox jumps over the lazy dog again and again\n";
+        let fact = "The staging API runs on port 8443.\n";
+        let (few, many) = (line.repeat(2), line.repeat(9));
+        nothing(Speaker::User, &[&format!("{few}{fact}{many}")]);
+        nothing(Speaker::User, &["◦ The staging API runs on port 8443."]);
+        for told in [
+            format!("{fact}{many}{few}"),
+            format!("{many}{few}{fact}"),
+            format!("{few}{fact}{few}"),
+        ] {
+            one(Speaker::User, &[(&told, "fact")]);
+        }
+    }
+
+    #[test]
+    fn what_only_announces_or_has_no_subject_says_nothing() {
+        nothing(
+            Speaker::Agent,
+            &[
+                "We decided to go with the plan below:",
+                "**The gateway runs on port 8443:**",
+            ],
+        );
+        nothing(
+            Speaker::User,
+            &["It runs on port 8443 over there.", "Both run on port 8443."],
+        );
+        one(
+            Speaker::User,
+            &[
+                ("The gateway runs on port 8443.", "fact"),
+                ("网关的端口是8443。", "fact"),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_request_is_no_preference_unless_it_holds_on() {
+        nothing(
+            Speaker::User,
+            &[
+                "add a hint to all the fields please",
+                "화면 위치 그대로 두고 선택 창이 뜨도록 수정해줘",
+            ],
+        );
+        one(
+            Speaker::User,
+            &[
+                ("Please always add a test for a bug fix.", "preference"),
+                ("Commit messages in English, please.", "preference"),
+                ("Never push to main without a review, please.", "preference"),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_task_is_left_for_later() {
+        nothing(
+            Speaker::User,
+            &["We need to fix the header of the invoice page."],
+        );
+        one(
+            Speaker::User,
+            &[
+                (
+                    "We still need to fix the header of the invoice page.",
+                    "task",
+                ),
+                (
+                    "Remind me to rotate the signing key before the release.",
+                    "task",
+                ),
+            ],
+        );
+    }
+
+    #[test]
+    fn only_what_others_give_or_do_blocks() {
+        nothing(
+            Speaker::Agent,
+            &[
+                "The list stays stuck on \"Loading\"",
+                "没有这层封装，前端没法直接调用解析器。",
+            ],
+        );
+        for (text, kind) in [
+            ("The release is blocked by the legal review.", "blocker"),
+            ("上线卡在域名备案上", "blocker"),
+            ("배포는 보안팀 승인을 기다리고 있어서 막혀 있어", "blocker"),
+        ] {
+            one(Speaker::User, &[(text, kind)]);
+        }
+    }
+
+    #[test]
+    fn an_agent_on_its_way_decides_nothing() {
+        nothing(
+            Speaker::Agent,
+            &[
+                "Final call — I'll go with the conservative route that can't break the build",
+                "If you insist on the shared cache, we use Redis on port 6379.",
+                "若坚持用旧网关，端口是8443。",
+            ],
+        );
+        one(
+            Speaker::Agent,
+            &[
+                ("We decided to keep Postgres instead of SQLite.", "decision"),
+                ("The gateway runs on port 8443.", "fact"),
+            ],
+        );
+    }
+}
