@@ -479,7 +479,7 @@ impl Finder<'_> {
                 if one.hit.relevance < least {
                     continue;
                 }
-                self.lifted(&mut one)?;
+                self.boost_by_level(&mut one)?;
                 let named = LearnedRef {
                     kind: one.hit.kind,
                     id: one.hit.id.clone(),

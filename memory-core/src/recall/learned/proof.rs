@@ -115,7 +115,7 @@ impl Finder<'_> {
 
     /// Raises an item to the highest level of its events, which decides between equals; the newest
     /// are asked for if the question names only their kind.
-    pub(super) fn lifted(&self, found: &mut Found) -> Result<()> {
+    pub(super) fn boost_by_level(&self, found: &mut Found) -> Result<()> {
         for (id, _) in found.evidence.quotes.iter().take(MOST_PROOFS) {
             let level = levels::level(self.rows, id)?;
             found.hit.level = found.hit.level.max(level);

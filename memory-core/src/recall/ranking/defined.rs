@@ -1,4 +1,4 @@
-//! Lifts events that define what the question describes: "compute the norm of a vector" asks for
+//! Boosts events that define what the question describes: "compute the norm of a vector" asks for
 //! `def vector_norm` rather than for the code that calls it. What its comment says counts as well.
 
 use std::collections::HashSet;
@@ -40,7 +40,7 @@ pub(in crate::recall) struct DefinitionWeights {
 
 /// Raises candidates whose passage defines a name of words of the question, or documents a
 /// definition in its words; false if one of them could not be read.
-pub(in crate::recall) fn lift_defined(
+pub(in crate::recall) fn boost_defined(
     read: &ReadTx,
     hits: &LexicalHits<'_>,
     candidates: &mut [RecallCandidate],

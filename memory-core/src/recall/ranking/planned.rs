@@ -1,4 +1,4 @@
-//! Lifts events whose text mentions a day of the question, in any form: a plan for a day is
+//! Boosts events whose text mentions a day of the question, in any form: a plan for a day is
 //! usually made on another.
 
 use crate::model::error::Result;
@@ -18,7 +18,7 @@ const LEAST: f32 = 0.5;
 /// Raises candidates whose text mentions a day of the question by as much as those that
 /// happened on it, so that time alone decides for neither; false if one of them could not be
 /// read.
-pub(in crate::recall) fn lift_planned(
+pub(in crate::recall) fn boost_planned(
     read: &ReadTx,
     candidates: &mut [RecallCandidate],
     cues: &TimeCues,
