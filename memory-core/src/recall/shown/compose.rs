@@ -338,16 +338,16 @@ fn called(item: &ContextItem) -> String {
 fn source(item: &ContextItem, cites: bool) -> String {
     let actor = one_line(&item.actor);
     let origin = item.origin.as_str();
-    let standing = standing(item, cites);
+    let status = status_of(item, cites);
     if actor == origin {
-        format!("From the {origin}{standing}:")
+        format!("From the {origin}{status}:")
     } else {
-        format!("From {actor} ({origin}){standing}:")
+        format!("From {actor} ({origin}){status}:")
     }
 }
 
 /// What became of what an event says, and with `cites` where that is said.
-fn standing(item: &ContextItem, cites: bool) -> String {
+fn status_of(item: &ContextItem, cites: bool) -> String {
     let by = item.changed_by.as_ref().filter(|_| cites);
     let words = match (item.state, by) {
         (None, _) => return String::new(),

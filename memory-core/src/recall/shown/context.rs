@@ -21,7 +21,7 @@ use crate::recall::asked::named::named;
 use crate::recall::asked::prepared::PreparedQuery;
 use crate::recall::asked::present::Present;
 use crate::recall::ranking::candidate::whole_of;
-use crate::recall::ranking::{retrieve, standing};
+use crate::recall::ranking::{lesson_status, retrieve};
 use crate::recall::shown::compose::{Candidates, Layout, compose};
 use crate::recall::shown::pins::Pinned;
 use crate::recall::shown::read::is_question;
@@ -371,16 +371,18 @@ fn first_items(
 /// Says of each event what became of what was learned from it.
 fn add_states(engine: &Engine, read: &ReadTx, candidates: &mut Candidates) -> Result<()> {
     let rows = read.projected()?;
-    if !standing::has_learned(&rows)? {
+    if !lesson_status::has_learned(&rows)? {
         return Ok(());
     }
     let present = Present::at(engine.store.clock().now());
     for item in candidates.events_mut() {
         let event = (&item.id, item.timestamp);
-        let standing = unless_damaged(standing::standing_of(read, &rows, event, &present))?;
-        if let Some(standing) = standing {
-            item.state = Some(standing.state);
-            item.changed_by = standing.by.map(|(_, citation)| citation);
+        let status = unless_damaged(lesson_status::lesson_status_of(
+            read, &rows, event, &present,
+        ))?;
+        if let Some(status) = status {
+            item.state = Some(status.state);
+            item.changed_by = status.by.map(|(_, citation)| citation);
         }
     }
     Ok(())
