@@ -46,7 +46,7 @@ const ENTRIES_AT_ONCE: usize = 64;
 
 /// Walks on by at most so many records, and compares what they made known. True if it stopped
 /// before the end.
-pub(super) fn compare_some(engine: &Engine, most: u64) -> Result<bool> {
+pub(super) fn compare_step(engine: &Engine, most: u64) -> Result<bool> {
     let read = engine.store.read()?;
     let last = read.state()?.last_seq;
     let at = cursor(&read.projected()?)?.min(last);
