@@ -288,7 +288,7 @@ fn hide(engine: &Engine, requests: &[EraseRequest], running: &Running) -> Result
 fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
     embed::release_side_files(engine)?;
     engine.lexical.release_all();
-    let cleaned = engine.store.go_on_erasing(CLEAN_WAIT)?;
+    let cleaned = engine.store.resume_erasures(CLEAN_WAIT)?;
     let mut open = cleaned.open;
     receipt.advice = (!open.is_empty()).then(|| CLOSE_OTHERS.to_owned());
     let read = engine.store.read()?;

@@ -189,7 +189,7 @@ fn clean(
         engine.lexical.release_all();
         let _ = engine.store.tidy_files();
     }
-    done.erasures_completed = engine.go_on_erasing(Duration::ZERO)?.completed;
+    done.erasures_completed = engine.resume_erasures(Duration::ZERO)?.completed;
     let time_left = until.map(|until| until.saturating_duration_since(Instant::now()));
     match erase::complete_within(engine, time_left, running) {
         Ok(erased) => done.erasures_completed += erased.completed,
