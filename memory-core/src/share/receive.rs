@@ -449,7 +449,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let sessions = waiting.iter().map(|one| one.draft.event.session.clone());
         let seqs = self.tx.counting_moves(sessions, |tx| {
             let seqs = tx.append_foreign(&waiting)?;
-            tx.settle_after(&seqs)?;
+            tx.recompute_sessions_after(&seqs)?;
             Ok(seqs)
         })?;
         if !self.late.is_empty() {

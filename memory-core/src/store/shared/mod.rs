@@ -4,7 +4,7 @@ pub(crate) mod alias;
 pub(crate) mod reach;
 pub(crate) mod record_order;
 pub(crate) mod remote_deletes;
-pub(super) mod settle;
+pub(super) mod session_order;
 pub(crate) mod sharing;
 pub(crate) mod sharing_rows;
 pub(crate) mod store_key;
