@@ -27,7 +27,7 @@ use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::TURN_WAIT;
 use crate::upkeep::embed;
 use crate::upkeep::forget;
-use crate::upkeep::forget::{Reach, tombstone};
+use crate::upkeep::forget::{TombstoneScope, tombstone};
 use crate::upkeep::next_generation;
 use crate::upkeep::provenance::{Traces, traces};
 use crate::upkeep::select;
@@ -366,10 +366,10 @@ impl WithoutErased<'_> {
     }
 
     /// In which stores the erasure applies.
-    fn reach(&self) -> Reach<'_> {
+    fn scope(&self) -> TombstoneScope<'_> {
         match self.asked.is_for_others {
-            true => Reach::Obeying(&self.obeyed),
-            false => Reach::Everywhere,
+            true => TombstoneScope::Obeying(&self.obeyed),
+            false => TombstoneScope::Everywhere,
         }
     }
 }
@@ -437,7 +437,7 @@ impl Fill for WithoutErased<'_> {
             self.engine,
             EventKind::Erased,
             &erasure.erased,
-            self.reach(),
+            self.scope(),
         );
         new.append(std::slice::from_ref(&draft))?;
         let seq = new.state.last_seq;

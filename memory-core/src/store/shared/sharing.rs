@@ -14,7 +14,7 @@ use crate::model::sharing::{Member, MemberRole};
 use crate::store::WriteTx;
 use crate::store::log::tombstone::is_tombstone;
 use crate::store::meta::{put_text, seal};
-use crate::store::shared::reach::{Act, Orders};
+use crate::store::shared::remote_order_scope::{Act, Orders};
 use crate::store::shared::sharing_rows::{
     ANSWERED, BEYOND, DECLINED, DECLINED_BY, DECLINED_CHANGES, ERASURES, IDENTITY, Identity, LATE,
     Late, MEMBER, OFFERS, RECEIVED, REGROUPINGS, RENEWED, SharingRows, TO_ERASE, WITHHELD,
