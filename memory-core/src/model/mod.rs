@@ -17,7 +17,6 @@ pub mod message;
 pub(crate) mod number;
 pub mod progress;
 pub mod project;
-pub(crate) mod raced;
 #[macro_use]
 pub(crate) mod read;
 pub mod query;

@@ -21,7 +21,7 @@ use english::Naming;
 use language::{Cue, Heading, Language, Spelling, Trap};
 use plain::Plain;
 
-use crate::model::raced::Raced;
+use crate::lazy::RaceLazy;
 use crate::rules::pattern::{Gate, Pattern};
 use crate::text::scripts::is_han;
 
@@ -629,11 +629,11 @@ impl Rules {
 /// The rules for the script of a sentence: a single kana makes it Japanese, a single Hangul
 /// syllable Korean.
 fn rules_of(text: &str) -> &'static Rules {
-    static RULES: [Raced<Rules>; 4] = [
-        Raced::new(|| Rules::new(&english::ENGLISH)),
-        Raced::new(|| Rules::new(&korean::KOREAN)),
-        Raced::new(|| Rules::new(&japanese::JAPANESE)),
-        Raced::new(|| Rules::new(&chinese::CHINESE)),
+    static RULES: [RaceLazy<Rules>; 4] = [
+        RaceLazy::new(|| Rules::new(&english::ENGLISH)),
+        RaceLazy::new(|| Rules::new(&korean::KOREAN)),
+        RaceLazy::new(|| Rules::new(&japanese::JAPANESE)),
+        RaceLazy::new(|| Rules::new(&chinese::CHINESE)),
     ];
     let (mut han, mut index) = (false, 0);
     for c in text.chars() {
