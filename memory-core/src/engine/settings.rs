@@ -19,7 +19,7 @@ use crate::engine::options::Settings;
 use crate::engine::tuning::LayerTuning;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::json::Json;
-use crate::model::shown::{place, short};
+use crate::model::shorten::{place, short};
 use crate::privacy::{Marker, TagFormat};
 use crate::rules::endless::{self, EndlessConfig};
 use crate::rules::matching::MatchThresholds;

@@ -24,7 +24,7 @@ pub mod session;
 #[macro_use]
 pub(crate) mod setters;
 pub mod sharing;
-pub(crate) mod shown;
+pub(crate) mod shorten;
 pub mod stats;
 pub mod time;
 pub mod weights;

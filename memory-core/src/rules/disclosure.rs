@@ -12,7 +12,7 @@ use regex::Regex;
 use crate::lazy::RaceLazy;
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
-use crate::model::shown::quoted;
+use crate::model::shorten::quoted;
 use crate::rules::matching::{MatchClass, descending};
 use crate::text::tokens::{cut_utf16, estimate_tokens};
 

@@ -11,7 +11,7 @@ use crate::engine::logger::{Target, counted};
 use crate::engine::options::Settings;
 use crate::model::error::{Error, ErrorCode, Result, about_file, unless_damaged};
 use crate::model::hex::hex;
-use crate::model::shown::place;
+use crate::model::shorten::place;
 use crate::projection;
 use crate::projection::usage::refold_usage;
 use crate::store::generations::changed_keys::ChangedKeys;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::shown::short;
+use crate::model::shorten::short;
 use crate::model::time::Timestamp;
 use crate::rules::tasks::blockers::{BlockerRef, Blockers, BlockersMode, unique};
 use crate::rules::tasks::entity::{EntityId, EntityKind, Source};
