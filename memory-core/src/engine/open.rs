@@ -164,7 +164,6 @@ impl Engine {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use std::sync::mpsc;
 

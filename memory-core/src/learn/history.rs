@@ -360,7 +360,6 @@ fn check_evidence(rows: &dyn Rows, decision: &Decision) -> Result<()> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::learn::new_entry::NewEntry;
     use crate::model::event::EventKind;

@@ -563,7 +563,6 @@ impl From<&Event> for EventRef {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::model::event::NewEvent;

@@ -670,7 +670,6 @@ pub(super) fn connection_key_at(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -100,7 +100,6 @@ pub(crate) fn check_one_line(argument: &str, title: &str) -> Result<()> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -595,7 +595,6 @@ fn parts_name_a_secret(mut parts: Vec<String>) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

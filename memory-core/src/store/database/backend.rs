@@ -443,7 +443,6 @@ impl StorageBackend for StoreFile {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::store::database::backend::*;
 

@@ -159,7 +159,6 @@ fn remove(file: &Path) -> Result<()> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::store::database::backend::{Backend, ExclusiveBackend};
     use crate::store::generations::wiping::*;
