@@ -38,7 +38,7 @@ use crate::upkeep::forget::{
 };
 
 /// How many declined orders a store is told about.
-const MOST_DECLINED: usize = 1_000;
+const MAX_DECLINED: usize = 1_000;
 
 /// [`Sharing::receive`](crate::Sharing::receive).
 pub(crate) fn receive(engine: &Engine, batch: &str) -> Result<Received> {
@@ -682,7 +682,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let mut declined = self.tx.declined(&author)?;
         declined.push(position);
         // Keep the newest.
-        let surplus = declined.len().saturating_sub(MOST_DECLINED);
+        let surplus = declined.len().saturating_sub(MAX_DECLINED);
         self.tx.set_declined(&author, &declined[surplus..])
     }
 
@@ -756,7 +756,7 @@ fn note_answer(tx: &mut WriteTx<'_>, author: &StoreKey, answer: &Answer) -> Resu
 
 /// The orders of this store that the author of a batch declines.
 fn told_declined(answer: &Answer) -> &[u64] {
-    &answer.declined[..answer.declined.len().min(MOST_DECLINED)]
+    &answer.declined[..answer.declined.len().min(MAX_DECLINED)]
 }
 
 /// Carries out earlier orders of a store that has become an owner.

@@ -13,7 +13,7 @@ use super::refused::Refused;
 use crate::time::moment_utc;
 
 /// The longest list that one request returns.
-pub(super) const MOST_LISTED: usize = 100_000;
+pub(super) const MAX_LISTED: usize = 100_000;
 
 /// The query parameters of an address.
 #[derive(Debug)]

@@ -107,7 +107,7 @@ mod tests {
     fn what_is_hardly_more_similar_than_usual_is_not_similar() {
         assert_eq!(certainty(0.0), 0.0);
         assert_eq!(certainty(weight::SIMILARITY_FLOOR), 0.0);
-        assert!(certainty(0.55) > weight::LEAST && certainty(0.55) < 0.5);
+        assert!(certainty(0.55) > weight::MIN_COVERAGE && certainty(0.55) < 0.5);
         assert_eq!(certainty(1.0), weight::SIMILARITY_SHARE);
     }
 }

@@ -64,7 +64,7 @@ pub(crate) fn matching_memories(
     similar_to(engine, read, &rows, &text)?.join(&mut scored, weight::CANDIDATES);
     let mut matching = Vec::new();
     for (learned, coverage) in scored {
-        if coverage >= weight::LEAST
+        if coverage >= weight::MIN_COVERAGE
             && let Some(memory) = rows::get::<ConsolidatedMemory>(&rows, learned.id.as_bytes())?
         {
             let relevance = f64::from(coverage) * memory.confidence;

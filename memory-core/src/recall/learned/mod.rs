@@ -421,7 +421,7 @@ impl Finder<'_> {
     /// The hits with their proofs, best first. How many the filters on proofs reject is not
     /// known in advance, so more items are loaded until there are enough.
     fn hits(&self, mut scored: Vec<(LearnedRef, f32)>, limit: usize) -> Result<Hits> {
-        scored.retain(|(_, coverage)| *coverage >= weight::LEAST);
+        scored.retain(|(_, coverage)| *coverage >= weight::MIN_COVERAGE);
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let most = match self.narrowing {
             Some(_) => usize::MAX,

@@ -7,11 +7,11 @@ pub(super) const CANDIDATES: usize = 200;
 pub(super) const NARROWED_CANDIDATES: usize = 2_000;
 /// How many times more are taken, and how many at most, while filters reject them.
 pub(super) const WIDER: usize = 8;
-pub(super) const MOST_CANDIDATES: usize = 12_800;
+pub(super) const MAX_CANDIDATES: usize = 12_800;
 /// How many times the limit is read, because filters may reject some.
 pub(super) const LOOK_AT: usize = 4;
 /// Items that cover less of the question are left out.
-pub(super) const LEAST: f32 = 0.2;
+pub(super) const MIN_COVERAGE: f32 = 0.2;
 /// How much a word counts that is only similar to one of the question's.
 pub(super) const EXPANSION_SHARE: f32 = 0.7;
 /// The probability that one shared word is chance; halved by each further word.

@@ -15,7 +15,7 @@ use crate::store::ReadTx;
 /// How many of the best candidates are searched for definitions. 100 measure alike.
 const DEFINED_TOP: usize = 40;
 /// How many definitions of a passage are looked at.
-const MOST_NAMES: usize = 32;
+const MAX_NAMES: usize = 32;
 /// The words in front of the name of a definition.
 const KEYWORDS: [&str; 9] = [
     "def ",
@@ -80,7 +80,7 @@ fn names(passage: &str) -> impl Iterator<Item = &str> {
                 (is_word && end > 0).then_some(&behind[..end])
             })
         })
-        .take(MOST_NAMES)
+        .take(MAX_NAMES)
 }
 
 /// The words of the question.

@@ -24,10 +24,10 @@ use crate::store::ReadTx;
 use crate::store::projected_rows::projected::{Projected, RowKind, Rows};
 
 /// How many entries and tasks of one event are examined.
-const MOST_LEARNED: usize = 100;
+const MAX_LEARNED: usize = 100;
 
 /// How many of the latest acts on a task are examined.
-const MOST_ACTS: usize = 64;
+const MAX_ACTS: usize = 64;
 
 /// What became of what was learned from an event if none of it holds now.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +83,7 @@ pub(crate) fn lesson_status_of(
 ) -> Result<Option<LessonStatus>> {
     let id = id.to_string();
     let relation = Some(Relation::SourceOf);
-    let learned = edges::at_node(rows, Way::Out, &id, relation, None, MOST_LEARNED)?;
+    let learned = edges::at_node(rows, Way::Out, &id, relation, None, MAX_LEARNED)?;
     let mut found: Option<LessonStatus> = None;
     for edge in learned {
         let learned = edge.ends.destination_id;
@@ -163,12 +163,12 @@ fn of_task(
     // A record that came late from another store may be an earlier one.
     let acts = match read.may_be_reordered()? {
         true => read.in_record_order(tasks::history(rows, id.as_str())?)?,
-        false => tasks::latest_acts(rows, id.as_str(), MOST_ACTS)?,
+        false => tasks::latest_acts(rows, id.as_str(), MAX_ACTS)?,
     };
     // The latest change of its status, and whether this event has blocked it before.
     let mut latest: Option<(Event, BTreeSet<String>)> = None;
     let mut has_blocked = false;
-    for seq in acts.into_iter().rev().take(MOST_ACTS) {
+    for seq in acts.into_iter().rev().take(MAX_ACTS) {
         let Some(act) = read.event_at(seq)? else {
             continue;
         };

@@ -134,7 +134,7 @@ pub(crate) fn recall_with_features(
     if asked.is_vain() {
         return Ok(UndatedResult::default());
     }
-    for _ in 0..MOST_STALE {
+    for _ in 0..MAX_STALE {
         if let Some(found) = look_up(engine, asked, false)? {
             return Ok(found);
         }
@@ -148,7 +148,7 @@ const BESIDE_KINDS: f32 = relevance::NONE / 2.0;
 
 /// So often a search begins again because a file that its transaction names was merged meanwhile;
 /// then it answers without it.
-const MOST_STALE: usize = 8;
+const MAX_STALE: usize = 8;
 
 /// What a query finds as of now; `None` when files of the index were merged before they could be
 /// opened, unless the answer may lack them.

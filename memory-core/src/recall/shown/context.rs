@@ -48,7 +48,7 @@ const LEARNED_CANDIDATES: usize = 24;
 /// Events that are less relevant are left out, unless the caller sets a minimum: measured on the
 /// development sets, at most one of a hundred contexts loses its answer by this, and a small store
 /// no longer fills a context with whatever it has.
-const LEAST_RELEVANCE: f32 = 0.02;
+const MIN_RELEVANCE: f32 = 0.02;
 
 /// The maximum number of pinned events in a context.
 const MAX_PINNED_ITEMS: usize = 16;
@@ -228,7 +228,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     if class != MatchClass::None {
         let least = match asked.query.min_relevance {
             Some(_) => 0.0,
-            None => LEAST_RELEVANCE,
+            None => MIN_RELEVANCE,
         };
         let relevant = found.items.into_iter().filter(|hit| hit.relevance >= least);
         let mut episodes: Vec<ContextItem> = relevant.map(episode).collect();

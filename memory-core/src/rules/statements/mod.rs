@@ -51,7 +51,7 @@ pub(crate) mod told;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-pub(crate) use cues::MOST_SURE;
+pub(crate) use cues::MAX_CONFIDENCE;
 pub(crate) use finding::{Finding, FindingKind, Speaker};
 
 use crate::privacy::Marker;

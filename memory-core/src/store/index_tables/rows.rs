@@ -106,9 +106,9 @@ struct CopiedKeys<'a> {
 }
 
 /// How many rows of a table are collected: about 3 MB.
-const MOST_SCATTERED: usize = 1 << 15;
+const MAX_SCATTERED: usize = 1 << 15;
 /// How many trigrams are collected; a path has about twenty.
-const MOST_TRIGRAMS: usize = 1 << 18;
+const MAX_TRIGRAMS: usize = 1 << 18;
 
 impl<'a> Scattered<'a> {
     /// Those of a copy of another store's log in which something is erased.
@@ -125,8 +125,8 @@ impl<'a> Scattered<'a> {
     }
 
     pub(in crate::store) fn is_much(&self) -> bool {
-        self.citations.len().max(self.dedupe.len()) >= MOST_SCATTERED
-            || self.file_trigrams.len() >= MOST_TRIGRAMS
+        self.citations.len().max(self.dedupe.len()) >= MAX_SCATTERED
+            || self.file_trigrams.len() >= MAX_TRIGRAMS
     }
 
     /// Writes the collected rows.

@@ -24,7 +24,7 @@ use crate::store::shared::store_key::StoreKey;
 use crate::store::tables;
 
 /// How many ranges behind a gap are remembered for each store; what lies in others is read again.
-const MOST_BEYOND: usize = 1_000;
+const MAX_BEYOND: usize = 1_000;
 
 impl WriteTx<'_> {
     /// Notes which orders of a store are carried out only in part.
@@ -139,7 +139,7 @@ impl WriteTx<'_> {
                 _ => {}
             }
         }
-        beyond.truncate(MOST_BEYOND);
+        beyond.truncate(MAX_BEYOND);
         if beyond != known {
             let row = (!beyond.is_empty()).then(|| {
                 let numbers = beyond.iter().flat_map(|(from, through)| [from, through]);
