@@ -25,10 +25,6 @@ mod doubt;
 pub(crate) mod elliptical;
 mod finding;
 mod headed;
-#[cfg(test)]
-mod labelled;
-#[cfg(test)]
-mod lookalikes;
 mod manner;
 mod moment;
 mod narrated;
@@ -38,14 +34,14 @@ mod parts;
 mod printed;
 mod prose;
 mod quotations;
-#[cfg(test)]
-mod replaced;
 mod resolved;
 pub(crate) mod reversal;
 pub(crate) mod second_answer;
 pub(crate) mod sentences;
 mod setting;
 mod staged;
+#[cfg(test)]
+mod tests;
 pub(crate) mod told;
 
 use std::collections::BTreeMap;
@@ -187,18 +183,5 @@ fn ticked(item: Range<usize>) -> Finding {
         blocker: None,
         verb: None,
         confidence: 1.0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rules::pattern::tests::holds_for_matches;
-
-    #[test]
-    fn what_may_match_is_compiled() {
-        for pattern in [&HANDS_OVER, &CHOOSES, &DECIDES] {
-            holds_for_matches(&pattern.source());
-        }
     }
 }

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::{Speaker, find};
+use crate::rules::statements::{Speaker, find};
 
 /// The half that rules may be tuned on.
-const TUNED: &str = include_str!("../../../tests/data/learned_tuned.txt");
+const TUNED: &str = include_str!("../../../../tests/data/learned_tuned.txt");
 /// The half that was written first and is never tuned on.
-const HELD_OUT: &str = include_str!("../../../tests/data/learned_held_out.txt");
+const HELD_OUT: &str = include_str!("../../../../tests/data/learned_held_out.txt");
 /// Messages as casual as what people type: those that rules may be tuned on.
-const CASUAL_TUNED: &str = include_str!("../../../tests/data/learned_casual_tuned.txt");
+const CASUAL_TUNED: &str = include_str!("../../../../tests/data/learned_casual_tuned.txt");
 /// Those that were written after the rules, and are never tuned on.
-const CASUAL_HELD_OUT: &str = include_str!("../../../tests/data/learned_casual_held_out.txt");
+const CASUAL_HELD_OUT: &str = include_str!("../../../../tests/data/learned_casual_held_out.txt");
 
 /// A marked span of a message and the kinds that are correct there; none for a trap.
 struct Mark {
