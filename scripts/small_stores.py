@@ -14,7 +14,7 @@ import sys
 STORES = 120
 OTHERS = (1, 2, 5, 10, 20, 40)
 TIMES_SAID = (1, 1, 1, 2, 3, 4)
-MOST_EVIDENCE, MOST_EVENTS_OF_ANSWER = 4, 40
+MAX_EVIDENCE, MAX_EVENTS_OF_ANSWER = 4, 40
 
 
 def key(event, level):
@@ -28,7 +28,7 @@ def small(conversation, question, number, level, rng):
     """A store of the answer and a few other events, or nothing."""
     events, wanted = conversation["events"], set(question["evidence"])
     answer = [e for e in events if key(e, level) in wanted]
-    if not 0 < len(answer) <= MOST_EVENTS_OF_ANSWER:
+    if not 0 < len(answer) <= MAX_EVENTS_OF_ANSWER:
         return None
     others = [e for e in events if key(e, level) not in wanted]
     start = rng.randrange(len(others)) if others else 0
@@ -51,7 +51,7 @@ def main(source, out):
     rng = random.Random(5)
     asked = [
         (c, q) for c in corpus["conversations"] for q in c["questions"]
-        if 0 < len(q["evidence"]) <= MOST_EVIDENCE
+        if 0 < len(q["evidence"]) <= MAX_EVIDENCE
     ]
     rng.shuffle(asked)
     stores = [small(c, q, n, corpus["level"], rng) for n, (c, q) in enumerate(asked[:STORES])]

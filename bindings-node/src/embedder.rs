@@ -7,7 +7,7 @@ use recallite::embed::CallbackEmbedder;
 use recallite::{Error, ErrorCode, Result, TokenCounter};
 
 use crate::input::count;
-use crate::lane::{Answer, Ask, Lane};
+use crate::js_calls::{Answer, Ask, JsCalls};
 
 /// An embedder in JavaScript, to be handed to `open`.
 #[napi]
@@ -15,7 +15,7 @@ pub struct NativeEmbedder {
     id: String,
     dimensions: f64,
     max_batch: Option<f64>,
-    lane: Arc<Lane>,
+    js_calls: Arc<JsCalls>,
 }
 
 #[napi]
@@ -33,7 +33,7 @@ impl NativeEmbedder {
             id,
             dimensions,
             max_batch,
-            lane: Lane::new(&ask, is_async)?,
+            js_calls: JsCalls::new(&ask, is_async)?,
         })
     }
 }
@@ -43,8 +43,8 @@ pub struct Described {
     id: String,
     dimensions: f64,
     max_batch: Option<f64>,
-    /// The lane to its function.
-    pub lane: Arc<Lane>,
+    /// The calls to its function.
+    pub js_calls: Arc<JsCalls>,
 }
 
 /// The description of an optional embedder.
@@ -53,7 +53,7 @@ pub fn described(embedder: Option<&NativeEmbedder>) -> Option<Described> {
         id: embedder.id.clone(),
         dimensions: embedder.dimensions,
         max_batch: embedder.max_batch,
-        lane: Arc::clone(&embedder.lane),
+        js_calls: Arc::clone(&embedder.js_calls),
     })
 }
 
@@ -71,13 +71,13 @@ impl Described {
                 texts => Ok(texts),
             })
             .transpose()?;
-        let lane = Arc::clone(&self.lane);
-        let embedder = CallbackEmbedder::new(self.id.clone(), dimensions, move |texts| match lane
-            .ask(texts.iter().map(|&text| text.to_owned()).collect())?
-        {
-            Answer::Vectors(vectors) => Ok(vectors),
-            Answer::Failed(problem) => Err(problem.into()),
-            Answer::Number(_) => Err("it returned a number".into()),
+        let js_calls = Arc::clone(&self.js_calls);
+        let embedder = CallbackEmbedder::new(self.id.clone(), dimensions, move |texts| {
+            match js_calls.ask(texts.iter().map(|&text| text.to_owned()).collect())? {
+                Answer::Vectors(vectors) => Ok(vectors),
+                Answer::Failed(problem) => Err(problem.into()),
+                Answer::Number(_) => Err("it returned a number".into()),
+            }
         })?;
         Ok(match max_batch {
             Some(texts) => embedder.with_max_batch(texts),
@@ -87,12 +87,12 @@ impl Described {
 }
 
 /// Counts tokens in JavaScript; without a function, by the estimate.
-pub fn counter(lane: Option<Arc<Lane>>) -> TokenCounter {
-    let Some(lane) = lane else {
+pub fn counter(js_calls: Option<Arc<JsCalls>>) -> TokenCounter {
+    let Some(js_calls) = js_calls else {
         return TokenCounter::default();
     };
     TokenCounter::fallible(move |text| {
-        let problem = match lane.ask(vec![text.to_owned()]) {
+        let problem = match js_calls.ask(vec![text.to_owned()]) {
             // The TypeScript layer checks the number; `as` keeps it in range.
             Ok(Answer::Number(tokens)) => return Ok(tokens as usize),
             Ok(Answer::Failed(problem)) => problem,

@@ -9,7 +9,7 @@
 //! - a panic is caught at the boundary and becomes a failure `internal`; the handle is then
 //!   poisoned, because a half-done change may be in memory;
 //! - what accesses the disk has two forms, one on a libuv worker and one that blocks, and
-//!   both call the same function. [`lane`] describes how callbacks reach JavaScript from
+//!   both call the same function. [`js_calls`] describes how callbacks reach JavaScript from
 //!   either.
 
 // What napi registers exists only outside of Rust tests; the tests are in JavaScript.
@@ -28,7 +28,7 @@ mod generated;
 #[cfg(feature = "test-hooks")]
 mod hooks;
 mod input;
-mod lane;
+mod js_calls;
 mod list;
 mod logging;
 mod memory;

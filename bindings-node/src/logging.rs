@@ -14,7 +14,7 @@ use crate::generated::NativeLogRecord;
 use crate::outcome::{Outcome, quick};
 
 /// Maximum number of waiting records: while JavaScript is busy, newer ones are dropped.
-const MOST_WAITING: usize = 10_000;
+const MAX_WAITING: usize = 10_000;
 
 /// Does not keep the process alive.
 type Wake = ThreadsafeFunction<(), (), (), Status, false, true, 0>;
@@ -69,7 +69,7 @@ impl NativeLogger {
         let waiting = Arc::clone(&self.waiting);
         Box::new(move |record| {
             let mut records = waiting.records();
-            if records.len() == MOST_WAITING {
+            if records.len() == MAX_WAITING {
                 return;
             }
             records.push(record.clone());

@@ -20,7 +20,7 @@ use crate::generated::{
     NativeEventFilter, NativeImportFields, NativeImportProgress, NativeProgress, NativeQuery,
     NativeSearchResult,
 };
-use crate::lane::{Ask, Lane, Served, serve};
+use crate::js_calls::{Ask, JsCalls, Served, serve};
 use crate::list::{NativeBatch, NativeReceipts};
 use crate::logging::{NativeLogger, OnLog};
 use crate::methods::methods;
@@ -36,7 +36,7 @@ pub struct NativeMemory {
     cursors: Arc<Cursors>,
     poisoned: Arc<AtomicBool>,
     /// The way to an embedder in JavaScript; the core's memory keeps it alive.
-    embedder: Weak<Lane>,
+    embedder: Weak<JsCalls>,
     watching: Watching,
     path: PathBuf,
     project: String,
@@ -71,7 +71,8 @@ impl NativeMemory {
         memory.set_progress_handler(Some(watching.handler()));
         Ok(NativeMemory {
             watching,
-            embedder: embedder.map_or_else(Weak::new, |embedder| Arc::downgrade(&embedder.lane)),
+            embedder: embedder
+                .map_or_else(Weak::new, |embedder| Arc::downgrade(&embedder.js_calls)),
             path: memory.path().to_owned(),
             project: memory.project().to_owned(),
             memory: Arc::new(Mutex::new(Some(memory))),
@@ -81,7 +82,7 @@ impl NativeMemory {
     }
 
     /// The way to the embedder, when it is one in JavaScript.
-    pub(crate) fn embedder(&self) -> Option<Arc<Lane>> {
+    pub(crate) fn embedder(&self) -> Option<Arc<JsCalls>> {
         self.embedder.upgrade()
     }
 
@@ -89,7 +90,7 @@ impl NativeMemory {
     /// JavaScript.
     pub(crate) fn served<'a>(&self, ask: Option<Ask<'a>>) -> Vec<Served<'a>> {
         match (self.embedder(), ask) {
-            (Some(lane), Some(ask)) => vec![Served { lane, ask }],
+            (Some(js_calls), Some(ask)) => vec![Served { js_calls, ask }],
             _ => Vec::new(),
         }
     }
@@ -110,7 +111,7 @@ impl NativeMemory {
         env: &'env Env,
         job: Job<T>,
     ) -> napi::Result<Promised<'env, T>> {
-        let pool = self.embedder().map(|lane| Arc::clone(lane.pool()));
+        let pool = self.embedder().map(|js_calls| Arc::clone(js_calls.pool()));
         pool::start(env, pool, job)
     }
 
@@ -334,8 +335,8 @@ impl NativeMemory {
     /// Lets go of the calls that wait for the embedder, now and later.
     #[napi(catch_unwind)]
     pub fn release_embedder(&self) {
-        if let Some(lane) = self.embedder() {
-            lane.release();
+        if let Some(js_calls) = self.embedder() {
+            js_calls.release();
         }
     }
 

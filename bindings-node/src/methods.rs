@@ -63,10 +63,10 @@ macro_rules! embedding_methods {
                     &self,
                     $($argument: $($type)+,)*
                     #[napi(ts_arg_type = "((request: NativeRequest | null) => void) | undefined | null")]
-                    embed: Option<crate::lane::Ask<'_>>,
+                    embed: Option<crate::js_calls::Ask<'_>>,
                 ) -> crate::outcome::Outcome<$($result)+> {
                     let served = self.served(embed.filter(|_| $asks));
-                    self.now(|memory| crate::lane::serve(&served, || $call(memory, $($argument),*)))
+                    self.now(|memory| crate::js_calls::serve(&served, || $call(memory, $($argument),*)))
                 }
             )+
         }

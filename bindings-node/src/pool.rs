@@ -15,7 +15,7 @@ use crate::outcome::{Job, Outcome};
 
 /// How many calls of one memory run at once: more would only wait for the single JavaScript
 /// thread.
-const MOST: usize = 4;
+const MAX_RUNNING: usize = 4;
 
 /// A call; it receives the reason if it cannot run.
 type Work = Box<dyn FnOnce(Option<Error>) + Send>;
@@ -48,7 +48,7 @@ impl Pool {
     fn run(self: &Arc<Self>, work: Work) {
         let mut state = self.state();
         state.waiting.push_back(work);
-        if state.running == MOST {
+        if state.running == MAX_RUNNING {
             return;
         }
         state.running += 1;

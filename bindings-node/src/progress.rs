@@ -12,7 +12,7 @@ use crate::cancel;
 
 /// Maximum number of waiting calls: while JavaScript is busy, only the last one is kept up to
 /// date.
-const MOST_WAITING: usize = 1_000;
+const MAX_WAITING: usize = 1_000;
 
 /// Does not keep the process alive.
 type Wake = ThreadsafeFunction<(), (), (), Status, false, true, 0>;
@@ -73,7 +73,7 @@ impl Waiting {
         let Some(wake) = &self.wake else {
             return;
         };
-        if self.progress.len() == MOST_WAITING {
+        if self.progress.len() == MAX_WAITING {
             self.progress.pop();
         }
         self.progress.push(*progress);

@@ -15,7 +15,7 @@ use crate::generated::{
     NativeContext, NativeContextFields, NativeQuery, NativeSmartSearchFields,
     NativeSmartSearchResult,
 };
-use crate::lane::{Ask, Lane, Served, serve};
+use crate::js_calls::{Ask, JsCalls, Served, serve};
 use crate::memory::NativeMemory;
 use crate::outcome::Outcome;
 use crate::pool::Promised;
@@ -45,8 +45,8 @@ fn smart_search(
     give_placed(memory, found)
 }
 
-fn lane(count: Option<&Ask<'_>>) -> napi::Result<Option<Arc<Lane>>> {
-    count.map(|count| Lane::new(count, false)).transpose()
+fn js_calls(count: Option<&Ask<'_>>) -> napi::Result<Option<Arc<JsCalls>>> {
+    count.map(|count| JsCalls::new(count, false)).transpose()
 }
 
 impl NativeMemory {
@@ -57,14 +57,14 @@ impl NativeMemory {
         count: Option<Ask<'a>>,
         call: impl FnOnce(&Memory, TokenCounter) -> Result<T> + Send,
     ) -> napi::Result<Outcome<T>> {
-        let lane = lane(count.as_ref())?;
-        if let (Some(lane), Some(ask)) = (&lane, count) {
+        let js_calls = js_calls(count.as_ref())?;
+        if let (Some(js_calls), Some(ask)) = (&js_calls, count) {
             served.push(Served {
-                lane: Arc::clone(lane),
+                js_calls: Arc::clone(js_calls),
                 ask,
             });
         }
-        Ok(self.now(|memory| serve(&served, move || call(memory, counter(lane)))))
+        Ok(self.now(|memory| serve(&served, move || call(memory, counter(js_calls)))))
     }
 }
 
@@ -85,9 +85,9 @@ macro_rules! counting_methods {
                     count: Option<Ask<'_>>,
                     cancel: Option<&NativeCancel>,
                 ) -> napi::Result<Promised<'env, $result>> {
-                    let (asked, lane) = (Instant::now(), lane(count.as_ref())?);
+                    let (asked, js_calls) = (Instant::now(), js_calls(count.as_ref())?);
                     let job = self.later(switch(cancel), move |memory| {
-                        $call(memory, query, options, counter(lane), asked)
+                        $call(memory, query, options, counter(js_calls), asked)
                     });
                     self.start(env, job)
                 }

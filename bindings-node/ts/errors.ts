@@ -17,7 +17,7 @@ export interface MemoryErrorDetails {
 }
 
 /** The longest message, in bytes, and what stands for the rest. */
-const MOST_BYTES = 1_000;
+const MAX_BYTES = 1_000;
 const CUT = ' [...] ';
 /** What could move a terminal's cursor, or turn the direction of its text. */
 const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
@@ -29,10 +29,10 @@ const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 function oneLine(message: string): string {
   const line = message.replace(UNSEEN, ' ');
   const bytes = Buffer.from(line);
-  if (bytes.length <= MOST_BYTES) return line;
+  if (bytes.length <= MAX_BYTES) return line;
   const isInside = (at: number): boolean => ((bytes[at] ?? 0) & 0xc0) === 0x80;
-  let head = MOST_BYTES / 2;
-  let tail = bytes.length - (MOST_BYTES / 2 - CUT.length);
+  let head = MAX_BYTES / 2;
+  let tail = bytes.length - (MAX_BYTES / 2 - CUT.length);
   while (isInside(head)) head -= 1;
   while (isInside(tail)) tail += 1;
   return bytes.toString('utf8', 0, head) + CUT + bytes.toString('utf8', tail);
@@ -76,11 +76,11 @@ export class MemoryError extends Error {
 }
 
 /** The longest name of an argument that is shown whole; an unknown field may have any name. */
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 function short(name: string): string {
-  if (name.length <= LONGEST_NAME) return name;
-  return (name.slice(0, LONGEST_NAME / 2) + CUT + name.slice(-LONGEST_NAME / 4)).toWellFormed();
+  if (name.length <= MAX_NAME_LENGTH) return name;
+  return (name.slice(0, MAX_NAME_LENGTH / 2) + CUT + name.slice(-MAX_NAME_LENGTH / 4)).toWellFormed();
 }
 
 /** The error for an argument that is not what the call accepts. */

@@ -43,7 +43,7 @@ export interface Memory
   extends DerivedMethods, RecallMethods, UpkeepMethods, ProgressMethods {}
 
 /** The longest time of a timer, in milliseconds; Node runs one with a longer time at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * A memory: a searchable log of events, kept in one folder.
@@ -366,7 +366,7 @@ export class Memory {
   async #finish(): Promise<void> {
     this.#endWaiting();
     if (this.#running > 0) {
-      const patienceMs = Math.min(this.#patienceMs, LONGEST_TIMER_MS);
+      const patienceMs = Math.min(this.#patienceMs, MAX_TIMER_MS);
       const release = setTimeout(() => this.#native.releaseEmbedder(), patienceMs);
       await new Promise<void>((resolve) => (this.#onIdle = resolve));
       clearTimeout(release);

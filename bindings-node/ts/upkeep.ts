@@ -6,7 +6,7 @@ import { now, read } from './handle.js';
 import type { CallOptions, WaitOptions } from './arguments.js';
 
 /** The longest pause between two checks of the log, in milliseconds. */
-const LONGEST_PAUSE_MS = 25;
+const MAX_PAUSE_MS = 25;
 
 /** The methods of a memory that wait. */
 export abstract class UpkeepMethods {
@@ -25,7 +25,7 @@ export abstract class UpkeepMethods {
     const { signal, rest } = splitSignal(options);
     const [position, timeout] = [number('after', after), timeoutOf(rest)];
     const begun = performance.now();
-    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let pause = 1; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       // An invalid time is passed on whole, so that the core rejects it.
       const step = timeout >= 0 && Number.isSafeInteger(timeout) ? 0 : timeout;
       const last = await read(this, { signal }, (native, cancel) =>

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 
 /// A function that runs longer holds nobody up: it may hang.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
+const MAX_WAIT: Duration = Duration::from_secs(10);
 /// How often it is looked whether they have ended.
 const LOOK: Duration = Duration::from_millis(5);
 
@@ -71,7 +71,7 @@ fn _end_calls(py: Python<'_>) -> PyResult<()> {
     let begun = Instant::now();
     let _ = ENDED_BY.set(std::thread::current().id());
     ENDING.store(std::process::id(), Ordering::SeqCst);
-    while running(RUNNING.load(Ordering::SeqCst)) > 0 && begun.elapsed() < LONGEST_WAIT {
+    while running(RUNNING.load(Ordering::SeqCst)) > 0 && begun.elapsed() < MAX_WAIT {
         py.detach(|| std::thread::sleep(LOOK));
         py.check_signals()?;
     }

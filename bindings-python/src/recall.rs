@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use recallite::TextUnit::CodePoint;
-use recallite::{ContextOptions, HasOffsets as _, Query};
+use recallite::{ContextOptions, HasOffsets as _, Query, TokenCounter};
 
 use crate::argument::{self, Given, optional};
 use crate::convert::{Class, FromPython as _, Object, give_placed};
@@ -28,6 +28,21 @@ pub(crate) fn query(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Query> {
 /// Given beside the options, and named with them where one is unknown.
 const COUNT_TOKENS: &str = "count_tokens";
 
+/// The options that are given as keywords, beside a counter.
+fn given_options<'py>(
+    py: Python<'py>,
+    options: Option<Bound<'py, PyDict>>,
+    known: &[&str],
+) -> PyResult<Fields<'py>> {
+    Fields::given_to(py, options, &[known, &[COUNT_TOKENS]].concat())
+}
+
+/// The program's counter, if it gave one; `counts` gets what its function raises.
+fn given_counter(count_tokens: &Given<'_>, counts: &mut Counter) -> PyResult<Option<TokenCounter>> {
+    *counts = optional(count_tokens, COUNT_TOKENS, counter)?.unwrap_or_default();
+    Ok(counts.count.take())
+}
+
 /// Context for a query, with tokens counted by the program's counter.
 pub(crate) fn context<'py>(
     memory: &Memory,
@@ -39,11 +54,9 @@ pub(crate) fn context<'py>(
     let mut counts = Counter::default();
     let arguments = || {
         let wanted = ContextOptions::new(self::query(query, "query")?);
-        let known = [CONTEXT_OPTIONS, &[COUNT_TOKENS]].concat();
-        let given = Fields::given_to(py, options, &known)?;
+        let given = given_options(py, options, CONTEXT_OPTIONS)?;
         let mut wanted = generated::context_options(wanted, &given)?;
-        counts = optional(&count_tokens, COUNT_TOKENS, counter)?.unwrap_or_default();
-        if let Some(count) = counts.count.take() {
+        if let Some(count) = given_counter(&count_tokens, &mut counts)? {
             wanted.count_tokens = count;
         }
         Ok(wanted)
@@ -70,11 +83,9 @@ pub(crate) fn smart_search<'py>(
     let mut counts = Counter::default();
     let arguments = || {
         let query = self::query(query, "query")?;
-        let known = [SMART_SEARCH_OPTIONS, &[COUNT_TOKENS]].concat();
-        let given = Fields::given_to(py, options, &known)?;
+        let given = given_options(py, options, SMART_SEARCH_OPTIONS)?;
         let mut wanted = generated::smart_search_options(Default::default(), &given)?;
-        counts = optional(&count_tokens, COUNT_TOKENS, counter)?.unwrap_or_default();
-        if let Some(count) = counts.count.take() {
+        if let Some(count) = given_counter(&count_tokens, &mut counts)? {
             wanted.count_tokens = count;
         }
         Ok((query, wanted))

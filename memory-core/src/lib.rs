@@ -154,6 +154,7 @@ pub mod config;
 pub mod embed;
 mod engine;
 mod index;
+mod lazy;
 mod learn;
 mod memory;
 mod model;

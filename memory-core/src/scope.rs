@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::model::error::{Error, ErrorCode, Result};
 pub use crate::model::project::ProjectScope;
-use crate::model::shown::place;
+use crate::model::shorten::place;
 
 /// Returns the folder where a user's memory is stored unless a host chooses another:
 /// `$XDG_DATA_HOME/recallite` or `~/.local/share/recallite` on Linux,

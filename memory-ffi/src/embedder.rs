@@ -12,7 +12,7 @@ use crate::owned::Parts;
 use crate::text::recallite_str;
 
 /// The maximum buffer for one call of an embedder: 256 MiB.
-const MOST_NUMBERS: usize = 64 << 20;
+const MAX_NUMBERS: usize = 64 << 20;
 
 /// The size of the text in a recallite_problem, in bytes.
 pub const RECALLITE_PROBLEM_BYTES: usize = 256;
@@ -181,7 +181,7 @@ pub(crate) unsafe fn embedder(given: &recallite_embedder) -> Result<Given> {
     })?;
     if given.max_batch != 0 {
         // The library allocates the buffer for the answers.
-        let most = MOST_NUMBERS / dimensions;
+        let most = MAX_NUMBERS / dimensions;
         embedder = embedder.with_max_batch(given.max_batch.min(most));
     }
     Ok(Given {

@@ -103,16 +103,16 @@ pub(crate) unsafe fn read_or_default<T: Input>(argument: &str, input: *const T) 
 
 /// The maximum length of any list of the interface. A greater length is a mistake, reported
 /// before anything is read.
-const MOST_ITEMS: usize = 1 << 28;
+const MAX_ITEMS: usize = 1 << 28;
 
 /// Checks the length of a list before its items are accessed.
 pub(crate) fn check_len(argument: &str, len: usize) -> Result<()> {
-    if len <= MOST_ITEMS {
+    if len <= MAX_ITEMS {
         return Ok(());
     }
     Err(Error::invalid(
         argument,
-        format_args!("must be at most {MOST_ITEMS} items, not {len}"),
+        format_args!("must be at most {MAX_ITEMS} items, not {len}"),
     ))
 }
 

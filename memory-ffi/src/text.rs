@@ -7,7 +7,7 @@ use recallite::{Error, ErrorCode, Result};
 
 /// The maximum length of any text of the interface. A greater length is a mistake, reported
 /// before anything is read.
-const MOST_BYTES: usize = 1 << 30;
+const MAX_BYTES: usize = 1 << 30;
 
 /// A path as a text. One that is not UTF-8 would name another place when it is passed back.
 pub(crate) fn of_path(path: &Path) -> Result<&str> {
@@ -56,10 +56,10 @@ impl recallite_str {
             }
             return Ok(None);
         }
-        if self.len > MOST_BYTES {
+        if self.len > MAX_BYTES {
             return Err(Error::invalid(
                 argument,
-                format_args!("must be at most {MOST_BYTES} bytes, not {}", self.len),
+                format_args!("must be at most {MAX_BYTES} bytes, not {}", self.len),
             ));
         }
         // SAFETY: not NULL and not too long as just checked; readable by this

@@ -12,8 +12,8 @@ use crate::corpus::new_event;
 /// The budget of the context that a hook injects at a prompt.
 const BUDGET_TOKENS: usize = 800;
 /// The least relevance of a memory that it injects, and of the best of them.
-const LEAST_RELEVANCE: f32 = 0.08;
-const LEAST_BEST_RELEVANCE: f32 = 0.3;
+const MIN_RELEVANCE: f32 = 0.08;
+const MIN_BEST_RELEVANCE: f32 = 0.3;
 
 /// The totals of all injected contexts.
 #[derive(Default)]
@@ -81,8 +81,8 @@ impl Given {
                 let options = ContextOptions::new(&*event.content)
                     .session(&*event.session)
                     .budget_tokens(BUDGET_TOKENS)
-                    .min_relevance(LEAST_RELEVANCE)
-                    .min_best_relevance(LEAST_BEST_RELEVANCE);
+                    .min_relevance(MIN_RELEVANCE)
+                    .min_best_relevance(MIN_BEST_RELEVANCE);
                 memory.context(options)?;
             }
             memory.append(event)?;

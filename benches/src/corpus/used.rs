@@ -13,7 +13,7 @@ use crate::embedder::Choice;
 /// How many hits a hook injects.
 const SHOWN: usize = 5;
 /// The least relevance of what it injects.
-const LEAST_RELEVANCE: f32 = 0.08;
+const MIN_RELEVANCE: f32 = 0.08;
 /// How often an answer is used in each of so many sessions: enough for the highest level.
 const TIMES: usize = 3;
 const SESSIONS: usize = 4;
@@ -116,7 +116,7 @@ impl Use {
         match self {
             Use::Shown => {
                 let shown = found.items.iter().take(SHOWN);
-                for hit in shown.filter(|hit| hit.relevance >= LEAST_RELEVANCE) {
+                for hit in shown.filter(|hit| hit.relevance >= MIN_RELEVANCE) {
                     let confidence = f64::from(hit.relevance);
                     record(&store.memory, &[hit.id.into()], &question.qid.0, confidence)?;
                 }

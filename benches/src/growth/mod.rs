@@ -25,7 +25,7 @@ use crate::processor::ProcessorTime;
 pub(crate) use writer::run as writer;
 
 /// The maximum number of runs of an operation.
-const MOST_RUNS: usize = 25;
+const MAX_RUNS: usize = 25;
 /// The time after which an operation is not run again.
 const LONG_ENOUGH: Duration = Duration::from_millis(1_500);
 
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         stores.push(Store::open(folder, &template, *size)?);
     }
     let rounds = Rounds {
-        most: arguments.number("rounds", MOST_RUNS)?,
+        most: arguments.number("rounds", MAX_RUNS)?,
         // To count instructions, the number of runs must be fixed.
         long_enough: match arguments.has("rounds") {
             true => Duration::MAX,

@@ -4,7 +4,7 @@ use super::Measured;
 use super::operations::{Operation, Promise};
 
 /// A shorter time depends on the machine rather than on the operation.
-const SHORTEST_MS: f64 = 0.1;
+const MIN_MS: f64 = 0.1;
 
 /// A search ranks a limited number of events and learned items, and expands the question with a
 /// limited number of similar words. A store with fewer events than this does not reach these
@@ -14,7 +14,7 @@ const FILLS_A_SEARCH: usize = 20_000;
 /// How many times as much work one store takes as another, by CPU time, which neither the disk nor
 /// other processes affect.
 fn factor(from: &Measured, to: &Measured) -> f64 {
-    to.processor_ms.max(SHORTEST_MS) / from.processor_ms.max(SHORTEST_MS)
+    to.processor_ms.max(MIN_MS) / from.processor_ms.max(MIN_MS)
 }
 
 /// Whether an operation scales as it promises from one size to the next.

@@ -24,7 +24,7 @@ const PLUGIN: &str = include_str!("../../../examples/cli/plugins/codex/hooks/hoo
 /// How many events the other process writes at once.
 const BATCH: usize = 1_000;
 /// How often the other process is stopped until it stands in the middle of a write.
-const MOST_ATTEMPTS: u32 = 500;
+const MAX_ATTEMPTS: u32 = 500;
 /// How long a write waits for the store to see whether it is held.
 const LOOK_MS: u64 = 50;
 /// Has no file grow beyond its first blocks.
@@ -128,7 +128,7 @@ impl Holder {
             .spawn()?;
         let mut holder = Holder(child);
         let memory = Memory::builder().busy_timeout_ms(LOOK_MS).open(store)?;
-        for attempt in 0..MOST_ATTEMPTS {
+        for attempt in 0..MAX_ATTEMPTS {
             // Another moment of its write each time.
             std::thread::sleep(Duration::from_millis(u64::from(20 + attempt % 17)));
             holder.signal("-STOP")?;

@@ -13,13 +13,13 @@ use crate::command_line::runs_this_program;
 /// The least relevance of a memory that an agent is given as context: below this, a best hit counts
 /// as none (`docs/recall.md`). The same question from an earlier session ranks first and answers
 /// nothing, so the best hit alone does not decide.
-pub(crate) const LEAST_RELEVANCE: f32 = 0.08;
+pub(crate) const MIN_RELEVANCE: f32 = 0.08;
 
 /// A prompt is given nothing unless one memory that its session does not know is at least so relevant:
-/// in a store of a few hundred events, one common word makes a hit better than [`LEAST_RELEVANCE`]. Of 20
+/// in a store of a few hundred events, one common word makes a hit better than [`MIN_RELEVANCE`]. Of 20
 /// prompts that had nothing to do with the store, 3 were given memories in one of 67 events and 3 in
 /// one of 429, instead of 9 and 6; of 13 questions with an answer there, 2 weak ones lost it.
-pub(crate) const LEAST_BEST_RELEVANCE: f32 = 0.3;
+pub(crate) const MIN_BEST_RELEVANCE: f32 = 0.3;
 
 /// Text that Codex itself puts before a person's words, or sends in their place.
 const BY_CODEX: [&str; 14] = [

@@ -243,6 +243,19 @@ pub(crate) struct Narrowed {
     succeeded: bool,
 }
 
+/// Sets the conditions that an `EventFilter` and a `Query` share.
+macro_rules! narrow {
+    ($wanted:expr, $by:expr) => {{
+        $wanted.session.clone_from(&$by.session);
+        $wanted.from = $by.since;
+        $wanted.until = $by.until;
+        $wanted.tools.clone_from(&$by.tools);
+        $wanted.file_contains.clone_from(&$by.file);
+        $wanted.tool_outcome = $by.tool_outcome();
+    }};
+}
+pub(crate) use narrow;
+
 impl Narrowed {
     /// The outcome of the tool calls to show.
     pub(crate) fn tool_outcome(&self) -> Option<ToolOutcome> {

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use crate::failure::{Failure, Outcome};
 
 /// No configuration of a program is larger, in bytes.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// The text of a file; `None` if it does not exist. Does not block on a pipe, nor read a device
 /// that never ends.
 pub(crate) fn read(path: &Path) -> Outcome<Option<String>> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => return Err(unreadable(path, "not a regular file")),
-        Ok(metadata) if metadata.len() > MOST_BYTES => return Err(unreadable(path, "too large")),
+        Ok(metadata) if metadata.len() > MAX_BYTES => return Err(unreadable(path, "too large")),
         _ => {}
     }
     leads_somewhere(path)?;

@@ -6,7 +6,7 @@ use recallite::transcript::repair_json;
 use serde_json::Value;
 
 /// The longest line and the largest document, in bytes.
-pub(crate) const MOST_BYTES: u64 = 64 << 20;
+pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// Parses JSON of another program, which may contain half characters and values of any depth.
 pub(crate) fn read_json(bytes: &[u8]) -> serde_json::Result<Value> {
@@ -32,9 +32,9 @@ impl Unread {
 
     fn add(&mut self, line: u64, problem: &'static str) {
         /// How many lines are named.
-        const MOST_NAMED: usize = 5;
+        const MAX_NAMED: usize = 5;
         self.count += 1;
-        if self.first.len() < MOST_NAMED {
+        if self.first.len() < MAX_NAMED {
             self.first.push((line, problem));
         }
     }
@@ -69,12 +69,12 @@ impl<R: BufRead> Lines<R> {
     pub(crate) fn next_value(&mut self) -> std::io::Result<Option<Value>> {
         loop {
             self.buffer.clear();
-            let mut line = self.input.by_ref().take(MOST_BYTES);
+            let mut line = self.input.by_ref().take(MAX_BYTES);
             if line.read_until(b'\n', &mut self.buffer)? == 0 {
                 return Ok(None);
             }
             self.number += 1;
-            if self.buffer.len() as u64 == MOST_BYTES && self.buffer.last() != Some(&b'\n') {
+            if self.buffer.len() as u64 == MAX_BYTES && self.buffer.last() != Some(&b'\n') {
                 self.refuse("too long");
                 self.buffer = Vec::new();
                 self.input.skip_until(b'\n')?;

@@ -64,13 +64,13 @@ fn a_note_from_standard_input_loses_its_secrets_and_says_so() {
 
 #[test]
 fn a_note_that_is_too_long_is_refused_whole() {
-    const MOST: usize = 16 << 20;
+    const MAX: usize = 16 << 20;
     let world = World::new();
     world.run(&["remember", "There is a store."]).ok();
     let events = || world.run(&["stats", "--json"]).json()["events"].clone();
     let before = events();
-    let note = "word ".repeat(MOST / 5 + 1);
-    let ran = world.with_input(&["remember", "-"], &note.as_bytes()[..=MOST]);
+    let note = "word ".repeat(MAX / 5 + 1);
+    let ran = world.with_input(&["remember", "-"], &note.as_bytes()[..=MAX]);
     assert_eq!((ran.code, ran.out.as_str()), (64, ""), "{}", ran.err);
     assert!(ran.err.contains("16777216 bytes"), "{}", ran.err);
     assert_eq!(events(), before);

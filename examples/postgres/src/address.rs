@@ -278,7 +278,6 @@ fn tls(authorities: Option<&PathBuf>) -> Result<ClientConfig> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -13,7 +13,7 @@ use crate::positions::{from_sql, to_sql};
 use crate::progress::Progress;
 use crate::read_once::{Known, ReadOnce};
 use crate::seen::{Offered, Rights, Seen};
-use crate::server::{MOST_STRANGERS, Server};
+use crate::server::{MAX_STRANGERS, Server};
 
 /// The maximum number of records in a batch.
 const BATCH_ROWS: i64 = 1_000;
@@ -226,7 +226,7 @@ impl Server {
                              SELECT id FROM recallite.store WHERE identity <> ALL ($1) \
                              ORDER BY id LIMIT $3)) \
                              ORDER BY identity";
-            let arguments: [&(dyn ToSql + Sync); 3] = [&members, &identity, &MOST_STRANGERS];
+            let arguments: [&(dyn ToSql + Sync); 3] = [&members, &identity, &MAX_STRANGERS];
             let rows = tx.query(statement, &arguments).map_err(failed)?;
             let others = rows.iter().map(|row| Other {
                 id: row.get(0),

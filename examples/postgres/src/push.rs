@@ -16,7 +16,7 @@ use crate::server::Server;
 /// The maximum number of records in a transaction.
 const BATCH: usize = 1_000;
 /// The maximum length of a record, in bytes: the server refuses a longer one.
-const MOST_LINE_BYTES: usize = 512 << 20;
+const MAX_LINE_BYTES: usize = 512 << 20;
 
 /// The records on the server are counted by the first push of a connection, and then after so long.
 pub(crate) const COUNTED_EVERY: Duration = Duration::from_secs(600);
@@ -553,7 +553,7 @@ fn write(
     if lines.lines.is_empty() {
         return Ok(Written::default());
     }
-    check_lengths(identity, lines, MOST_LINE_BYTES)?;
+    check_lengths(identity, lines, MAX_LINE_BYTES)?;
     check_granted(tx, identity, store, lines, failed)?;
     let Changed {
         positions: changed,

@@ -21,7 +21,7 @@ const SETTINGS: &str = "SET lock_timeout = '5s'; SET client_min_messages = warni
                         SET tcp_keepalives_count = 3";
 
 /// At most so many stores that are no members are listed: any account may add some.
-pub(crate) const MOST_STRANGERS: i64 = 1_000;
+pub(crate) const MAX_STRANGERS: i64 = 1_000;
 
 /// A connection to a PostgreSQL that several memories share.
 ///
@@ -153,7 +153,7 @@ impl Server {
             let statement = "SELECT identity, announcement FROM (SELECT identity, announcement \
                              FROM recallite.store ORDER BY id LIMIT $1) AS first \
                              ORDER BY identity";
-            tx.query(statement, &[&MOST_STRANGERS]).map_err(failed)
+            tx.query(statement, &[&MAX_STRANGERS]).map_err(failed)
         })?;
         let sharing = memory.sharing();
         let mut announced = Vec::new();

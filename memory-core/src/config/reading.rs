@@ -10,7 +10,7 @@ use crate::rules::align::similarity;
 pub(crate) const ARGUMENT: &str = "settings";
 
 /// Longer paths are not misspellings.
-const LONGEST_PATH: usize = 200;
+const MAX_PATH_LENGTH: usize = 200;
 /// The minimum similarity for a suggestion.
 const NEAR_ENOUGH: f64 = 0.5;
 
@@ -107,7 +107,7 @@ fn unknown(path: &str) -> Error {
 
 /// The key or section most similar to a path.
 fn nearest(path: &str) -> Option<String> {
-    if path.len() > LONGEST_PATH {
+    if path.len() > MAX_PATH_LENGTH {
         return None;
     }
     let depth = path.split('.').count();

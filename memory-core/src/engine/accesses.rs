@@ -10,7 +10,7 @@ use crate::model::time::Timestamp;
 
 /// Maximum number of buffered distinct accesses; beyond it the oldest positions are
 /// dropped, so that a process that only reads does not grow without bound.
-const MOST_HELD: usize = 10_000;
+const MAX_HELD: usize = 10_000;
 
 /// Number of accesses that justify an event in the log.
 const BATCH: usize = 64;
@@ -68,7 +68,7 @@ impl Held {
             .entry(key)
             .and_modify(|known| known.merge(&access))
             .or_insert(access);
-        if self.events.len() > MOST_HELD {
+        if self.events.len() > MAX_HELD {
             self.events.pop_first();
         }
     }
@@ -172,11 +172,11 @@ mod tests {
     #[test]
     fn what_is_put_back_keeps_the_bound() {
         let accesses = Accesses::default();
-        let found = |from: u64| (from..from + MOST_HELD as u64).map(|seq| (seq, 0.5));
+        let found = |from: u64| (from..from + MAX_HELD as u64).map(|seq| (seq, 0.5));
         accesses.record_found(found(1), Timestamp::default());
         let taken = accesses.take_all().unwrap();
         accesses.record_found(found(1_000_000), Timestamp::default());
         accesses.put_back(taken);
-        assert_eq!(accesses.take_all().unwrap().events.len(), MOST_HELD);
+        assert_eq!(accesses.take_all().unwrap().events.len(), MAX_HELD);
     }
 }

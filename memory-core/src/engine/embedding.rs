@@ -29,7 +29,7 @@ const PROPOSED: usize = 100;
 /// How many are fetched if there is a filter, before those that match it are picked.
 const PROPOSED_WITH_FILTER: usize = 400;
 /// How many are fetched at most while those of skipped and recalled events are left out.
-const MOST_PROPOSED: usize = 6_400;
+const MAX_PROPOSED: usize = 6_400;
 /// How many events are looked at before the deadline is checked again.
 const EVENTS_BETWEEN_CHECKS: usize = 256;
 /// Models read only a few hundred tokens; embedding more of a question is wasted time.
@@ -292,7 +292,7 @@ impl VectorRetriever<'_> {
             let found = self.search(most, filter)?;
             let is_all = found.len() < most;
             let mut admitted = admitted(found, hits, scope)?;
-            let is_enough = admitted.len() >= PROPOSED || is_all || most >= MOST_PROPOSED;
+            let is_enough = admitted.len() >= PROPOSED || is_all || most >= MAX_PROPOSED;
             if is_enough || !(scope.has_time)() {
                 self.is_cut_short.set(!is_enough);
                 admitted.truncate(PROPOSED);

@@ -477,7 +477,6 @@ fn unless_damaged<T: Default>(merged: Result<T>) -> Result<T> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::index::lexical::segment_info::SegmentFileInfo;

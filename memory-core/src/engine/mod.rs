@@ -85,8 +85,8 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// Continues open erase orders and logs their progress.
-    pub(crate) fn go_on_erasing(&self, wait: Duration) -> Result<Cleaned> {
-        let cleaned = self.store.go_on_erasing(wait)?;
+    pub(crate) fn resume_erasures(&self, wait: Duration) -> Result<Cleaned> {
+        let cleaned = self.store.resume_erasures(wait)?;
         self.tell_erasing(cleaned.completed, cleaned.open.len());
         Ok(cleaned)
     }

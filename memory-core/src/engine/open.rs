@@ -83,7 +83,7 @@ impl Engine {
     /// open in another process, a failing disk) must not block readers: the order stays open, and
     /// `stats` and `check` report it.
     fn finish_erasures(&self) {
-        let erased = self.go_on_erasing(Duration::ZERO);
+        let erased = self.resume_erasures(Duration::ZERO);
         let vectors = self.store.take_out_vectors(Duration::ZERO).err();
         for error in erased.as_ref().err().into_iter().chain(&vectors) {
             self.logger.warn(Target::Open, || {
@@ -151,7 +151,7 @@ impl Engine {
     #[cfg(test)]
     pub(crate) fn on_test_store(store: Arc<Store>) -> Result<Engine> {
         // As in `open`.
-        if store.go_on_erasing(Duration::ZERO).is_err() {
+        if store.resume_erasures(Duration::ZERO).is_err() {
             let _ = store.heal();
         }
         let settings = Settings {
@@ -164,7 +164,6 @@ impl Engine {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use std::sync::mpsc;
 

@@ -327,7 +327,6 @@ pub(crate) fn timeline_key(events: &[EventRef], window: usize, shown: &impl Debu
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::model::zone::Zone;

@@ -19,14 +19,14 @@ use crate::engine::options::Settings;
 use crate::engine::tuning::LayerTuning;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::json::Json;
-use crate::model::shown::{place, short};
+use crate::model::shorten::{place, short};
 use crate::privacy::{Marker, TagFormat};
 use crate::rules::endless::{self, EndlessConfig};
 use crate::rules::matching::MatchThresholds;
 use crate::text::citation::CitationFormat;
 
 /// The maximum size of a settings file.
-const LONGEST_FILE: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 const FILE_ARGUMENT: &str = "settings_file";
 const HOUR_MS: f64 = 3_600_000.0;
 const DAY_MS: u64 = 86_400_000;
@@ -221,9 +221,9 @@ fn text_of(path: &Path) -> Result<String> {
         ));
     }
     let mut text = String::new();
-    let mut file = File::open(path).map_err(failed)?.take(LONGEST_FILE + 1);
+    let mut file = File::open(path).map_err(failed)?.take(MAX_FILE_BYTES + 1);
     file.read_to_string(&mut text).map_err(failed)?;
-    if text.len() as u64 > LONGEST_FILE {
+    if text.len() as u64 > MAX_FILE_BYTES {
         return Err(Error::invalid(
             FILE_ARGUMENT,
             format_args!("{} is larger than 1 MiB", path.display()),

@@ -542,7 +542,6 @@ pub(crate) fn naming(path: &Path, error: Error) -> Error {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use std::io::ErrorKind;
 

@@ -50,7 +50,7 @@ pub(crate) struct Learned {
 }
 
 /// Reads up to `messages` messages of sessions that ended or went silent.
-pub(crate) fn learn_some(
+pub(crate) fn learn_step(
     engine: &Engine,
     messages: usize,
     has_time: &dyn Fn() -> bool,
@@ -73,7 +73,7 @@ pub(crate) fn learn_some(
     read_sessions(engine, &budget, &mut learned)?;
     // What is read may end a task that is made known by what is read next.
     if !learned.has_more && has_time() {
-        learned.has_more = late::compare_some(engine, most)?;
+        learned.has_more = late::compare_step(engine, most)?;
     }
     Ok(learned)
 }

@@ -12,7 +12,7 @@ use crate::model::ids::EventId;
 use crate::model::json::Json;
 use crate::model::lists::LIST_LIMIT;
 use crate::model::setters::setters;
-use crate::model::shown::short;
+use crate::model::shorten::short;
 use crate::model::time::Timestamp;
 use crate::projection::edges::{self, EdgeItem, Way};
 use crate::projection::tasks::GraphRows;

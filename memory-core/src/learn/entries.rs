@@ -9,7 +9,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::lists::{on_page, page};
 use crate::model::setters::setters;
-use crate::model::shown::short;
+use crate::model::shorten::short;
 use crate::model::time::Timestamp;
 use crate::projection::entries::{self, Group, InState, STATUSES};
 use crate::projection::{self, rows};

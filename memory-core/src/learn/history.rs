@@ -11,7 +11,7 @@ use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::{EventId, EventRef};
-use crate::model::lists::{LIST_LIMIT, some_of};
+use crate::model::lists::{LIST_LIMIT, first_rows};
 use crate::model::time::Timestamp;
 use crate::privacy::check_name;
 use crate::projection::memories::{PlaceholderPayload, PlaceholderRow, ResolutionPayload};
@@ -235,7 +235,7 @@ pub(crate) fn mark_unknown_context(engine: &Engine, event: EventRef) -> Result<(
 /// [`Knowledge::placeholders`](crate::Knowledge::placeholders).
 pub(crate) fn placeholders(engine: &Engine, limit: Option<usize>) -> Result<Vec<Placeholder>> {
     let rows = engine.store.read()?.projected()?;
-    let found = some_of::<PlaceholderRow>(limit, &mut |visit| {
+    let found = first_rows::<PlaceholderRow>(limit, &mut |visit| {
         rows::scan(&rows, &[], &mut |_, row| visit(row))
     })?;
     Ok(found.into_iter().map(Placeholder::from).collect())
@@ -247,7 +247,7 @@ pub(crate) fn memory_resolutions(
     limit: Option<usize>,
 ) -> Result<Vec<MemoryResolution>> {
     let rows = engine.store.read()?.projected()?;
-    some_of(limit, &mut |visit| {
+    first_rows(limit, &mut |visit| {
         rows::scan(&rows, &[], &mut |_, row| visit(row))
     })
 }
@@ -360,7 +360,6 @@ fn check_evidence(rows: &dyn Rows, decision: &Decision) -> Result<()> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::learn::new_entry::NewEntry;
     use crate::model::event::EventKind;

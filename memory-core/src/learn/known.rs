@@ -21,17 +21,17 @@ use crate::text::show::harmless_line;
 use crate::text::tokens::{cut_utf16, estimate_tokens};
 
 /// The maximum number of tasks listed, and that of entries.
-const MOST_EACH: usize = 20;
+const MAX_EACH: usize = 20;
 /// The maximum number of finished tasks listed.
-const MOST_FINISHED: usize = 10;
+const MAX_FINISHED: usize = 10;
 /// The maximum number of entries listed because they share words with the messages.
-const MOST_ABOUT: usize = 10;
+const MAX_ABOUT: usize = 10;
 /// How many of the newest entries are looked at: most may have been replaced.
-const MOST_LOOKED_AT: usize = 500;
+const MAX_LOOKED_AT: usize = 500;
 /// How much of the messages is compared with what is known, in UTF-16 units.
-const MOST_COMPARED: usize = 4_000;
+const MAX_COMPARED: usize = 4_000;
 /// The maximum length of what is listed of an entry, in UTF-16 units.
-const MOST_SHOWN: usize = 240;
+const MAX_SHOWN: usize = 240;
 
 /// What is known of a project, without what quotes a forgotten message: its open tasks, those that
 /// were finished last, the entries that share words with some messages, and the newest ones.
@@ -44,7 +44,7 @@ pub(super) fn known(
     let rows = read.projected()?;
     let mut list = List {
         text: String::new(),
-        left: MOST_EACH,
+        left: MAX_EACH,
         tokens_left,
     };
     quoted::open_tasks(read, project, &mut |task| list.add(&task_line(&task)))?;
@@ -60,13 +60,13 @@ pub(super) fn known(
         project,
     };
     let (mut named, mut about) = (BTreeSet::new(), Vec::new());
-    let words = cut_utf16(messages, MOST_COMPARED);
+    let words = cut_utf16(messages, MAX_COMPARED);
     for id in namesakes::candidates(engine, read, &rows, words)? {
-        if about.len() < MOST_ABOUT {
+        if about.len() < MAX_ABOUT {
             about.extend(current.entry(&id)?);
         }
     }
-    list.left = MOST_EACH;
+    list.left = MAX_EACH;
     for row in about {
         if list.add(&entry_line(&row)) {
             named.insert(row.entry.id);
@@ -77,7 +77,7 @@ pub(super) fn known(
         looked_at += 1;
         let is_listed = !named.contains(&row.entry.id) && current.has(&row)?;
         let has_place = !is_listed || list.add(&entry_line(&row));
-        Ok(has_place && looked_at < MOST_LOOKED_AT)
+        Ok(has_place && looked_at < MAX_LOOKED_AT)
     })?;
     Ok(match list.text.is_empty() {
         true => list.text,
@@ -143,7 +143,7 @@ impl Current<'_> {
 fn finished_tasks(read: &ReadTx, rows: &Projected, project: &str) -> Result<Vec<Task>> {
     let mut finished = Vec::new();
     for status in [TaskStatus::Done, TaskStatus::Cancelled] {
-        let (project, mut left) = (Some(keys::or_default(project)), MOST_FINISHED);
+        let (project, mut left) = (Some(keys::or_default(project)), MAX_FINISHED);
         tasks::by_status(rows, project, status, &mut |task| {
             left -= 1;
             if quoted::is_task_live(read, rows, &task.id)? {
@@ -153,7 +153,7 @@ fn finished_tasks(read: &ReadTx, rows: &Projected, project: &str) -> Result<Vec<
         })?;
     }
     finished.sort_by_key(|task| Reverse(task.updated_at));
-    finished.truncate(MOST_FINISHED);
+    finished.truncate(MAX_FINISHED);
     Ok(finished)
 }
 
@@ -171,7 +171,7 @@ fn entry_line(row: &LearnedEntry) -> String {
         false => format!("{title}: {content}"),
     };
     let title_length = title.encode_utf16().count();
-    let shown = cut_utf16(&says, MOST_SHOWN.max(title_length));
+    let shown = cut_utf16(&says, MAX_SHOWN.max(title_length));
     let rest = if shown.len() < says.len() { "…" } else { "" };
     let (id, kind) = (entry.id.short(), entry.entry_type);
     format!("> {id}, {kind}: {shown}{rest}\n")

@@ -40,13 +40,13 @@ use crate::write::pauses::PauseKeys;
 /// says how far the log was walked.
 const CURSOR: &[u8] = b"late";
 /// The maximum number of reports of a project that are read again because of what one walk found.
-const MOST_REPORTS: usize = 2_000;
+const MAX_REPORTS: usize = 2_000;
 /// How many received entries one transaction compares.
 const ENTRIES_AT_ONCE: usize = 64;
 
 /// Walks on by at most so many records, and compares what they made known. True if it stopped
 /// before the end.
-pub(super) fn compare_some(engine: &Engine, most: u64) -> Result<bool> {
+pub(super) fn compare_step(engine: &Engine, most: u64) -> Result<bool> {
     let read = engine.store.read()?;
     let last = read.state()?.last_seq;
     let at = cursor(&read.projected()?)?.min(last);
@@ -134,7 +134,7 @@ fn end_tasks(engine: &Engine, project: &str, asked: &Asked, known: u64) -> Resul
     let unnamed = (project == DEFAULT_PROJECT).then_some("");
     let mut reports: Vec<(&str, EventId)> = Vec::new();
     for of in unnamed.into_iter().chain([project]) {
-        let most = reports.len() + MOST_REPORTS;
+        let most = reports.len() + MAX_REPORTS;
         history::reports_after(&rows, of, since, &mut |id| {
             reports.extend(id.parse().ok().map(|id| (of, id)));
             Ok(reports.len() < most)

@@ -12,7 +12,7 @@ use crate::model::codec;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef, Seq};
-use crate::model::lists::some_of;
+use crate::model::lists::first_rows;
 use crate::model::time::Timestamp;
 use crate::projection::edges::{self, Way};
 use crate::projection::endless::{SettingPayload, Settings};
@@ -186,7 +186,7 @@ pub(crate) fn graduate(engine: &Engine, budget: usize) -> Result<Graduated> {
 /// [`Levels::insights`](crate::Levels::insights).
 pub(crate) fn insights(engine: &Engine, limit: Option<usize>) -> Result<Vec<Insight>> {
     let rows = engine.store.read()?.projected()?;
-    let found = some_of::<InsightRow>(limit, &mut |visit| {
+    let found = first_rows::<InsightRow>(limit, &mut |visit| {
         rows::scan(&rows, &[], &mut |_, row| visit(row))
     })?;
     Ok(found.into_iter().map(|row| row.insight).collect())
@@ -563,7 +563,6 @@ impl From<&Event> for EventRef {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::model::event::NewEvent;

@@ -2,22 +2,22 @@
 //! consolidates knowledge. The decisions are made by [`crate::rules`], which stores nothing.
 
 pub(crate) mod by_rules;
-pub mod edges;
-pub mod endless;
-pub mod entries;
+pub(crate) mod edges;
+pub(crate) mod endless;
+pub(crate) mod entries;
 pub(crate) mod entry_search;
-pub mod extraction_request;
-pub mod history;
+pub(crate) mod extraction_request;
+pub(crate) mod history;
 mod known;
 mod late;
-pub mod levels;
+pub(crate) mod levels;
 mod namesakes;
-pub mod new_entry;
+pub(crate) mod new_entry;
 pub(crate) mod pins;
-pub mod pipeline;
+pub(crate) mod pipeline;
 mod speaker;
 pub(crate) mod task_records;
 mod task_times;
-pub mod tasks;
+pub(crate) mod tasks;
 mod unread;
 pub(crate) mod working_set;

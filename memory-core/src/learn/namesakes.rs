@@ -9,7 +9,7 @@ use crate::store::ReadTx;
 use crate::store::projected_rows::projected::Projected;
 
 /// How many entries that share words with a title are compared with it.
-const MOST_NAMESAKES: usize = 200;
+const MAX_NAMESAKES: usize = 200;
 
 /// The entries that share words with a title.
 pub(super) fn candidates(
@@ -22,8 +22,8 @@ pub(super) fn candidates(
         text: title,
         kinds: LearnedKind::Entry.bit(),
         listed: None,
-        most: MOST_NAMESAKES,
-        given: MOST_NAMESAKES,
+        most: MAX_NAMESAKES,
+        given: MAX_NAMESAKES,
         deadline: None,
     };
     let index = &engine.learned_index;

@@ -62,7 +62,7 @@ pub(crate) enum Ingested {
 }
 
 /// How often an ingestion is retried because messages were forgotten in between.
-const MOST_ATTEMPTS: usize = 5;
+const MAX_ATTEMPTS: usize = 5;
 
 /// Like [`ingest_with`], for what this reader found. Refuses what is paused.
 pub(crate) fn ingest_as(
@@ -88,7 +88,7 @@ pub(crate) fn ingest_unless_paused(
     reader: Reader,
     compared: &Rc<Compared>,
 ) -> Result<Ingested> {
-    for _ in 0..MOST_ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         let prepared = Prepared {
             compared: Rc::clone(compared),
             ..Prepared::new(engine, session, extraction, options, reader)?

@@ -20,11 +20,11 @@ use crate::store::projected_rows::projected::{Projected, Rows};
 use crate::store::{ReadTx, WriteTx};
 
 /// The maximum number of open tasks that a resolution is compared with.
-const MOST_OPEN_TASKS: usize = 500;
+const MAX_OPEN_TASKS: usize = 500;
 /// The maximum number of finished tasks that a message written before that is compared with.
-const MOST_FINISHED_TASKS: usize = 5_000;
+const MAX_FINISHED_TASKS: usize = 5_000;
 /// How many of the last acts on a task are looked at.
-const MOST_ACTS: usize = 100;
+const MAX_ACTS: usize = 100;
 
 /// The open tasks of a project.
 pub(super) fn open_tasks(read: &ReadTx, project: &str) -> Result<Vec<OpenTask>> {
@@ -34,7 +34,7 @@ pub(super) fn open_tasks(read: &ReadTx, project: &str) -> Result<Vec<OpenTask>> 
             blockers: task.blockers().iter().map(|b| b.raw_text.clone()).collect(),
             title: task.title,
         });
-        open.len() < MOST_OPEN_TASKS
+        open.len() < MAX_OPEN_TASKS
     })?;
     Ok(open)
 }
@@ -46,7 +46,7 @@ pub(super) fn asked(read: &ReadTx, project: &str, times: &mut TaskTimes) -> Resu
     let mut open: Vec<Task> = Vec::new();
     quoted::open_tasks(read, project, &mut |task| {
         open.push(task);
-        open.len() < MOST_OPEN_TASKS
+        open.len() < MAX_OPEN_TASKS
     })?;
     for task in open {
         times.asks(&task.title, asked_at(read, &rows, &task)?);
@@ -65,7 +65,7 @@ fn asked_at(read: &ReadTx, rows: &dyn Rows, task: &Task) -> Result<Timestamp> {
 /// blockers changed. What nobody said was when it was recorded.
 pub(super) fn changed_at(read: &ReadTx, rows: &Projected, task: &Task) -> Result<Timestamp> {
     let mut last = asked_at(read, rows, task)?;
-    for act in tasks::latest_acts(rows, task.id.as_str(), MOST_ACTS)? {
+    for act in tasks::latest_acts(rows, task.id.as_str(), MAX_ACTS)? {
         let Some(event) = readable(|| read.event_at(act))? else {
             continue;
         };
@@ -103,7 +103,7 @@ pub(super) fn finished(
             if is_since && among.contains(&normalize_identity(&task.title)) {
                 over.push(task);
             }
-            Ok(is_since && looked_at < MOST_FINISHED_TASKS)
+            Ok(is_since && looked_at < MAX_FINISHED_TASKS)
         })?;
     }
     for task in over {

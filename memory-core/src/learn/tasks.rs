@@ -9,9 +9,9 @@ use crate::learn::task_records::{project_of, task_event};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::hex::hex;
-use crate::model::lists::{on_page, page, some_of};
+use crate::model::lists::{first_rows, on_page, page};
 use crate::model::setters::setters;
-use crate::model::shown::short;
+use crate::model::shorten::short;
 use crate::model::time::Timestamp;
 use crate::privacy::{check_name, check_one_line};
 use crate::projection;
@@ -414,7 +414,7 @@ fn blocked_where(
 ) -> Result<Vec<BlockedTask>> {
     let rows = engine.store.read()?.projected()?;
     let project = task_project(project, engine)?;
-    let found = some_of(limit, &mut |visit| {
+    let found = first_rows(limit, &mut |visit| {
         let mut keys = BTreeSet::new();
         rows_of::by_urgency(
             &rows,
@@ -442,7 +442,7 @@ pub(crate) fn resolved_conditions(
 ) -> Result<Vec<Condition>> {
     let project = task_project(project, engine)?;
     let rows = engine.store.read()?.projected()?;
-    some_of(limit, &mut |visit| {
+    first_rows(limit, &mut |visit| {
         rows_of::resolved_conditions(&rows, project.as_deref(), visit)
     })
 }
@@ -455,7 +455,7 @@ pub(crate) fn conditions(
 ) -> Result<Vec<Condition>> {
     let project = task_project(project, engine)?;
     let rows = engine.store.read()?.projected()?;
-    some_of(limit, &mut |visit| {
+    first_rows(limit, &mut |visit| {
         rows_of::conditions(&rows, project.as_deref(), visit)
     })
 }
@@ -463,7 +463,7 @@ pub(crate) fn conditions(
 /// [`Tasks::artifacts`](crate::Tasks::artifacts).
 pub(crate) fn artifacts(engine: &Engine, limit: Option<usize>) -> Result<Vec<Artifact>> {
     let rows = engine.store.read()?.projected()?;
-    some_of(limit, &mut |visit| {
+    first_rows(limit, &mut |visit| {
         rows::scan(&rows, &[], &mut |_, artifact| visit(artifact))
     })
 }

@@ -18,7 +18,7 @@ use crate::store::projected_rows::projected::WINDOW;
 use crate::write::prepare::SystemEvent;
 
 /// The maximum number of events per call.
-pub(crate) const MOST_EVENTS: usize = 10_000;
+pub(crate) const MAX_EVENTS: usize = 10_000;
 
 /// [`Endless::working_set`](crate::Endless::working_set).
 pub(crate) fn items(engine: &Engine) -> Result<Vec<WorkingItem>> {
@@ -126,10 +126,10 @@ fn there(
 
 /// The positions of the caller's events, each once, with its index in the list.
 fn seqs_of(engine: &Engine, events: &[EventRef]) -> Result<Vec<(usize, u64)>> {
-    if events.len() > MOST_EVENTS {
+    if events.len() > MAX_EVENTS {
         return Err(Error::invalid(
             "events",
-            format_args!("has {} items; the limit is {MOST_EVENTS}", events.len()),
+            format_args!("has {} items; the limit is {MAX_EVENTS}", events.len()),
         ));
     }
     let read = engine.store.read()?;

@@ -3,9 +3,7 @@
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::ids::EventRef;
-use crate::recall::shown::citations;
-use crate::recall::shown::citations::CitationDetail;
-use crate::recall::shown::citations::PopularCitation;
+use crate::recall::shown::citations::{self, CitationDetail, PopularCitation};
 
 /// The citations of a memory; see [`Memory::citations`].
 #[derive(Clone, Copy, Debug)]

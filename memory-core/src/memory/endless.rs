@@ -1,21 +1,16 @@
 //! The endless mode: one conversation that never ends.
 
-use crate::learn::endless;
-use crate::learn::endless::ConsolidationReport;
-use crate::learn::endless::EndlessContext;
-use crate::learn::endless::EndlessStatus;
-use crate::learn::endless::PreparedConsolidation;
-use crate::learn::endless::Summarizer;
+use crate::learn::endless::{
+    self, ConsolidationReport, EndlessContext, EndlessStatus, PreparedConsolidation, Summarizer,
+};
 use crate::learn::working_set;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::ids::EventRef;
-use crate::rules::endless::ConsolidatedMemory;
-use crate::rules::endless::Continuity;
-use crate::rules::endless::ContinuityEntry;
-use crate::rules::endless::MemoryMode;
-use crate::rules::endless::WorkingItem;
 use crate::rules::endless::config::EndlessConfig;
+use crate::rules::endless::{
+    ConsolidatedMemory, Continuity, ContinuityEntry, MemoryMode, WorkingItem,
+};
 
 /// The endless mode of a memory; see [`Memory::endless`].
 #[derive(Clone, Copy, Debug)]

@@ -3,10 +3,7 @@
 use crate::learn::history;
 use crate::memory::Memory;
 use crate::model::error::Result;
-use crate::rules::history::BuildRun;
-use crate::rules::history::Decision;
-use crate::rules::history::PipelineMetric;
-use crate::rules::history::PromotionRecord;
+use crate::rules::history::{BuildRun, Decision, PipelineMetric, PromotionRecord};
 
 /// The ledgers of a memory; see [`Memory::history`].
 #[derive(Clone, Copy, Debug)]

@@ -1,30 +1,21 @@
 //! What was learned: entries, the edges between them, conflicts and uncertain memories.
 
-use crate::learn::edges;
-use crate::learn::edges::EdgeFilter;
-use crate::learn::entries;
-use crate::learn::entries::EntryFilter;
-use crate::learn::entry_search;
-use crate::learn::entry_search::EntryHit;
-use crate::learn::extraction_request;
-use crate::learn::extraction_request::ExtractionRequest;
+use crate::learn::edges::{self, EdgeFilter};
+use crate::learn::entries::{self, EntryFilter};
+use crate::learn::entry_search::{self, EntryHit};
+use crate::learn::extraction_request::{self, ExtractionRequest};
 use crate::learn::history;
-use crate::learn::new_entry;
-use crate::learn::new_entry::NewEntry;
+use crate::learn::new_entry::{self, NewEntry};
 use crate::memory::Memory;
 use crate::model::error::{Error, Result};
 use crate::model::ids::EventRef;
 use crate::model::json::Json;
-use crate::rules::entries::EffectiveMemory;
-use crate::rules::entries::EntryId;
-use crate::rules::entries::LearnedEntry;
-use crate::rules::entries::MemoryAnswer;
-use crate::rules::entries::MemoryResolution;
-use crate::rules::entries::Placeholder;
-use crate::rules::graph::Edge;
-use crate::rules::graph::EdgeEnds;
-use crate::rules::graph::LineageStep;
-use crate::rules::graph::{GraphNode, RelatedEntry, Relation, ReplacedEdges};
+use crate::rules::entries::{
+    EffectiveMemory, EntryId, LearnedEntry, MemoryAnswer, MemoryResolution, Placeholder,
+};
+use crate::rules::graph::{
+    Edge, EdgeEnds, GraphNode, LineageStep, RelatedEntry, Relation, ReplacedEdges,
+};
 use crate::rules::history::{Conflict, ConflictVerdict};
 use crate::upkeep::maintain::after_append;
 

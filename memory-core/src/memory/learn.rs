@@ -1,9 +1,6 @@
 //! Learning: taking in what the host's language model found in a session.
 
-use crate::learn::pipeline;
-use crate::learn::pipeline::IngestOptions;
-use crate::learn::pipeline::IngestReport;
-use crate::learn::pipeline::SessionMessage;
+use crate::learn::pipeline::{self, IngestOptions, IngestReport, SessionMessage};
 use crate::memory::Memory;
 use crate::model::error::Result;
 

@@ -1,15 +1,11 @@
 //! The levels of memories, which rise as they are used.
 
-use crate::learn::levels;
-use crate::learn::levels::EventLevel;
-use crate::learn::levels::Graduated;
-use crate::learn::levels::LevelCounts;
+use crate::learn::levels::{self, EventLevel, Graduated, LevelCounts};
 use crate::learn::pins;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::ids::EventRef;
-use crate::recall::shown::pins as pinned;
-use crate::recall::shown::pins::PinnedEvent;
+use crate::recall::shown::pins::{self as pinned, PinnedEvent};
 use crate::rules::levels::Insight;
 use crate::scope::ProjectScope;
 

@@ -1,13 +1,10 @@
 //! The log: appending events, reading them back, and importing them.
 
-use crate::memory::Memory;
-use crate::write::import::ImportProgress;
-use crate::write::import::ImportReport;
-use crate::write::transcript::ImportOptions;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, Event, NewEvent};
 use crate::model::filter::EventFilter;
@@ -20,9 +17,9 @@ use crate::scope::ProjectScope;
 use crate::store::log::event_view::{EventGuard, EventView};
 use crate::upkeep::follow;
 use crate::upkeep::maintain::after_append;
+use crate::write::import::{self, ImportProgress, ImportReport};
+use crate::write::transcript::ImportOptions;
 use crate::write::{append, session};
-
-use crate::write::import;
 
 impl Memory {
     /// Appends one event. When this returns, the event is on disk.

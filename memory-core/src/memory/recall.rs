@@ -2,19 +2,14 @@
 
 use crate::memory::Memory;
 use crate::model::context::Context;
-use crate::model::disclosed::Detail;
-use crate::model::disclosed::TimelineItem;
+use crate::model::disclosed::{Detail, TimelineItem};
 use crate::model::error::Result;
 use crate::model::ids::EventRef;
-use crate::model::query::Query;
-use crate::model::query::SearchResult;
+use crate::model::query::{Query, SearchResult};
 use crate::recall::ranking::retrieve;
-use crate::recall::shown::context;
-use crate::recall::shown::context::ContextOptions;
+use crate::recall::shown::context::{self, ContextOptions};
 use crate::recall::shown::layers;
-use crate::recall::shown::smart;
-use crate::recall::shown::smart::SmartSearchOptions;
-use crate::recall::shown::smart::SmartSearchResult;
+use crate::recall::shown::smart::{self, SmartSearchOptions, SmartSearchResult};
 
 impl Memory {
     /// Returns the memories that help with a query, as text for an agent's prompt.

@@ -1,23 +1,12 @@
 //! Tasks that survive across conversations: lists, one task with its history, and what a
 //! caller may change.
 
-use crate::learn::tasks;
-use crate::learn::tasks::BlockedTask;
-use crate::learn::tasks::Entity;
-use crate::learn::tasks::NewTask;
-use crate::learn::tasks::TaskDetail;
-use crate::learn::tasks::TaskFilter;
+use crate::learn::tasks::{self, BlockedTask, Entity, NewTask, TaskDetail, TaskFilter};
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::time::Timestamp;
-use crate::rules::tasks::Artifact;
-use crate::rules::tasks::Condition;
-use crate::rules::tasks::EntityId;
-use crate::rules::tasks::EntityRef;
-use crate::rules::tasks::Priority;
-use crate::rules::tasks::Task;
-use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::events::ResolutionType;
+use crate::rules::tasks::{Artifact, Condition, EntityId, EntityRef, Priority, Task, TaskStatus};
 use crate::scope::ProjectScope;
 
 /// The tasks of a memory; see [`Memory::tasks`].

@@ -8,7 +8,7 @@ use super::ids::{CitationId, EventId, Seq};
 use super::json::Json;
 use super::read::words;
 use super::setters::setters;
-use super::shown::quoted;
+use super::shorten::quoted;
 use super::time::Timestamp;
 
 macro_rules! event_kinds {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::error::{Error, Result};
-use super::shown::quoted;
+use super::shorten::quoted;
 
 /// A position in the log. Positions start at 1, have no gaps, and are assigned when an
 /// event is stored. They order everything, and `changes_since` takes one.

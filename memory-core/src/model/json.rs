@@ -8,7 +8,7 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 
 use super::error::{Error, Result};
-use super::shown::{quoted, short};
+use super::shorten::{quoted, short};
 
 /// A valid JSON value, stored as compact text and nested at most [`Json::DEPTH_LIMIT`]
 /// levels deep.

@@ -11,7 +11,7 @@ pub(crate) const LIST_LIMIT: usize = 1_000;
 type Visit<'a, R> = &'a mut dyn FnMut(R) -> Result<bool>;
 
 /// The first of the rows that a function visits, by default [`LIST_LIMIT`].
-pub(crate) fn some_of<R>(
+pub(crate) fn first_rows<R>(
     limit: Option<usize>,
     each: &mut dyn FnMut(Visit<'_, R>) -> Result<()>,
 ) -> Result<Vec<R>> {

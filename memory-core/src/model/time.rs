@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::error::{Error, Result};
-use super::shown::quoted;
+use super::shorten::quoted;
 
 /// A moment in time, in milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///

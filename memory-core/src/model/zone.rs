@@ -5,7 +5,7 @@ use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::TimeZone;
 
 use super::error::{Error, Result};
-use super::shown::quoted;
+use super::shorten::quoted;
 use super::time::Timestamp;
 
 /// The machine's time zone, looked up each time, or a named one.

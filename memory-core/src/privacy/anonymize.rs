@@ -137,14 +137,14 @@ fn joins_words(c: char) -> bool {
 /// The name of an address at the end of a text. Behind a word of a script that joins words, other
 /// letters begin a name of their own; digits (`김철수99@…`) do not.
 fn name_before(text: &str) -> &str {
-    const LONGEST: usize = 64;
-    const MOST_DIGITS: usize = 4;
-    let text = &text[text.ceil_char_boundary(text.len().saturating_sub(LONGEST))..];
+    const MAX_LENGTH: usize = 64;
+    const MAX_DIGITS: usize = 4;
+    let text = &text[text.ceil_char_boundary(text.len().saturating_sub(MAX_LENGTH))..];
     let of_name = |c: char| "._%+-".contains(c) || c.is_alphanumeric();
     let joins = text.ends_with(joins_words);
     let begin = text.trim_end_matches(|c| of_name(c) && (joins || !joins_words(c)));
     let digits = &text[begin.len()..];
-    let are_digits = digits.len() <= MOST_DIGITS && digits.bytes().all(|b| b.is_ascii_digit());
+    let are_digits = digits.len() <= MAX_DIGITS && digits.bytes().all(|b| b.is_ascii_digit());
     let begin = if are_digits {
         begin.trim_end_matches(of_name)
     } else {
@@ -155,8 +155,8 @@ fn name_before(text: &str) -> &str {
 
 /// The domain at the start of a text. In `example.org로`, the last letter is a word of the sentence.
 fn domain_of(text: &str) -> &str {
-    const LONGEST: usize = 253;
-    let text = &text[..text.floor_char_boundary(LONGEST)];
+    const MAX_LENGTH: usize = 253;
+    let text = &text[..text.floor_char_boundary(MAX_LENGTH)];
     let of_domain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
     let text = &text[..text.find(|c| !of_domain(c)).unwrap_or(text.len())];
     let mut end = 0;
@@ -401,8 +401,8 @@ fn begins_folder(text: &str) -> bool {
 
 /// The length of the further words of a user's name in Windows: `C:\Users\Ada Lovelace\x`.
 fn rest_of_name(text: &str) -> usize {
-    const LONGEST: usize = 32;
-    let head = &text[..text.floor_char_boundary(LONGEST)];
+    const MAX_LENGTH: usize = 32;
+    let head = &text[..text.floor_char_boundary(MAX_LENGTH)];
     let end = head.find('\\').unwrap_or(0);
     let is_name = |c: char| c.is_alphanumeric() || c == ' ';
     match head[..end].starts_with(' ') && head[..end].chars().all(is_name) {
@@ -413,8 +413,8 @@ fn rest_of_name(text: &str) -> usize {
 
 /// Whether a path begins in a Linux that Windows hosts: `\\wsl$\Ubuntu`.
 fn is_in_linux(before: &str) -> bool {
-    const LONGEST: usize = 48;
-    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(LONGEST))..];
+    const MAX_LENGTH: usize = 48;
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(MAX_LENGTH))..];
     let path = near
         .rsplit(|c: char| c.is_whitespace() || "\"'`".contains(c))
         .next();

@@ -36,8 +36,8 @@ pub(super) fn value_behind(
     at: usize,
     when_apart: bool,
 ) -> Option<Range> {
-    const MOST_SIGNS: usize = 24;
-    let behind = head(&around.text[at..], MOST_SIGNS);
+    const MAX_SIGNS: usize = 24;
+    let behind = head(&around.text[at..], MAX_SIGNS);
     let joins = |c: char| is_blank(c) || "\"'`\\:=(,>[]?*！：＝「『".contains(c);
     let gives = |c: char| ":=(,>：＝".contains(c);
     // A Korean, Japanese or Chinese particle may come first.

@@ -11,7 +11,7 @@ use super::words::run;
 /// What is written into the command at `at`, which reads a password: `echo x | sudo -S`,
 /// `echo ada:x | chpasswd`.
 pub(super) fn echoed_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
-    const LEAST: usize = 4;
+    const MIN: usize = 4;
     let command = &around.text[at..end];
     // `sudo -s` starts a shell.
     if command.ends_with("-s") {
@@ -45,7 +45,7 @@ pub(super) fn echoed_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
     let begin = at - before.len() + begin + user;
     // `echo luks2 | cryptsetup …` can answer another question than that for the password.
     let can_be_other = command.starts_with("cryptsetup");
-    let is_password = password.len() >= LEAST
+    let is_password = password.len() >= MIN
         && !password.contains([' ', '`'])
         && (!can_be_other || looks_random(password) || looks_chosen(password));
     (is_password && !is_placeholder(password)).then_some((begin, begin + password.len()))
@@ -94,7 +94,7 @@ fn here_string_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
 
 /// The key that a command such as `wandb login` takes as its argument, at `at`.
 pub(super) fn argument_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
-    const LEAST: usize = 16;
+    const MIN: usize = 16;
     // `Unseal Key 1: …`
     let number = run(&around.text.as_bytes()[at..], |b| {
         b.is_ascii_digit() || b == b':'
@@ -103,7 +103,7 @@ pub(super) fn argument_at(around: &Surroundings<'_>, at: usize) -> Option<Range>
     let end = around.run_end(Class::Credential, begin);
     let key = &around.text[begin..end];
     around.judge(key);
-    (key.len() >= LEAST && !key.starts_with('-') && looks_random(key)).then_some((begin, end))
+    (key.len() >= MIN && !key.starts_with('-') && looks_random(key)).then_some((begin, end))
 }
 
 /// The password that a command such as `rabbitmqctl add_user ada x` takes as an argument, behind as
@@ -113,7 +113,7 @@ pub(super) fn argument_after(
     at: usize,
     skipped: usize,
 ) -> Option<Range> {
-    const LONGEST: usize = 256;
+    const MAX_LENGTH: usize = 256;
     // Those that have an argument of their own.
     const OPTIONS: [&str; 6] = [
         "--passwordfile",
@@ -123,7 +123,7 @@ pub(super) fn argument_after(
         "--session",
         "-C",
     ];
-    let line = head(around.line_after(at), LONGEST);
+    let line = head(around.line_after(at), MAX_LENGTH);
     let mut from = 0;
     let mut is_of_option = false;
     let mut arguments = line.split_inclusive([' ', '\t']).filter_map(|piece| {
@@ -178,14 +178,14 @@ pub(super) fn login_file_at(around: &Surroundings<'_>, at: usize, end: usize) ->
 
 /// `ConvertTo-SecureString 'x' -AsPlainText`, also with `-String` before the text.
 pub(super) fn secure_string_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
-    const LEAST: usize = 4;
+    const MIN: usize = 4;
     let line = around.line_after(at);
     let value = line.trim_start();
     let value = value.strip_prefix("-String").unwrap_or(value).trim_start();
     let opened = value.strip_prefix(['"', '\''])?;
     let begin = at + line.len() - opened.len();
     let content = &opened[..opened.find(['"', '\''])?];
-    (content.len() >= LEAST && !is_placeholder(content)).then_some((begin, begin + content.len()))
+    (content.len() >= MIN && !is_placeholder(content)).then_some((begin, begin + content.len()))
 }
 
 /// The key in the file that was named: `master.key` of Rails, which holds nothing else.

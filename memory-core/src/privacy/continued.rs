@@ -11,14 +11,14 @@ use super::scanned::visit;
 use super::shape::{head, looks_random};
 
 /// A line of a secret that goes on has so many characters.
-const LEAST: usize = 16;
+const MIN_LINE_LENGTH: usize = 16;
 /// How much of a secret may lie on further lines, in bytes.
-const MOST: usize = 64 << 10;
+const MAX_BYTES: usize = 64 << 10;
 
 /// Where a secret ends that may go on after its line: `end`, if it does not.
 pub(super) fn continued_end(around: &Surroundings<'_>, (begin, end): Range) -> usize {
     let first = last_word(&around.text[begin..end]);
-    if first.len() < LEAST || next_line(around.text, end).is_none() {
+    if first.len() < MIN_LINE_LENGTH || next_line(around.text, end).is_none() {
         return end;
     }
     around.judge(first);
@@ -28,7 +28,7 @@ pub(super) fn continued_end(around: &Surroundings<'_>, (begin, end): Range) -> u
     let mut reached = end;
     let mut width = first.len();
     let mut lines = 0;
-    while reached - end < MOST
+    while reached - end < MAX_BYTES
         && let Some(at) = next_line(around.text, reached)
     {
         let piece_end = around.run_end(Class::Wide, at);
@@ -63,13 +63,13 @@ fn last_word(secret: &str) -> &str {
 
 /// Where the words of the next line begin if nothing but a sign of continuation comes before it.
 fn next_line(text: &str, at: usize) -> Option<usize> {
-    const LONGEST_LEAD: usize = 256;
+    const MAX_LEAD_LENGTH: usize = 256;
     let rest = text[at..].trim_start_matches([' ', '\t']);
     let rest = rest.strip_prefix(['\\', '\u{21b5}']).unwrap_or(rest);
     let next = rest
         .strip_prefix("\r\n")
         .or_else(|| rest.strip_prefix('\n'))?;
-    let line = head(next, LONGEST_LEAD);
+    let line = head(next, MAX_LEAD_LENGTH);
     let words = without_line_number(line).trim_start_matches([' ', '\t']);
     // The signs of a quotation, a comment and a diff.
     let sign = ["> ", "# ", "// ", "* ", "| ", "+", "-"]
@@ -89,7 +89,7 @@ fn ends_line(rest: &str) -> bool {
 /// Whether a line is a further piece of a secret whose last one had this width.
 fn goes_on(piece: &str, width: usize) -> bool {
     let is_setting = piece.trim_end_matches('=').contains('=');
-    piece.len() >= LEAST
+    piece.len() >= MIN_LINE_LENGTH
         && !is_setting
         && (looks_random(piece) || piece.len() == width && is_mixed(piece))
 }

@@ -420,7 +420,6 @@ fn clean_tool(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::privacy::{PrivacyConfig, scanned};

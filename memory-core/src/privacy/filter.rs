@@ -532,7 +532,6 @@ fn collapse_line_ends(text: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::model::error::ErrorCode;

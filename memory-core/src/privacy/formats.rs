@@ -410,8 +410,8 @@ fn ends_escape(before: &[u8]) -> bool {
         [.., b'%', a, b] | [.., b'\\', b'x', a, b] if is_hex(&[*a, *b]) => true,
         [.., b'\\', b'u', a, b, c, d] if is_hex(&[*a, *b, *c, *d]) => true,
         [.., b'm'] => {
-            const LONGEST: usize = 16;
-            let look = &before[before.len().saturating_sub(LONGEST)..before.len() - 1];
+            const MAX_LENGTH: usize = 16;
+            let look = &before[before.len().saturating_sub(MAX_LENGTH)..before.len() - 1];
             let of_colour = |b: &&u8| b.is_ascii_digit() || **b == b';';
             let parameters = look.iter().rev().take_while(of_colour).count();
             parameters > 0 && look[..look.len() - parameters].ends_with(b"[")
@@ -471,14 +471,14 @@ pub(super) fn private_key_at(text: &str, at: usize) -> Option<Range> {
 
 fn key_material_follows(rest: &str) -> bool {
     const LOOK_AT: usize = 800;
-    const MOST_LINES: usize = 8;
+    const MAX_LINES: usize = 8;
     starts_with_key_material(rest.as_bytes())
         || has_key_material(super::shape::head(rest, NEAR))
         || super::shape::head(rest, LOOK_AT)
             .split('\n')
             .flat_map(|line| line.split("\\n"))
             .skip(1)
-            .take(MOST_LINES)
+            .take(MAX_LINES)
             .take_while(|line| !line.contains("-----END"))
             .any(ends_with_key_material)
 }
@@ -538,12 +538,12 @@ fn has_key_material(text: &str) -> bool {
 /// Whether the last word of a line is key material: programs put a line number, the name of
 /// a file or of a service before each line.
 fn ends_with_key_material(line: &str) -> bool {
-    const LEAST: usize = 40;
+    const MIN: usize = 40;
     let line = line.trim_end_matches(['\r', ' ', '"', '\'', ',', '\\', '+']);
     let word = line.bytes().rev().take_while(|b| is_of_base64(*b)).count();
     let word = &line[line.len() - word..];
     let has = |test: fn(&u8) -> bool| word.as_bytes().iter().any(test);
-    word.len() >= LEAST
+    word.len() >= MIN
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase)
         && has(u8::is_ascii_digit)
@@ -556,22 +556,22 @@ fn is_of_base64(byte: u8) -> bool {
 
 /// The private part of a PuTTY key, whose `Private-Lines:` ends at `at`.
 pub(super) fn putty_key_at(text: &str, at: usize) -> Option<Range> {
-    const LONGEST_COUNT: usize = 16;
-    const LEAST: usize = 20;
-    const LONGEST: usize = 128;
-    let (count, _) = super::shape::head(&text[at..], LONGEST_COUNT).split_once('\n')?;
+    const MAX_COUNT_LENGTH: usize = 16;
+    const MIN_LENGTH: usize = 20;
+    const MAX_LENGTH: usize = 128;
+    let (count, _) = super::shape::head(&text[at..], MAX_COUNT_LENGTH).split_once('\n')?;
     if !count.trim().bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
     let begin = at + count.len() + 1;
     let mut end = begin;
-    while let Some(line) = super::shape::head(&text[end..], LONGEST)
+    while let Some(line) = super::shape::head(&text[end..], MAX_LENGTH)
         .split_inclusive('\n')
         .next()
     {
         let shown = without_line_number(line).trim();
         let is_first = end == begin;
-        if shown.len() < if is_first { LEAST } else { 1 } || !shown.bytes().all(is_of_base64) {
+        if shown.len() < if is_first { MIN_LENGTH } else { 1 } || !shown.bytes().all(is_of_base64) {
             break;
         }
         end += line.len();
@@ -612,7 +612,7 @@ pub(super) fn address_password_at(text: &str, at: usize) -> Option<Range> {
 /// The password of an address in which a sign of it ends the authority too early:
 /// `ada:pa#ss@host/x`.
 fn unescaped_password(rest: &str, authority: usize, is_web: bool) -> Option<Range> {
-    const LONGEST: usize = 256;
+    const MAX_LENGTH: usize = 256;
     let name = run(rest.as_bytes(), |b| {
         b.is_ascii_alphanumeric() || b"._%+-".contains(&b)
     });
@@ -630,7 +630,7 @@ fn unescaped_password(rest: &str, authority: usize, is_web: bool) -> Option<Rang
     if is_port {
         return None;
     }
-    let word = super::shape::head(rest, LONGEST);
+    let word = super::shape::head(rest, MAX_LENGTH);
     let word = &word[..word
         .find(|c: char| c.is_whitespace() || "\"'`<>".contains(c))
         .unwrap_or(word.len())];
@@ -670,7 +670,6 @@ pub(super) fn connection_key_at(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -17,7 +17,7 @@ pub const MASKED_NAME_WARNING: &str =
     "A name contained private text or a secret; it is stored masked, with a unique suffix.";
 
 /// How much of a name is kept before its suffix, in bytes.
-const MOST_KEPT: usize = 512;
+const MAX_KEPT: usize = 512;
 
 /// Characters of a suffix: 50 bits.
 const SUFFIX_CHARS: usize = 10;
@@ -45,7 +45,7 @@ impl PrivacyFilter {
         }
         let suffix = suffix(&secret()?, name);
         let shown = if is_whole {
-            head_of_clean(filtered.text.as_str().trim(), MOST_KEPT)
+            head_of_clean(filtered.text.as_str().trim(), MAX_KEPT)
         } else {
             REDACTED
         };
@@ -100,7 +100,6 @@ pub(crate) fn check_one_line(argument: &str, title: &str) -> Result<()> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -19,7 +19,7 @@ use super::tags::{Marker, Tag, TagFormat};
 const LOOK: usize = 2048;
 /// A sign in a usual spelling is no longer, so one that the limit of a look cuts begins so near
 /// to its end.
-const LONGEST_SIGN: usize = 16;
+const MAX_SIGN_LENGTH: usize = 16;
 
 /// The name of the tags.
 const NAME: &str = "private";
@@ -163,7 +163,7 @@ impl FoundTag {
 
 /// Whether a look that came as far as `at` ended only because it is limited.
 fn is_used_up(rest: &[u8], at: usize) -> bool {
-    rest.len() == LOOK && at + LONGEST_SIGN > LOOK
+    rest.len() == LOOK && at + MAX_SIGN_LENGTH > LOOK
 }
 
 fn read_tag(rest: &[u8]) -> Option<FoundTag> {
@@ -364,9 +364,9 @@ const ESCAPE: u8 = 0x1b;
 
 /// The length of a sequence that colours or moves the text, behind its escape: `[ 01;31 m`.
 fn of_terminal(tail: &[u8]) -> Option<usize> {
-    const LONGEST: usize = 32;
+    const MAX_LENGTH: usize = 32;
     let parameters = tail.strip_prefix(b"[")?;
-    let parameters = &parameters[..parameters.len().min(LONGEST)];
+    let parameters = &parameters[..parameters.len().min(MAX_LENGTH)];
     let length = parameters
         .iter()
         .position(|b| !(0x20..0x40).contains(b))
@@ -533,9 +533,9 @@ fn after_all(rest: &[u8], at: usize, signs: &str) -> Option<usize> {
 
 /// The position after the name of a namespace: `x:` in `<x:private>`.
 fn after_prefix(rest: &[u8], at: usize, format: TagFormat) -> usize {
-    const LONGEST: usize = 24;
+    const MAX_LENGTH: usize = 24;
     let tail = &rest[at.min(rest.len())..];
-    let tail = &tail[..tail.len().min(LONGEST)];
+    let tail = &tail[..tail.len().min(MAX_LENGTH)];
     let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
     let name = tail.iter().take_while(|b| is_of_name(b)).count();
     match (format, tail.get(name)) {
@@ -591,8 +591,8 @@ fn after_name(rest: &[u8], at: usize) -> Result<usize, usize> {
 /// another script, an accent, a letter that was lost when the text was decoded, a blank, without its
 /// last letter, or in the plural.
 fn is_misspelt(rest: &[u8]) -> bool {
-    const MOST_BETWEEN: usize = 3;
-    const MOST_LOST: usize = 2;
+    const MAX_BETWEEN: usize = 3;
+    const MAX_LOST: usize = 2;
     const LAST: char = 'e';
     // Only the last backslash of a run can begin a tag.
     if rest.starts_with(b"\\\\") {
@@ -613,7 +613,7 @@ fn is_misspelt(rest: &[u8]) -> bool {
             let is_skipped = is_unseen(next.sign)
                 || next.sign == ' '
                 || is_lost && next.sign == char::REPLACEMENT_CHARACTER;
-            if !is_skipped || between > MOST_BETWEEN {
+            if !is_skipped || between > MAX_BETWEEN {
                 break next;
             }
             between += 1;
@@ -625,7 +625,7 @@ fn is_misspelt(rest: &[u8]) -> bool {
         }
         is_lost = next.sign == char::REPLACEMENT_CHARACTER;
         lost += usize::from(is_lost);
-        if lost > MOST_LOST || !is_lost && look_alike(next.sign) != letter {
+        if lost > MAX_LOST || !is_lost && look_alike(next.sign) != letter {
             return false;
         }
         at += next.length;

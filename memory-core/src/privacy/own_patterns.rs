@@ -152,7 +152,6 @@ impl Search<'_> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::scanned;
     use super::*;

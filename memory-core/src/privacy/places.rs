@@ -191,7 +191,7 @@ pub(super) fn cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
 /// The values of an object that holds cookies by their names, `{'session': '…'}`, from the first to
 /// the last that looks random.
 fn cookies_of_object(around: &Surroundings<'_>, at: usize) -> Option<Range> {
-    const LEAST: usize = 16;
+    const MIN: usize = 16;
     const FAR: usize = 1024;
     let inside = head(&around.text[at..], FAR);
     let inside = &inside[..inside.find(['}', ']', '(']).unwrap_or(inside.len())];
@@ -206,7 +206,7 @@ fn cookies_of_object(around: &Surroundings<'_>, at: usize) -> Option<Range> {
         };
         let value = inside[begin..begin + length].trim_end_matches('\\');
         here = begin + length + 1;
-        let is_secret = value.len() >= LEAST && looks_random(value) && !is_uuid(value);
+        let is_secret = value.len() >= MIN && looks_random(value) && !is_uuid(value);
         if is_secret && !inside[here..].trim_start().starts_with(':') {
             let end = at + begin + value.len();
             found = Some((found.map_or(at + begin, |(from, _)| from), end));
@@ -271,7 +271,7 @@ pub(super) fn cookie_file_at(around: &Surroundings<'_>, at: usize) -> Option<Ran
 
 /// The value of a cookie that holds a session, by its name: `sessionid=…`, `'PHPSESSID': '…'`.
 pub(super) fn session_cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
-    const LEAST: usize = 16;
+    const MIN: usize = 16;
     let text = around.text;
     let name = &text[at..end];
     // `sessionId` names a conversation, not a cookie.
@@ -296,21 +296,21 @@ pub(super) fn session_cookie_at(around: &Surroundings<'_>, at: usize, end: usize
     let end = around.run_end(Class::Connection, begin);
     let value = &text[begin..end];
     around.judge(value);
-    let is_secret = value.len() >= LEAST && !is_uuid(value);
+    let is_secret = value.len() >= MIN && !is_uuid(value);
     (is_secret && (looks_random(value) || head(value, LOOK).contains("%3A")))
         .then_some((begin, end))
 }
 
 /// The value of `"d"` or another private member of a JSON web key, which has a `"kty"` too.
 pub(super) fn web_key_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
-    const LEAST: usize = 40;
+    const MIN: usize = 40;
     const FAR: usize = 4096;
     let text = around.text;
     let rest = head(&text[end..], 8);
     let value = rest.trim_start().strip_prefix(':')?.trim_start();
     let begin = end + rest.len() - value.strip_prefix('"')?.len();
     let value_end = around.run_end(Class::Word, begin);
-    if value_end - begin < LEAST || !text[value_end..].starts_with('"') {
+    if value_end - begin < MIN || !text[value_end..].starts_with('"') {
         return None;
     }
     let low = text.floor_char_boundary(at.saturating_sub(FAR));
@@ -371,10 +371,10 @@ pub(super) fn chosen_flag_of(
 /// A wallet's recovery phrase: its words may be numbered, quoted and capitalised, and have commas or
 /// line ends between them.
 pub(super) fn recovery_phrase_at(text: &str, end: usize) -> Option<Range> {
-    const FEWEST_WORDS: usize = 12;
-    const MOST_WORDS: usize = 24;
+    const MIN_WORDS: usize = 12;
+    const MAX_WORDS: usize = 24;
     const LOOK_AT: usize = 512;
-    const LONGEST_GAP: usize = 12;
+    const MAX_GAP: usize = 12;
     // Words of any sentence that no list of recovery words has.
     const OF_SENTENCES: [&str; 15] = [
         "and", "are", "but", "for", "from", "has", "not", "the", "their", "these", "was", "were",
@@ -391,7 +391,7 @@ pub(super) fn recovery_phrase_at(text: &str, end: usize) -> Option<Range> {
     let value = value.trim_start_matches(of_gap);
     let begin = end + rest.len() - value.len();
     let (mut words, mut length, mut here) = (0, 0, value);
-    while words < MOST_WORDS {
+    while words < MAX_WORDS {
         let letters = run(here.as_bytes(), |b| b.is_ascii_alphabetic());
         let is_lower = here
             .bytes()
@@ -414,12 +414,12 @@ pub(super) fn recovery_phrase_at(text: &str, end: usize) -> Option<Range> {
             .trim_start_matches("\\n")
             .trim_start_matches(of_gap);
         let gap = here.len() - letters - next.len();
-        if gap == 0 || gap > LONGEST_GAP {
+        if gap == 0 || gap > MAX_GAP {
             break;
         }
         here = next;
     }
-    (words >= FEWEST_WORDS).then_some((begin, begin + length))
+    (words >= MIN_WORDS).then_some((begin, begin + length))
 }
 
 /// `xxxxxxxxxxxxxx.atlasv1.…`, with `.atlasv1.` at `at`.
@@ -657,8 +657,10 @@ pub(super) fn login_of(
 /// The password of a data source as programs in Go write it, with `@tcp(` at `at`:
 /// `ada:x@tcp(127.0.0.1:3306)/shop`.
 pub(super) fn data_source_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
-    const LONGEST: usize = 160;
-    let from = around.text.floor_char_boundary(at.saturating_sub(LONGEST));
+    const MAX_LENGTH: usize = 160;
+    let from = around
+        .text
+        .floor_char_boundary(at.saturating_sub(MAX_LENGTH));
     let near = &around.text[from..at];
     around.spend(near.len());
     let last = near.rsplit(char::is_whitespace).next().unwrap_or(near);
@@ -912,9 +914,9 @@ pub(super) fn latin_word_at(
     if !is_whole {
         return None;
     }
-    const LONGEST: usize = 160;
+    const MAX_LENGTH: usize = 160;
     let whole = around.line_after(end);
-    let line = head(whole, LONGEST);
+    let line = head(whole, MAX_LENGTH);
     let signed = line.trim_start_matches([' ', '\u{a0}', '\u{202f}', '"', '\'', '`', '*']);
     const VERBS: [&str; 4] = ["es ", "est ", "é ", "is "];
     let said = VERBS.iter().find_map(|verb| signed.strip_prefix(verb));
@@ -1002,8 +1004,8 @@ pub(super) fn ends_statement(behind: &str) -> bool {
 /// A value that a sentence announces after the word that ends at `end`: `비밀번호는 다음과 같습니다: x`,
 /// `新密码如下：x`.
 fn native_value_told(around: &Surroundings<'_>, end: usize) -> Option<Range> {
-    const LONGEST: usize = 64;
-    let line = head(around.line_after(end), LONGEST);
+    const MAX_LENGTH: usize = 64;
+    let line = head(around.line_after(end), MAX_LENGTH);
     let sign = line.find(SIGNS)?;
     let said = &line[..sign];
     let value = line[sign..].trim_start_matches(SIGNS).trim_start();
@@ -1047,11 +1049,11 @@ const ANNOUNCING: [&str; 15] = [
 
 /// A text without a remark in parentheses before a sign: `(운영): …`.
 fn without_remark(text: &str) -> &str {
-    const LONGEST: usize = 32;
+    const MAX_LENGTH: usize = 32;
     let Some(inside) = text.strip_prefix(['(', '（']) else {
         return text;
     };
-    let end = head(inside, LONGEST).find([')', '）']);
+    let end = head(inside, MAX_LENGTH).find([')', '）']);
     let behind = end.map_or("", |end| inside[end..].trim_start_matches([')', '）']));
     match behind.trim_start().starts_with(SIGNS) {
         true => behind.trim_start(),
@@ -1082,13 +1084,13 @@ fn native_value_below(around: &Surroundings<'_>, at: usize) -> Option<Range> {
 /// The length of a value in another script that a person would choose as a password:
 /// `바다코끼리77`. "최소 8자" states a minimum length and is not one.
 fn native_value(value: &str) -> Option<usize> {
-    const LEAST_CHARACTERS: usize = 4;
+    const MIN_CHARACTERS: usize = 4;
     let value = head(value, LOOK);
     let ends = |c: char| c.is_whitespace() || "\"'`」』,，、。".contains(c);
     let value = &value[..value.find(ends).unwrap_or(value.len())];
     let is_chosen = value.ends_with(|c: char| c.is_ascii_digit() || "!@#$%^&".contains(c))
         && value.starts_with(|c: char| !c.is_ascii() && c.is_alphabetic())
-        && value.chars().count() >= LEAST_CHARACTERS
+        && value.chars().count() >= MIN_CHARACTERS
         && !value.contains(['(', '（', ':', '：', '/']);
     is_chosen.then_some(value.len())
 }

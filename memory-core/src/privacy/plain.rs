@@ -184,7 +184,7 @@ fn escaped_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<cha
 /// The letters of other scripts, the quotes and the brackets that HTML has as references (`&#48708;`, `&quot;`):
 /// where each begins and ends, and what it is.
 fn referenced_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<char>)> {
-    const MOST_DIGITS: usize = 6;
+    const MAX_DIGITS: usize = 6;
     text.match_indices('&').filter_map(|(at, _)| {
         let rest = &text.as_bytes()[at..];
         const NAMED: [(&str, char); 3] = [("&quot;", '"'), ("&lt;", '<'), ("&gt;", '>')];
@@ -197,7 +197,7 @@ fn referenced_letters(text: &str) -> impl Iterator<Item = (usize, usize, Option<
             return is_wanted.then_some((at, end, Some(*letter)));
         }
         let digits = rest.strip_prefix(b"&#")?;
-        let length = run(&digits[..digits.len().min(MOST_DIGITS)], |b| {
+        let length = run(&digits[..digits.len().min(MAX_DIGITS)], |b| {
             b.is_ascii_digit()
         });
         let end = at + "&#".len() + length;
@@ -226,8 +226,8 @@ fn leads_to_value(text: &str) -> bool {
 
 /// How many backslashes stand before a position.
 fn run_of_backslashes_before(bytes: &[u8], at: usize) -> usize {
-    const MOST: usize = 64;
-    let near = &bytes[at.saturating_sub(MOST)..at];
+    const MAX: usize = 64;
+    let near = &bytes[at.saturating_sub(MAX)..at];
     near.iter().rev().take_while(|b| **b == b'\\').count()
 }
 
@@ -293,7 +293,7 @@ fn escaped_unit(text: &str) -> Option<(char, usize)> {
 
 /// The contents of the strings that are values of an object or an array of JSON, in order.
 pub(super) fn values_of_json(text: &str) -> impl Iterator<Item = Range> {
-    const LEAST: usize = 8;
+    const MIN: usize = 8;
     let bytes = text.as_bytes();
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -305,7 +305,7 @@ pub(super) fn values_of_json(text: &str) -> impl Iterator<Item = Range> {
             }
             let end = string_end(bytes, begin);
             from = (end + 1).min(text.len());
-            if end - begin >= LEAST {
+            if end - begin >= MIN {
                 return Some((begin, end));
             }
         }
@@ -329,8 +329,8 @@ fn opens_value(before: &[u8]) -> bool {
 
 /// The bytes without the blanks and line ends at their end.
 fn without_blanks(bytes: &[u8]) -> &[u8] {
-    const MOST: usize = 256;
-    let near = &bytes[bytes.len().saturating_sub(MOST)..];
+    const MAX: usize = 256;
+    let near = &bytes[bytes.len().saturating_sub(MAX)..];
     let blanks = near.len() - near.trim_ascii_end().len();
     visit(blanks);
     &bytes[..bytes.len() - blanks]

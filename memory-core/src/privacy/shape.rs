@@ -442,9 +442,9 @@ pub(super) fn is_session_cookie(name: &str, value: &str) -> bool {
         "sid",
         "_session",
     ];
-    const LEAST: usize = 16;
+    const MIN: usize = 16;
     let is_cookie = NAMES.iter().any(|known| name.eq_ignore_ascii_case(known));
-    is_cookie && value.len() >= LEAST && looks_random(value) && !is_uuid(value)
+    is_cookie && value.len() >= MIN && looks_random(value) && !is_uuid(value)
 }
 
 /// Whether a text names something by a UUID or a hash, perhaps with words around it:
@@ -620,10 +620,10 @@ pub(super) fn is_placeholder(text: &str) -> bool {
         b':' | b'@' | b'?' if is_lower_name(&text[1..]) => return true,
         _ => {}
     }
-    const FEWEST: usize = 3;
+    const MIN: usize = 3;
     let is_hidden = bytes.iter().all(|b| b"*.-_#?\\/=|:`".contains(b))
         || text.chars().all(|c| c == '•' || c == '…')
-        || text.len() >= FEWEST && bytes.iter().all(|b| b.eq_ignore_ascii_case(&b'x'));
+        || text.len() >= MIN && bytes.iter().all(|b| b.eq_ignore_ascii_case(&b'x'));
     if is_hidden {
         return true;
     }
@@ -636,7 +636,7 @@ pub(super) fn is_placeholder(text: &str) -> bool {
 /// Whether a text consists of directives of formats and signs between them: `%s`, `%-8d`, `%s:%s`,
 /// `%s\n`.
 fn are_directives(text: &str) -> bool {
-    const LONGEST: usize = 2;
+    const MAX_LENGTH: usize = 2;
     let mut directives = before_escape(text).split('%');
     // `key=%s`
     let before = directives.next().unwrap_or_default();
@@ -652,7 +652,7 @@ fn are_directives(text: &str) -> bool {
             let is_name = next.is_empty() || next.strip_suffix('=').is_some_and(is_lower_name);
             let kind = kind.trim_end_matches([':', '@', '/', ',', ';', '&', '-', '_', ']', ')']);
             is_name
-                && kind.len() <= LONGEST
+                && kind.len() <= MAX_LENGTH
                 && kind.starts_with(|c| "sdvqxXfTi@wrupzcgeabo".contains(c))
         })
         && is_any

@@ -13,9 +13,9 @@ use super::tool_input::{may_name_a_secret, words_name_a_secret};
 use super::words::run;
 
 /// A longer line is not one of a table that people read.
-const LONGEST: usize = 1024;
+const MAX_LINE_LENGTH: usize = 1024;
 /// A longer text is not the name of a column.
-const LONGEST_NAME: usize = 40;
+const MAX_NAME_LENGTH: usize = 40;
 /// What may stand around a name or a value in its cell.
 const AROUND: [char; 6] = [' ', '\t', '"', '\'', '`', '*'];
 
@@ -33,9 +33,9 @@ pub(super) fn secrets_of_columns(text: &str) -> Vec<Range> {
         let begin = at;
         at += line.len();
         let row = line.trim_end_matches(['\n', '\r']);
-        visit(2 * row.len().min(LONGEST));
+        visit(2 * row.len().min(MAX_LINE_LENGTH));
         // A table goes on behind a row that does not fit it.
-        if row.len() > LONGEST {
+        if row.len() > MAX_LINE_LENGTH {
             continue;
         }
         is_record = row.starts_with(RECORD) || is_record && row.contains('|');
@@ -82,7 +82,7 @@ impl Table {
     /// The table that begins with this row, if one of its columns holds secrets. The row before
     /// shows whether it is one of the middle, in a table whose top is not ruled.
     fn headed_by(row: &str, before: &str) -> Option<Table> {
-        const MOST_COLUMNS: usize = 64;
+        const MAX_COLUMNS: usize = 64;
         // Most rows are no top of a table, and most tops name no secret.
         if !may_begin_with_name(row) || !may_name_a_secret(row) {
             return None;
@@ -93,7 +93,7 @@ impl Table {
         let signs = ['|', '│', '\t', ',', ';'].map(Separator::Sign);
         let mut separators = signs.into_iter().chain([Separator::Blanks]);
         separators.find_map(|separator| {
-            let names = names_at_top(row, separator, MOST_COLUMNS)?;
+            let names = names_at_top(row, separator, MAX_COLUMNS)?;
             let table = Table::of(&names, separator);
             // A sentence has a blank behind its comma.
             let is_in_middle = || {
@@ -155,12 +155,12 @@ impl Table {
 /// The secrets in the rows of a statement whose `INSERT INTO` ends at `end`: the first one; the
 /// others are kept for the sweep.
 pub(super) fn inserted_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
-    const LONGEST_TOP: usize = 2048;
+    const MAX_TOP_LENGTH: usize = 2048;
     const VALUES: &str = "VALUES";
     if at < around.rows_to.get() {
         return None;
     }
-    let top = head(&around.text[end..], LONGEST_TOP);
+    let top = head(&around.text[end..], MAX_TOP_LENGTH);
     let (table, names) = top.split_once('(')?;
     let (names, behind) = names.split_once(')')?;
     let fits = table
@@ -339,7 +339,7 @@ fn names_at_top(row: &str, separator: Separator, most: usize) -> Option<Vec<&str
 /// with no false negatives.
 fn may_begin_with_name(row: &str) -> bool {
     // Quotes and signs of Markdown may stand around it.
-    const FAR: usize = LONGEST_NAME + 16;
+    const FAR: usize = MAX_NAME_LENGTH + 16;
     // The name of the table stands before those of the columns.
     if row.starts_with("COPY ") {
         return true;
@@ -366,15 +366,15 @@ fn is_drawn(separator: Separator) -> bool {
 
 /// Whether a line consists of dashes and the corners of cells.
 fn is_rule(row: &str) -> bool {
-    const FEWEST: usize = 3;
+    const MIN: usize = 3;
     let dashes = row.chars().filter(|c| matches!(c, '-' | '─' | '=')).count();
-    dashes >= FEWEST && row.chars().all(|c| " \t|+:-=─│┼├┤┌┐└┘┬┴".contains(c))
+    dashes >= MIN && row.chars().all(|c| " \t|+:-=─│┼├┤┌┐└┘┬┴".contains(c))
 }
 
 /// Whether a text can be the name of a column.
 fn is_name(text: &str) -> bool {
     !text.is_empty()
-        && text.len() <= LONGEST_NAME
+        && text.len() <= MAX_NAME_LENGTH
         && text
             .chars()
             .all(|c| c.is_alphanumeric() || " _-()./#".contains(c))
@@ -509,7 +509,7 @@ mod tests {
 
     #[test]
     fn no_top_of_a_table_is_ruled_out() {
-        let name = "n".repeat(LONGEST_NAME);
+        let name = "n".repeat(MAX_NAME_LENGTH);
         for separator in ["|", " | ", "│", "\t", ",", "; ", "  "] {
             for first in [
                 "user",

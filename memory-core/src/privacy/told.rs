@@ -325,7 +325,7 @@ const WORDS: &[&str] = &[
 /// Whether a value consists of such words and numbers: `stage2b`, `min8chars`, `no-reuse5`, or is the
 /// address of one in a tool: `var.svc2`, `/etc/pw1`.
 pub(super) fn is_told(value: &str) -> bool {
-    const LONGEST_NUMBER: usize = 4;
+    const MAX_NUMBER_LENGTH: usize = 4;
     const ADDRESSES: [&str; 7] = ["var.", "local.", "data.", "env.", "/", "~/", "./"];
     let value = head(value, LOOK);
     if ADDRESSES.iter().any(|begin| value.starts_with(begin)) {
@@ -350,7 +350,7 @@ pub(super) fn is_told(value: &str) -> bool {
         && words().any(|word| word.len() > 1)
         && words().all(|word| WORDS.binary_search(&word).is_ok())
         && numbers().count() <= 2
-        && numbers().all(|number| number.len() <= LONGEST_NUMBER)
+        && numbers().all(|number| number.len() <= MAX_NUMBER_LENGTH)
 }
 
 /// Whether the name of an entry is that of a setting for secrets and not of whose it is: `max_age`,

@@ -180,14 +180,14 @@ impl Walk<'_> {
 
     /// Filters the arguments of a command as the line that they form: `["mysql", "-px"]`.
     fn command(&mut self, items: &mut [Value]) {
-        const MOST: usize = 256;
-        const LONGEST: usize = 1_024;
-        let arguments: Option<Vec<&str>> = items.iter().take(MOST + 1).map(Value::as_str).collect();
+        const MAX: usize = 256;
+        const MAX_LENGTH: usize = 1_024;
+        let arguments: Option<Vec<&str>> = items.iter().take(MAX + 1).map(Value::as_str).collect();
         let Some(arguments) = arguments else {
             return;
         };
-        let is_argument = |text: &&str| text.len() <= LONGEST && !text.contains('\n');
-        let is_command = arguments.len() <= MOST
+        let is_argument = |text: &&str| text.len() <= MAX_LENGTH && !text.contains('\n');
+        let is_command = arguments.len() <= MAX
             && arguments.iter().all(is_argument)
             && arguments.iter().any(|text| text.starts_with('-'));
         if !is_command {
@@ -595,7 +595,6 @@ fn parts_name_a_secret(mut parts: Vec<String>) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -267,7 +267,6 @@ pub(super) fn run(bytes: &[u8], test: impl Fn(u8) -> bool) -> usize {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -22,7 +22,7 @@ use crate::store::shared::record_order::by_record_order;
 use crate::store::{ReadTx, WriteTx};
 
 /// A memory made of memories made of events: nothing is derived more deeply.
-const MOST_STEPS: u32 = 4;
+const MAX_STEPS: u32 = 4;
 
 /// A session or a project, by its name.
 pub(crate) type Subject = (PauseScope, String);
@@ -128,7 +128,7 @@ impl<'a, L: Recorded> About<'a, L> {
     /// nothing.
     pub(super) fn named(&mut self, name: &str) -> Result<Subjects> {
         let mut found = Subjects::new();
-        self.add_thing(name, MOST_STEPS, &mut found)?;
+        self.add_thing(name, MAX_STEPS, &mut found)?;
         Ok(found)
     }
 
@@ -143,7 +143,7 @@ impl<'a, L: Recorded> About<'a, L> {
             .metadata
             .and_then(|json| serde_json::from_str(json.as_str()).ok());
         if let Some(payload) = payload {
-            self.add_named(&payload, MOST_STEPS, &mut found)?;
+            self.add_named(&payload, MAX_STEPS, &mut found)?;
         }
         Ok(found)
     }

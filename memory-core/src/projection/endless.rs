@@ -106,14 +106,19 @@ pub(crate) fn fold_conversation(rows: &mut ProjectedMut<'_>, event: &Event) -> R
         return Ok(());
     }
     let policy = working_policy(rows)?;
-    let mut item = WorkingItem::new(&policy, event.id.to_string(), MOST, event.timestamp);
+    let mut item = WorkingItem::new(
+        &policy,
+        event.id.to_string(),
+        MAX_RELEVANCE,
+        event.timestamp,
+    );
     item.add_topics(topics_of(&event.content));
     put_item(rows, seq, &item)?;
     rows.put(RowKind::Unconsolidated, &newest_first(seq), &[])
 }
 
 /// The relevance of what was just said.
-pub(crate) const MOST: f64 = 1.0;
+pub(crate) const MAX_RELEVANCE: f64 = 1.0;
 
 fn put_item(rows: &mut ProjectedMut<'_>, seq: u64, item: &WorkingItem) -> Result<()> {
     rows::put(rows, &newest_first(seq), item)
@@ -425,7 +430,7 @@ pub(crate) struct PutInWorkingSet {
 }
 
 fn most() -> f64 {
-    MOST
+    MAX_RELEVANCE
 }
 
 /// An event of the working set that is refreshed or removed.
@@ -459,7 +464,7 @@ pub(crate) fn fold_setting(
         if rows.next_part()
             && let Some(seq) = rows.live_seq(&item.event_id)?
         {
-            refresh(rows, seq, MOST, event.timestamp)?;
+            refresh(rows, seq, MAX_RELEVANCE, event.timestamp)?;
         }
     }
     for item in payload.pruned {

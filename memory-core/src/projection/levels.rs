@@ -11,7 +11,7 @@ use crate::rules::levels::{AccessMetrics, Insight, Level};
 use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 
 /// A batch counts at most this many accesses.
-const MOST_PER_BATCH: u64 = 100_000;
+const MAX_PER_BATCH: u64 = 100_000;
 
 /// The payload of an event about accesses.
 #[derive(Serialize, Deserialize)]
@@ -117,7 +117,7 @@ pub(crate) fn fold_accessed(rows: &mut ProjectedMut<'_>, payload: &AccessPayload
         };
         let home = item.home_session.as_str();
         let mut metrics = access(rows, id)?.unwrap_or_else(|| AccessMetrics::new(home));
-        for _ in 0..item.count.min(MOST_PER_BATCH) {
+        for _ in 0..item.count.min(MAX_PER_BATCH) {
             metrics.record(&item.session, item.confidence, item.at);
         }
         rows::put(rows, id.as_bytes(), &metrics)?;

@@ -92,7 +92,7 @@ fn append_and_fold(
             .map(|receipt| receipt.seq.0)
             .collect();
         order::fold_received(tx, &seqs)?;
-        tx.settle_after(&seqs)?;
+        tx.recompute_sessions_after(&seqs)?;
         return Ok(stored);
     }
     // The fold needs conversations only in endless mode.

@@ -16,7 +16,7 @@ use crate::store::projected_rows::touches::{FoldPart, Token, Touch};
 use crate::store::shared::record_order::{RecordOrder, by_record_order};
 
 /// Rows touched by more folds than this are not examined.
-const MOST_TOUCHES: usize = 4_096;
+const MAX_TOUCHES: usize = 4_096;
 
 /// Whether ascending positions are in record order too.
 pub(super) fn is_in_record_order(tx: &WriteTx<'_>, seqs: &[u64]) -> Result<bool> {
@@ -178,9 +178,9 @@ fn comes_last(tx: &WriteTx<'_>, seq: u64, touched: &[(Token, Touch)]) -> Result<
                 others.push(part.seq);
             }
             count += 1;
-            Ok(count < MOST_TOUCHES)
+            Ok(count < MAX_TOUCHES)
         })?;
-        if count == MOST_TOUCHES {
+        if count == MAX_TOUCHES {
             return Ok(false);
         }
     }

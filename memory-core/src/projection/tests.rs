@@ -387,7 +387,7 @@ fn try_to_forget(memory: &Memory, seqs: &[u64]) -> (TakenBack, Dump, Dump) {
             &memory.engine,
             EventKind::Forgotten,
             seqs,
-            crate::upkeep::forget::Reach::Everywhere,
+            crate::upkeep::forget::TombstoneScope::Everywhere,
         );
         tx.append(std::slice::from_ref(&draft))?;
         let tombstone = tx.state.last_seq;

@@ -5,6 +5,6 @@ pub(crate) mod asked;
 mod damage_test;
 pub(crate) mod learned;
 pub(crate) mod ranking;
-pub mod shown;
+pub(crate) mod shown;
 #[cfg(test)]
 mod weights_test;

@@ -90,7 +90,7 @@ pub(crate) struct NamedCitation {
 }
 
 /// How many citations of a question are looked up.
-const MOST_CITATIONS: usize = 8;
+const MAX_CITATIONS: usize = 8;
 
 /// The citations in a question, in order: `mem:a7Bc3x` anywhere, a bare id after "show", and
 /// a bare id that is the whole question.
@@ -99,7 +99,7 @@ pub(crate) fn named_citations(question: &str) -> Vec<NamedCitation> {
     let is_shown = SHOW.is_match(question);
     let mut add = |id: &str, is_request: bool| {
         let is_id = (CITATION_LENGTH..=CITATION_MAX_LENGTH).contains(&id.len());
-        if is_id && found.len() < MOST_CITATIONS && found.iter().all(|known| known.id != id) {
+        if is_id && found.len() < MAX_CITATIONS && found.iter().all(|known| known.id != id) {
             found.push(NamedCitation {
                 id: id.to_owned(),
                 is_request,

@@ -6,7 +6,7 @@ use std::time::Duration;
 /// nor the commit counts, because they do not depend on its size.
 const TARGET: Duration = Duration::from_millis(20);
 /// The smallest number of events, and by how many it grows.
-const LEAST: usize = 64;
+const MIN_EVENTS: usize = 64;
 
 /// The number of events for the next transaction.
 pub(crate) struct BatchSize {
@@ -18,7 +18,7 @@ impl BatchSize {
     /// The first, which is small; none will have more than `most` events.
     pub(crate) fn up_to(most: usize) -> BatchSize {
         BatchSize {
-            events: LEAST,
+            events: MIN_EVENTS,
             most,
         }
     }
@@ -30,8 +30,8 @@ impl BatchSize {
     /// Adapts to the time that the last one took.
     pub(crate) fn took(&mut self, time: Duration) {
         self.events = match time < TARGET {
-            true => (self.events + LEAST).min(self.most),
-            false => (self.events / 2).max(LEAST),
+            true => (self.events + MIN_EVENTS).min(self.most),
+            false => (self.events / 2).max(MIN_EVENTS),
         };
     }
 }

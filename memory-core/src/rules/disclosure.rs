@@ -9,10 +9,10 @@ use std::str::FromStr;
 
 use regex::Regex;
 
+use crate::lazy::RaceLazy;
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
-use crate::model::raced::Raced;
-use crate::model::shown::quoted;
+use crate::model::shorten::quoted;
 use crate::rules::matching::{MatchClass, descending};
 use crate::text::tokens::{cut_utf16, estimate_tokens};
 
@@ -273,11 +273,11 @@ pub struct DetailFacts {
 pub(crate) fn detail_facts(content: &str) -> DetailFacts {
     // A path begins at the start or after a character that cannot be part of one, so that the
     // tail of a URL does not count as a path.
-    static PATH: Raced<Regex> = Raced::new(|| {
+    static PATH: RaceLazy<Regex> = RaceLazy::new(|| {
         Regex::new(r#"(?:^|[\s"'`(\[{<=,;:|])((?:~|[A-Za-z]:)?(?:[/\\][\w.@+-]+)+\.\w{1,10})\b"#)
             .expect("the pattern is constant and valid")
     });
-    static TOOL: Raced<Regex> = Raced::new(|| {
+    static TOOL: RaceLazy<Regex> = RaceLazy::new(|| {
         Regex::new(r"\b(Read|Write|Edit|Bash|Grep|Glob|WebFetch|WebSearch)\b")
             .expect("the pattern is constant and valid")
     });

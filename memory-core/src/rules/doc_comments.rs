@@ -2,9 +2,9 @@
 //! JavaScript, `///` of Rust, C# and Swift.
 
 /// How many comments of a passage are looked at.
-const MOST: usize = 16;
+const MAX_COMMENTS: usize = 16;
 /// A summary is cut here.
-const MOST_BYTES: usize = 400;
+const MAX_BYTES: usize = 400;
 
 /// How a comment begins and ends; one of lines ends at the first line without its mark.
 const FORMS: [(&str, &str); 4] = [
@@ -31,7 +31,7 @@ pub(crate) fn summaries(code: &str) -> impl Iterator<Item = &str> {
         rest = rest.strip_prefix(end).unwrap_or(rest);
         Some(first_sentence(&behind[..length]))
     })
-    .take(MOST)
+    .take(MAX_COMMENTS)
     .filter(|summary| !summary.is_empty())
 }
 
@@ -46,7 +46,7 @@ fn length_of_lines(text: &str, mark: &str) -> usize {
 /// The text up to a full stop, an empty line, or a line about parameters.
 fn first_sentence(comment: &str) -> &str {
     let comment = comment.trim_start_matches(|c: char| c.is_whitespace() || c == '*');
-    let comment = &comment[..comment.floor_char_boundary(MOST_BYTES)];
+    let comment = &comment[..comment.floor_char_boundary(MAX_BYTES)];
     let mut end = 0;
     for line in comment.split_inclusive('\n') {
         let words = line.trim().trim_start_matches(['*', '/']).trim();

@@ -4,9 +4,9 @@
 use crate::text::scripts::{is_hangul, is_unspaced};
 
 /// Any more are ignored: the question contains a pasted log.
-const MOST_IDENTIFIERS: usize = 4;
+const MAX_IDENTIFIERS: usize = 4;
 /// Longer words are not identifiers that anyone searches for.
-const MOST_BYTES: usize = 128;
+const MAX_BYTES: usize = 128;
 
 /// An identifier in a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(crate) fn identifiers(question: &str, rest: &str) -> Vec<Identifier> {
     let is_border = |c: char| !(is_word_char(c) || is_joiner(c));
     for chunk in question.split(is_border) {
         let chunk = chunk.trim_matches(is_joiner);
-        if chunk.len() > MOST_BYTES || !names_one_thing(chunk) {
+        if chunk.len() > MAX_BYTES || !names_one_thing(chunk) {
             continue;
         }
         let text = chunk.to_lowercase();
@@ -33,7 +33,7 @@ pub(crate) fn identifiers(question: &str, rest: &str) -> Vec<Identifier> {
         }
         let is_word = chunk.chars().all(is_word_char);
         found.push(Identifier { text, is_word });
-        if found.len() > MOST_IDENTIFIERS {
+        if found.len() > MAX_IDENTIFIERS {
             return Vec::new();
         }
     }

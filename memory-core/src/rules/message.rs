@@ -3,14 +3,14 @@
 //! that explains it.
 
 /// Of a longer text, its beginning decides.
-const MOST_BYTES: usize = 4_000;
+const MAX_BYTES: usize = 4_000;
 /// A part with fewer letters is no sentence: "1.", "e.g."
 const SENTENCE_LETTERS: usize = 4;
 
 /// Whether a text is a message rather than a question: of its sentences, two tell something, or
 /// one does after a question.
 pub(crate) fn is_message(text: &str) -> bool {
-    let text = &text[..text.floor_char_boundary(MOST_BYTES)];
+    let text = &text[..text.floor_char_boundary(MAX_BYTES)];
     let is_sentence = |sentence: &&str| {
         let letters = sentence.chars().filter(|c| c.is_alphabetic());
         letters.count() >= SENTENCE_LETTERS

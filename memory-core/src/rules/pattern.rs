@@ -28,7 +28,7 @@ const LETTERS: &str = concat!(
     "\u{F900}-\u{FAFF}\u{FF66}-\u{FFDC}\u{20000}-\u{3FFFF}",
 );
 /// Larger character classes are not expanded into literals.
-const MOST_OF_CLASS: usize = 8;
+const MAX_OF_CLASS: usize = 8;
 
 /// A regular expression, and the literals that are in every match. Two threads may both
 /// compile it: a lock would be held for ever in a child process that is forked meanwhile.
@@ -421,7 +421,7 @@ fn by_class(class: &ClassBracketed) -> Needed {
         ClassSet::Item(item) => std::slice::from_ref(item),
         ClassSet::BinaryOp(_) => return Needed::Nothing,
     };
-    if class.negated || items.len() > MOST_OF_CLASS {
+    if class.negated || items.len() > MAX_OF_CLASS {
         return Needed::Nothing;
     }
     let character = |item: &ClassSetItem| match item {

@@ -43,7 +43,7 @@ features! {
     /// The distance of the tenth rank from the best, relative to it; reduced if there are
     /// fewer than ten.
     spread,
-    /// The logarithm of the question's length in characters, up to [`MOST_CHARS`].
+    /// The logarithm of the question's length in characters, up to [`MAX_CHARS`].
     log_chars,
     /// How much of the question is unknown to the store: see [`lacking`].
     lacking,
@@ -156,7 +156,7 @@ pub(crate) fn class_of(first: Option<f32>) -> MatchClass {
 }
 
 /// Beyond this length, a question gets no more certain.
-pub(crate) const MOST_CHARS: usize = 200;
+pub(crate) const MAX_CHARS: usize = 200;
 
 /// With this many passages, an unknown word counts half of what it does in a large store: a
 /// small store lacks most words.

@@ -100,7 +100,7 @@ impl Said {
 
     /// Whether a word consists of listed ones: these scripts write words together, or add endings.
     fn is_compound(&mut self, word: &str) -> bool {
-        if word.len() > MOST_BYTES {
+        if word.len() > MAX_BYTES {
             return false;
         }
         // For each place in the word that listed words lead to, the last of them.
@@ -160,7 +160,7 @@ fn is_asian(c: char) -> bool {
 
 /// Whether a word is the number of a choice. A longer one may be a port or a ticket.
 fn is_number(word: &str) -> bool {
-    (1..=MOST_DIGITS).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit())
+    (1..=MAX_DIGITS).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a word looks like the hash of a commit.
@@ -173,9 +173,9 @@ fn is_commit(word: &str) -> bool {
 }
 
 const COMMIT_DIGITS: RangeInclusive<usize> = 7..=40;
-const MOST_DIGITS: usize = 2;
+const MAX_DIGITS: usize = 2;
 /// Longer words are no small talk.
-const MOST_BYTES: usize = 90;
+const MAX_BYTES: usize = 90;
 
 enum Kind {
     /// Makes a message neither a question nor an order.

@@ -31,7 +31,7 @@ use crate::model::error::{Error, Result};
 use crate::model::hex::hex;
 use crate::model::ids::EventId;
 use crate::model::sharing::{Announced, Pulled, Pushed, SharedBatch};
-use crate::model::shown::place;
+use crate::model::shorten::place;
 use crate::share::announcement::{self, MAX_ANNOUNCEMENT_BYTES};
 use crate::share::batch_files::{BatchFile, at, files_in, hash_of, put, read_plain, wipe};
 use crate::share::keys::{Signer, is_signed, public_key, signer};

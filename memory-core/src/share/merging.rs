@@ -13,7 +13,7 @@ use crate::share::batch_files::{BatchFile, at, files_in, put, wipe};
 use crate::share::send::{self, Wanted};
 
 /// How many small files at the end are merged.
-const MOST_SMALL: usize = 32;
+const MAX_SMALL: usize = 32;
 /// The size from which a file is not small, so that a record is written again a few times only.
 const SMALL_BYTES: u64 = 256 << 10;
 /// A merged file is made of at most this many bytes.
@@ -25,7 +25,7 @@ type Sized = (BatchFile, u64);
 /// Merges the small files at the end of a store's folder, if there are many.
 pub(super) fn merge_small(engine: &Engine, store_folder: &Path) -> Result<()> {
     let small = small_at_end(files_in(store_folder)?)?;
-    if small.len() < MOST_SMALL {
+    if small.len() < MAX_SMALL {
         return Ok(());
     }
     for part in parts(small) {

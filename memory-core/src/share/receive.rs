@@ -25,8 +25,8 @@ use crate::store::log::append::ForeignDraft;
 use crate::store::log::tombstone::{Ordered, is_tombstone, ranges};
 use crate::store::running::Running;
 use crate::store::shared::alias::THIS_STORE;
-use crate::store::shared::reach::{Act, Name, Orders};
 use crate::store::shared::remote_deletes::{self, Targets};
+use crate::store::shared::remote_order_scope::{Act, Name, Orders};
 use crate::store::shared::sharing_rows::SharingRows;
 use crate::store::shared::store_key::{StoreKey, store_key};
 use crate::store::threads::in_threads;
@@ -34,11 +34,11 @@ use crate::upkeep::TURN_WAIT;
 use crate::upkeep::embed;
 use crate::upkeep::erase::{Erased, GO_ON, complete, erase_for_others};
 use crate::upkeep::forget::{
-    Reach, put_tombstone, take_out, take_out_learned, take_out_said, tombstone,
+    TombstoneScope, put_tombstone, take_out, take_out_learned, take_out_said, tombstone,
 };
 
 /// How many declined orders a store is told about.
-const MOST_DECLINED: usize = 1_000;
+const MAX_DECLINED: usize = 1_000;
 
 /// [`Sharing::receive`](crate::Sharing::receive).
 pub(crate) fn receive(engine: &Engine, batch: &str) -> Result<Received> {
@@ -449,7 +449,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let sessions = waiting.iter().map(|one| one.draft.event.session.clone());
         let seqs = self.tx.counting_moves(sessions, |tx| {
             let seqs = tx.append_foreign(&waiting)?;
-            tx.settle_after(&seqs)?;
+            tx.recompute_sessions_after(&seqs)?;
             Ok(seqs)
         })?;
         if !self.late.is_empty() {
@@ -636,7 +636,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
                 }
             }
             if !of_kind.is_empty() {
-                let draft = tombstone(self.engine, kind, &of_kind, Reach::Everywhere);
+                let draft = tombstone(self.engine, kind, &of_kind, TombstoneScope::Everywhere);
                 projection::append(self.tx, std::slice::from_ref(&draft))?;
                 self.tx.mark_erased(&of_kind, self.tx.state.last_seq)?;
             }
@@ -682,7 +682,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         let mut declined = self.tx.declined(&author)?;
         declined.push(position);
         // Keep the newest.
-        let surplus = declined.len().saturating_sub(MOST_DECLINED);
+        let surplus = declined.len().saturating_sub(MAX_DECLINED);
         self.tx.set_declined(&author, &declined[surplus..])
     }
 
@@ -712,7 +712,7 @@ impl<'r, 'tx> Receiving<'r, 'tx> {
         ] {
             if !bare.is_empty() {
                 // A store that obeys the order hides it without being told by this one.
-                let draft = tombstone(self.engine, kind, bare, Reach::Here);
+                let draft = tombstone(self.engine, kind, bare, TombstoneScope::Here);
                 projection::append(self.tx, std::slice::from_ref(&draft))?;
                 self.tx.mark_erased(bare, self.tx.state.last_seq)?;
             }
@@ -756,7 +756,7 @@ fn note_answer(tx: &mut WriteTx<'_>, author: &StoreKey, answer: &Answer) -> Resu
 
 /// The orders of this store that the author of a batch declines.
 fn told_declined(answer: &Answer) -> &[u64] {
-    &answer.declined[..answer.declined.len().min(MOST_DECLINED)]
+    &answer.declined[..answer.declined.len().min(MAX_DECLINED)]
 }
 
 /// Carries out earlier orders of a store that has become an owner.
@@ -797,7 +797,7 @@ fn hide_here(engine: &Engine, tx: &mut WriteTx<'_>, live: &[u64]) -> Result<u64>
     if live.is_empty() {
         return Ok(0);
     }
-    let at = put_tombstone(engine, tx, live, Reach::Here)?;
+    let at = put_tombstone(engine, tx, live, TombstoneScope::Here)?;
     take_out(engine, tx, live, at)?;
     Ok(live.len() as u64)
 }

@@ -74,7 +74,7 @@ fn who_has_written_comes_after_who_waits() {
 fn who_opens_or_closes_the_store_is_not_passed_by_again_and_again() {
     /// Without its turn it is passed by until the other one stops. How often it is passed by with it
     /// depends on when the system wakes it up.
-    const MOST: usize = 100;
+    const MAX: usize = 100;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let hurried = process(folder.path()).expect("a new store");
     let is_closed = AtomicBool::new(false);
@@ -84,7 +84,7 @@ fn who_opens_or_closes_the_store_is_not_passed_by_again_and_again() {
             drop(process(folder.path()).expect("the store opens"));
             is_closed.store(true, Ordering::Release);
         });
-        while passed_by <= MOST && !is_closed.load(Ordering::Acquire) {
+        while passed_by <= MAX && !is_closed.load(Ordering::Acquire) {
             let written = hurried.engine.store.write(|_| {
                 std::thread::sleep(Duration::from_millis(20));
                 Ok(())
@@ -93,7 +93,7 @@ fn who_opens_or_closes_the_store_is_not_passed_by_again_and_again() {
             passed_by += 1;
         }
     });
-    assert!(passed_by <= MOST, "passed by more than {MOST} times");
+    assert!(passed_by <= MAX, "passed by more than {MAX} times");
 }
 
 #[test]

@@ -226,7 +226,7 @@ pub(crate) fn parameters(bytes: &[u8]) -> Option<usize> {
 /// The sequences by which a terminal makes a link of the text behind them, in order: `ESC ] 8 ; ;`,
 /// an address, and BEL or `ESC \`. An address that may hold a secret itself is none of them.
 pub(crate) fn links(text: &str) -> impl Iterator<Item = Range<usize>> {
-    const LONGEST: usize = 256;
+    const MAX_LENGTH: usize = 256;
     const OPEN: &str = "\u{1b}]8;";
     const ENDS: [&str; 2] = ["\u{7}", "\u{1b}\\"];
     // A search for one sign is faster than one for a text.
@@ -235,7 +235,7 @@ pub(crate) fn links(text: &str) -> impl Iterator<Item = Range<usize>> {
         if !text[at..].starts_with(OPEN) {
             return None;
         }
-        let rest = &text[begin..text.floor_char_boundary(begin + LONGEST)];
+        let rest = &text[begin..text.floor_char_boundary(begin + MAX_LENGTH)];
         let ends = ENDS
             .iter()
             .filter_map(|end| Some((rest.find(end)?, end.len())));

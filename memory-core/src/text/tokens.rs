@@ -14,7 +14,7 @@ pub const TIMELINE_ITEM_TOKENS: usize = 40;
 
 /// The largest count of a caller's function: above any budget, yet sums of several do not
 /// overflow, and every language has a number for it.
-const MOST_TOKENS: usize = (u32::MAX >> 4) as usize;
+const MAX_TOKENS: usize = (u32::MAX >> 4) as usize;
 
 /// Returns the estimated number of tokens of a text: a quarter of its length in UTF-16 code
 /// units, rounded up (specification, section 15).
@@ -96,7 +96,7 @@ impl TokenCounter {
     /// Those of the function.
     pub fn count(&self, text: &str) -> Result<usize> {
         match &self.0 {
-            Some(count) => Ok(count(text)?.min(MOST_TOKENS)),
+            Some(count) => Ok(count(text)?.min(MAX_TOKENS)),
             None => Ok(estimate_tokens(text)),
         }
     }

@@ -38,7 +38,7 @@ pub(crate) fn compact(engine: &Engine, running: &Running) -> Result<Compacted> {
     running.checkpoint()?;
     let swapped = engine.store.next_generation(false, &mut AsItIs, running)?;
     engine.lexical.release_all();
-    engine.go_on_erasing(Duration::ZERO)?;
+    engine.resume_erasures(Duration::ZERO)?;
     // What cannot be removed now is left to the next maintenance.
     let _ = engine.store.tidy_files();
     let left = engine.store.leftovers()?;

@@ -185,7 +185,7 @@ fn tidy_outbox(
         if !is_due {
             return Ok((version, tidied));
         }
-        let step = tidy_some(engine, version, now)?;
+        let step = tidy_step(engine, version, now)?;
         tidied.revived += step.revived;
         tidied.cleaned += step.cleaned;
         if step.revived + step.cleaned == 0 || !has_time() {
@@ -195,7 +195,7 @@ fn tidy_outbox(
     }
 }
 
-fn tidy_some(engine: &Engine, version: u32, now: Timestamp) -> Result<Tidied> {
+fn tidy_step(engine: &Engine, version: u32, now: Timestamp) -> Result<Tidied> {
     let worker = &engine.tuning.worker;
     engine.store.write(|tx| {
         tx.with_outbox(version, |table| {

@@ -27,7 +27,7 @@ use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::TURN_WAIT;
 use crate::upkeep::embed;
 use crate::upkeep::forget;
-use crate::upkeep::forget::{Reach, tombstone};
+use crate::upkeep::forget::{TombstoneScope, tombstone};
 use crate::upkeep::next_generation;
 use crate::upkeep::provenance::{Traces, traces};
 use crate::upkeep::select;
@@ -288,7 +288,7 @@ fn hide(engine: &Engine, requests: &[EraseRequest], running: &Running) -> Result
 fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
     embed::release_side_files(engine)?;
     engine.lexical.release_all();
-    let cleaned = engine.store.go_on_erasing(CLEAN_WAIT)?;
+    let cleaned = engine.store.resume_erasures(CLEAN_WAIT)?;
     let mut open = cleaned.open;
     receipt.advice = (!open.is_empty()).then(|| CLOSE_OTHERS.to_owned());
     let read = engine.store.read()?;
@@ -366,10 +366,10 @@ impl WithoutErased<'_> {
     }
 
     /// In which stores the erasure applies.
-    fn reach(&self) -> Reach<'_> {
+    fn scope(&self) -> TombstoneScope<'_> {
         match self.asked.is_for_others {
-            true => Reach::Obeying(&self.obeyed),
-            false => Reach::Everywhere,
+            true => TombstoneScope::Obeying(&self.obeyed),
+            false => TombstoneScope::Everywhere,
         }
     }
 }
@@ -437,7 +437,7 @@ impl Fill for WithoutErased<'_> {
             self.engine,
             EventKind::Erased,
             &erasure.erased,
-            self.reach(),
+            self.scope(),
         );
         new.append(std::slice::from_ref(&draft))?;
         let seq = new.state.last_seq;

@@ -1,17 +1,18 @@
 //! Moving a store: exporting it as JSON Lines and restoring it, and backing up a store that
 //! is in use.
 
-use std::cell::Cell;
 use std::io::{BufRead, Read as _, Write};
 use std::path::{Component, Path};
 use std::time::Duration;
+
+use serde::Serialize;
 
 use crate::engine::Engine;
 use crate::engine::logger::{Target, counted};
 use crate::engine::options::Settings;
 use crate::model::error::{Error, ErrorCode, Result, about_file, unless_damaged};
 use crate::model::hex::hex;
-use crate::model::shown::place;
+use crate::model::shorten::place;
 use crate::projection;
 use crate::projection::usage::refold_usage;
 use crate::store::generations::changed_keys::ChangedKeys;
@@ -351,7 +352,7 @@ fn selected(engine: &Engine, read: &ReadTx, selector: &Selector) -> Result<Vec<u
 /// Writes an export, and returns what it lacks because it cannot be read.
 pub(super) fn write(
     engine: &Engine,
-    mut writer: impl Write,
+    writer: impl Write,
     filter: &ExportFilter,
     running: &Running,
 ) -> Result<(Exported, Missing)> {
@@ -374,17 +375,16 @@ pub(super) fn write(
         Some(seqs) => seqs.len() as u64,
         None => read.state().map_or(0, |state| state.last_seq),
     });
-    let mut exported = Exported::default();
-    let mut put = |line: String| -> Result<()> {
-        writer.write_all(line.as_bytes())?;
-        writer.write_all(b"\n")?;
-        exported.bytes += line.len() as u64 + 1;
-        Ok(())
+    let mut export = ExportWriter {
+        writer,
+        filter,
+        whole,
+        secret: &meta.secret,
+        running,
+        exported: Exported::default(),
+        next: 1,
     };
-    let text = |value: serde_json::Result<String>| {
-        value.map_err(|e| Error::new(ErrorCode::Internal, format!("export: {e}")))
-    };
-    put(text(serde_json::to_string(&Header {
+    export.line(&Header {
         recallite: VERSION,
         whole,
         exported: engine.store.clock().now().to_string(),
@@ -392,46 +392,76 @@ pub(super) fn write(
         secret: whole.then(|| hex(&meta.secret)),
         created_ms: if whole { meta.created_ms } else { 0 },
         withheld: withheld.unwrap_or_default(),
-    }))?)?;
-    let (mut events, next) = (0, Cell::new(1));
-    let is_wanted = |view: &RecordView<'_>| match filter {
-        ExportFilter::Whole => true,
-        // What was learned from a forgotten event is in such records.
-        ExportFilter::Selected(selector) => selector.names_records() || view.kind().is_appendable(),
-    };
-    let mut visit = |seq: u64, view: &RecordView<'_>, is_deleted: bool| {
-        if !is_wanted(view) {
-            return running.count_units(1);
-        }
-        let line = EventLine::of_record(seq, view, is_deleted, &meta.secret, whole)?;
-        put(text(serde_json::to_string(&line))?)?;
-        events += 1;
-        next.set(seq + 1);
-        running.count_units(1)
-    };
+    })?;
     missing.records = match &selected {
-        Some(seqs) => read.each_readable_selected(seqs, visit)?,
-        None => match read.each_record(&mut visit) {
-            Err(error) if error.code() == ErrorCode::Corrupt => {
-                read.each_readable_record(next.get(), visit)?
+        Some(seqs) => read.each_readable_selected(seqs, |seq, view, is_deleted| {
+            export.record(seq, view, is_deleted)
+        })?,
+        None => {
+            match read.each_record(|seq, view, is_deleted| export.record(seq, view, is_deleted)) {
+                Err(error) if error.code() == ErrorCode::Corrupt => read
+                    .each_readable_record(export.next, |seq, view, is_deleted| {
+                        export.record(seq, view, is_deleted)
+                    })?,
+                result => result.map(|()| 0)?,
             }
-            result => result.map(|()| 0)?,
-        },
+        }
     };
-    put(text(serde_json::to_string(&End {
+    export.line(&End {
         end: true,
-        events,
+        events: export.exported.events,
         checksum: (whole && missing.records == 0)
             .then(|| read.state().map(|state| hex(&state.last_checksum)))
             .transpose()?,
-    }))?)?;
-    exported.events = events;
-    writer.flush()?;
+    })?;
+    let exported = export.exported;
+    export.writer.flush()?;
     engine.logger.info(Target::Upkeep, || {
-        let events = counted(events, "event");
+        let events = counted(exported.events, "event");
         format!("exported {events}, {} bytes", exported.bytes)
     });
     Ok((exported, missing))
+}
+
+/// Writes the lines of an export, and counts them.
+struct ExportWriter<'a, W> {
+    writer: W,
+    filter: &'a ExportFilter,
+    whole: bool,
+    secret: &'a [u8; 32],
+    running: &'a Running,
+    exported: Exported,
+    /// The position after the last record.
+    next: u64,
+}
+
+impl<W: Write> ExportWriter<'_, W> {
+    fn line(&mut self, value: &impl Serialize) -> Result<()> {
+        let line = serde_json::to_string(value)
+            .map_err(|e| Error::new(ErrorCode::Internal, format!("export: {e}")))?;
+        self.writer.write_all(line.as_bytes())?;
+        self.writer.write_all(b"\n")?;
+        self.exported.bytes += line.len() as u64 + 1;
+        Ok(())
+    }
+
+    /// Writes a record if it is wanted.
+    fn record(&mut self, seq: u64, view: &RecordView<'_>, is_deleted: bool) -> Result<()> {
+        let is_wanted = match self.filter {
+            ExportFilter::Whole => true,
+            // What was learned from a forgotten event is in such records.
+            ExportFilter::Selected(selector) => {
+                selector.names_records() || view.kind().is_appendable()
+            }
+        };
+        if is_wanted {
+            let line = EventLine::of_record(seq, view, is_deleted, self.secret, self.whole)?;
+            self.line(&line)?;
+            self.exported.events += 1;
+            self.next = seq + 1;
+        }
+        self.running.count_units(1)
+    }
 }
 
 /// [`Memory::restore_jsonl`](crate::Memory::restore_jsonl).

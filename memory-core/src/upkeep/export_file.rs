@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::shown::place;
+use crate::model::shorten::place;
 use crate::store::generations::folder::{partial_beside, sync_name};
 use crate::store::running::Running;
 use crate::upkeep::export::{self, ExportFilter, Exported, refuse_inside};

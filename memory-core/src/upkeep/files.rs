@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
-use crate::model::shown::is_text;
+use crate::model::shorten::is_text;
 use crate::store::running::Running;
 use crate::upkeep::export::{self, ExportFilter, Exported};
 use crate::upkeep::export_file::{self, ExportFile, on};

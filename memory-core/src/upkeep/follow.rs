@@ -9,8 +9,8 @@ use crate::model::ids::Seq;
 use crate::store::FORMAT;
 
 /// The shortest and longest pause between two checks of the store.
-const SHORTEST_PAUSE: Duration = Duration::from_millis(1);
-const LONGEST_PAUSE: Duration = Duration::from_millis(25);
+const MIN_PAUSE: Duration = Duration::from_millis(1);
+const MAX_PAUSE: Duration = Duration::from_millis(25);
 
 /// What [`Upkeep::upgrade`](crate::Upkeep::upgrade) did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct Upgraded {
 /// [`Memory::wait_for_change`](crate::Memory::wait_for_change).
 pub(crate) fn wait_for_change(engine: &Engine, after: Seq, timeout: Duration) -> Result<Seq> {
     let begun = Instant::now();
-    let mut pause = SHORTEST_PAUSE;
+    let mut pause = MIN_PAUSE;
     loop {
         engine.enter()?;
         let last = Seq(engine.store.read()?.state()?.last_seq);
@@ -36,7 +36,7 @@ pub(crate) fn wait_for_change(engine: &Engine, after: Seq, timeout: Duration) ->
             return Ok(last);
         }
         std::thread::sleep(pause.min(left));
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        pause = (pause * 2).min(MAX_PAUSE);
     }
 }
 

@@ -56,7 +56,7 @@ pub struct Forgotten {
 
 /// The stores in which a tombstone hides events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach<'s> {
+pub(crate) enum TombstoneScope<'s> {
     /// In every store that shares with this one.
     Everywhere,
     /// Everywhere, except for the events at these positions (sorted) that another store recorded,
@@ -72,7 +72,7 @@ pub(crate) fn tombstone(
     engine: &Engine,
     kind: EventKind,
     targets: &[u64],
-    reach: Reach<'_>,
+    scope: TombstoneScope<'_>,
 ) -> Draft {
     let word = if kind == EventKind::Erased {
         "erased"
@@ -80,12 +80,12 @@ pub(crate) fn tombstone(
         "forgot"
     };
     let named = TombstoneText {
-        obeys: match reach {
-            Reach::Obeying(named) => ranges(named),
+        obeys: match scope {
+            TombstoneScope::Obeying(named) => ranges(named),
             _ => Vec::new(),
         },
         seqs: ranges(targets),
-        stays: matches!(reach, Reach::Here),
+        stays: matches!(scope, TombstoneScope::Here),
     };
     let seqs = serde_json::to_string(&named).unwrap_or_default();
     // Only numbers and fixed words, so there is nothing to filter, and the host's own patterns must
@@ -130,7 +130,8 @@ struct TombstoneText {
 /// [`Memory::forget`](crate::Memory::forget).
 pub(crate) fn forget(engine: &Engine, selector: &Selector, running: &Running) -> Result<Forgotten> {
     let spare = |_: &WriteTx<'_>, _: &mut Vec<u64>| Ok(());
-    forget_selected(engine, selector, Reach::Everywhere, running, spare).map(Forgotten::from)
+    forget_selected(engine, selector, TombstoneScope::Everywhere, running, spare)
+        .map(Forgotten::from)
 }
 
 /// Like [`forget`], but spares pinned events and applies to this store only.
@@ -139,20 +140,26 @@ pub(crate) fn forget_but_pinned(
     selector: &Selector,
     running: &Running,
 ) -> Result<TakenOut> {
-    forget_selected(engine, selector, Reach::Here, running, |tx, targets| {
-        let mut pinned = HashSet::new();
-        for (id, _) in pins::all(&tx.projected()?)? {
-            pinned.extend(tx.seq_of_id(&id)?);
-        }
-        targets.retain(|target| !pinned.contains(target));
-        Ok(())
-    })
+    forget_selected(
+        engine,
+        selector,
+        TombstoneScope::Here,
+        running,
+        |tx, targets| {
+            let mut pinned = HashSet::new();
+            for (id, _) in pins::all(&tx.projected()?)? {
+                pinned.extend(tx.seq_of_id(&id)?);
+            }
+            targets.retain(|target| !pinned.contains(target));
+            Ok(())
+        },
+    )
 }
 
 fn forget_selected(
     engine: &Engine,
     selector: &Selector,
-    reach: Reach<'_>,
+    scope: TombstoneScope<'_>,
     running: &Running,
     spare: impl Fn(&WriteTx<'_>, &mut Vec<u64>) -> Result<()>,
 ) -> Result<TakenOut> {
@@ -172,7 +179,7 @@ fn forget_selected(
             spare(tx, &mut targets)?;
             let taken_out = match targets.is_empty() {
                 true => TakenOut::default(),
-                false => forget_in(engine, tx, &targets, reach)?,
+                false => forget_in(engine, tx, &targets, scope)?,
             };
             if is_last {
                 usage::refold_if_stale(tx)?;
@@ -202,7 +209,7 @@ pub(crate) fn hide(engine: &Engine, seqs: &[u64]) -> Result<Option<(TakenOut, Du
         if targets.is_empty() {
             return Ok((TakenOut::default(), begun.elapsed()));
         }
-        let tombstone = put_tombstone(engine, tx, &targets, Reach::Everywhere)?;
+        let tombstone = put_tombstone(engine, tx, &targets, TombstoneScope::Everywhere)?;
         // The erasure folds the usage again.
         let taken_out = take_out_with(engine, tx, &targets, tombstone, |tx| {
             is_little = projection::take_back::take_back_little(tx, &targets)?;
@@ -362,9 +369,9 @@ fn forget_in(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
     targets: &[u64],
-    reach: Reach<'_>,
+    scope: TombstoneScope<'_>,
 ) -> Result<TakenOut> {
-    let tombstone = put_tombstone(engine, tx, targets, reach)?;
+    let tombstone = put_tombstone(engine, tx, targets, scope)?;
     take_out_with(engine, tx, targets, tombstone, |tx| {
         projection::take_back::take_back(tx, targets).map(drop)
     })
@@ -390,9 +397,9 @@ pub(crate) fn put_tombstone(
     engine: &Engine,
     tx: &mut WriteTx<'_>,
     targets: &[u64],
-    reach: Reach<'_>,
+    scope: TombstoneScope<'_>,
 ) -> Result<u64> {
-    let draft = tombstone(engine, EventKind::Forgotten, targets, reach);
+    let draft = tombstone(engine, EventKind::Forgotten, targets, scope);
     tx.append(std::slice::from_ref(&draft))?;
     Ok(tx.state.last_seq)
 }

@@ -159,7 +159,7 @@ pub(crate) fn maintain(
         .and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms)));
     let has_time = || until.is_none_or(|until| Instant::now() < until);
     let mut done = Maintained::default();
-    let worked = work_some(engine, &budget, until, running, &mut done);
+    let worked = run_steps(engine, &budget, until, running, &mut done);
     done.has_more |= !has_time();
     let is_stopped = worked.as_ref().is_err_and(Error::is_stop);
     // Erased text goes even if a step before failed.
@@ -189,7 +189,7 @@ fn clean(
         engine.lexical.release_all();
         let _ = engine.store.tidy_files();
     }
-    done.erasures_completed = engine.go_on_erasing(Duration::ZERO)?.completed;
+    done.erasures_completed = engine.resume_erasures(Duration::ZERO)?.completed;
     let time_left = until.map(|until| until.saturating_duration_since(Instant::now()));
     match erase::complete_within(engine, time_left, running) {
         Ok(erased) => done.erasures_completed += erased.completed,
@@ -207,7 +207,7 @@ fn clean(
 }
 
 /// The steps within the budget, the most urgent ones first.
-fn work_some(
+fn run_steps(
     engine: &Engine,
     budget: &MaintainBudget,
     until: Option<Instant>,
@@ -238,17 +238,17 @@ fn work_some(
         done.insights = levels::find_insights(engine)?.len();
     }
     running.count_units(1)?;
-    learn_some(engine, budget.learn_messages, &has_time, done)?;
+    learn_step(engine, budget.learn_messages, &has_time, done)?;
     running.count_units(1)?;
     make_words_again(engine, &has_time, running, done)?;
     running.count_units(1)?;
-    let has_unclean = rewrite_some(engine, budget.merges, &has_time, running, done)?;
+    let has_unclean = rewrite_step(engine, budget.merges, &has_time, running, done)?;
     done.has_more |= has_unclean;
-    merge_some(engine, budget, &has_time, running, done)?;
+    merge_step(engine, budget, &has_time, running, done)?;
     index_learned(engine, budget, &has_time, done)?;
     running.count_units(1)?;
     if engine.embedding.is_some() {
-        embed_some(engine, budget.jobs, until, running, done)?;
+        embed_step(engine, budget.jobs, until, running, done)?;
         build_graphs(engine, budget.graph_vectors, &has_time, done)?;
     } else {
         embed::take_out_vectors(engine, Duration::ZERO)?;
@@ -299,7 +299,7 @@ fn log_damage(engine: &Engine, part: &str) {
 }
 
 /// Merges segments, and moves large ones from the store into files.
-fn merge_some(
+fn merge_step(
     engine: &Engine,
     budget: &MaintainBudget,
     has_time: &dyn Fn() -> bool,
@@ -332,14 +332,14 @@ fn merge_some(
 }
 
 /// Runs the rules on recent messages.
-fn learn_some(
+fn learn_step(
     engine: &Engine,
     messages: usize,
     has_time: &dyn Fn() -> bool,
     done: &mut Maintained,
 ) -> Result<()> {
     if engine.learns_by_rules {
-        let learned = match by_rules::learn_some(engine, messages, has_time) {
+        let learned = match by_rules::learn_step(engine, messages, has_time) {
             // The other steps do not need what is damaged.
             Err(error) if error.code() == ErrorCode::Corrupt => {
                 log_damage(engine, "what is learned by rules");
@@ -402,7 +402,7 @@ fn make_words_again(
 }
 
 /// Rewrites index segments without forgotten events. True if more are waiting.
-fn rewrite_some(
+fn rewrite_step(
     engine: &Engine,
     most: usize,
     has_time: &dyn Fn() -> bool,
@@ -428,7 +428,7 @@ fn rewrite_some(
     Ok(most > 0 && !engine.store.read()?.unclean_segments()?.is_empty())
 }
 
-fn embed_some(
+fn embed_step(
     engine: &Engine,
     jobs: usize,
     until: Option<Instant>,

@@ -13,7 +13,7 @@ pub(crate) mod follow;
 pub(crate) mod forget;
 pub(crate) mod import;
 pub(crate) mod jsonl;
-pub mod maintain;
+pub(crate) mod maintain;
 mod next_generation;
 pub(crate) mod provenance;
 pub(crate) mod rebuild;

@@ -151,7 +151,7 @@ pub(crate) fn rebuild(engine: &Engine, as_of: Timestamp, running: &Running) -> R
     // It is done, so it cannot be stopped any more; but its progress is told.
     let unstoppable = running.unstoppable();
     forget::rewrite_unclean(engine, &unstoppable)?;
-    engine.go_on_erasing(Duration::ZERO)?;
+    engine.resume_erasures(Duration::ZERO)?;
     let read = engine.store.read()?.run_by(&unstoppable);
     let after = hash_at(as_of, &read.state_hash()?);
     engine.logger.info(Target::Upkeep, || {

@@ -22,9 +22,9 @@ const BATCH_EVENTS: usize = 512;
 const BATCH_BYTES: usize = 4 << 20;
 
 /// How many refused events are named.
-const MOST_REFUSED: usize = 10;
+const MAX_REFUSED: usize = 10;
 /// How many lines that cannot be read are named.
-const MOST_BROKEN: usize = 10;
+const MAX_BROKEN: usize = 10;
 
 /// The progress of an import, passed to its progress callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,7 +153,7 @@ impl Import<'_> {
     fn add(&mut self, name: &str, counters: &ImportCounters) {
         self.report.counters.add(counters);
         for broken in &counters.error_lines {
-            if broken.problem != LineProblem::Blank && self.broken_lines < MOST_BROKEN {
+            if broken.problem != LineProblem::Blank && self.broken_lines < MAX_BROKEN {
                 self.broken_lines += 1;
                 let warning = format!("{name}, line {}: {}", broken.line, broken.problem);
                 self.report.warnings.push(warning);
@@ -250,7 +250,7 @@ impl Import<'_> {
                 }
                 Err(error) if error.code() == ErrorCode::InvalidArgument => {
                     self.report.refused_count += 1;
-                    if self.report.refused.len() < MOST_REFUSED {
+                    if self.report.refused.len() < MAX_REFUSED {
                         self.report.refused.push(error.to_string());
                     }
                 }

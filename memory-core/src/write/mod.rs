@@ -3,9 +3,9 @@
 
 pub(crate) mod accesses;
 pub(crate) mod append;
-pub mod import;
+pub(crate) mod import;
 pub(crate) mod injections;
-pub mod pauses;
+pub(crate) mod pauses;
 pub(crate) mod prepare;
 pub(crate) mod session;
 pub(crate) mod skip;

@@ -80,7 +80,7 @@ pub(crate) fn update_session(
             tx.update_session(id, &update)?;
             // A change made by another store may come after this one.
             match tx.state.is_ahead_of_own() {
-                true => tx.settle_sessions(&changed),
+                true => tx.recompute_sessions(&changed),
                 false => Ok(()),
             }
         })

@@ -368,13 +368,13 @@ fn in_quote(text: &str) -> String {
 
 /// The marks with which a line begins or ends code; empty if it does neither.
 fn fence_of(line: &str) -> &str {
-    const LEAST: usize = 3;
+    const MIN: usize = 3;
     let line = line.trim_start();
     let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'));
     let Some(mark) = mark else { return "" };
     let length = line.len() - line.trim_start_matches(mark).len();
     // Otherwise it is code within a line.
-    let is_fence = length >= LEAST && !(mark == '`' && line[length..].contains('`'));
+    let is_fence = length >= MIN && !(mark == '`' && line[length..].contains('`'));
     if is_fence { &line[..length] } else { "" }
 }
 

@@ -4,7 +4,7 @@ use recallite::{EventFilter, Session};
 use serde_json::json;
 
 use super::show::show_list;
-use crate::arguments::{History, Limited, Place};
+use crate::arguments::{History, Limited, Place, narrow};
 use crate::as_json;
 use crate::conversations::title;
 use crate::failure::Outcome;
@@ -21,12 +21,7 @@ pub(crate) fn history(place: &Place, asked: &History, output: &mut Output) -> Ou
         .newest_first()
         // One more reveals whether there are more.
         .limit(asked.limit.saturating_add(1));
-    filter.session = asked.narrowed.session.clone();
-    filter.from = asked.narrowed.since;
-    filter.until = asked.narrowed.until;
-    filter.tools.clone_from(&asked.narrowed.tools);
-    filter.file_contains.clone_from(&asked.narrowed.file);
-    filter.tool_outcome = asked.narrowed.tool_outcome();
+    narrow!(filter, asked.narrowed);
     let mut events = memory
         .events(filter)?
         .collect::<recallite::Result<Vec<_>>>()?;

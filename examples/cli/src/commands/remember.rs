@@ -13,7 +13,7 @@ use crate::notes::{append_note, notes_session};
 use crate::output::{Line, Look, Output};
 
 /// The maximum input read from standard input, in bytes.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 pub(crate) fn remember(place: &Place, note: &Remember, output: &mut Output) -> Outcome {
     place.needs_one_project()?;
@@ -86,12 +86,12 @@ fn note_mark() -> Outcome<Json> {
 fn read_note() -> Outcome<String> {
     let mut text = String::new();
     let read = std::io::stdin()
-        .take(MOST_BYTES + 1)
+        .take(MAX_BYTES + 1)
         .read_to_string(&mut text);
     match read {
         Err(error) => Err(Failure::usage(format!("standard input: {error}"))),
-        Ok(_) if text.len() as u64 > MOST_BYTES => Err(Failure::usage(format!(
-            "the note is larger than {MOST_BYTES} bytes; split it into several notes"
+        Ok(_) if text.len() as u64 > MAX_BYTES => Err(Failure::usage(format!(
+            "the note is larger than {MAX_BYTES} bytes; split it into several notes"
         ))),
         Ok(_) => Ok(text),
     }

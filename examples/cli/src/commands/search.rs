@@ -9,7 +9,7 @@ use recallite::{
 use serde_json::json;
 
 use super::knowledge::proof_line;
-use crate::arguments::{Place, Search};
+use crate::arguments::{Place, Search, narrow};
 use crate::as_json;
 use crate::evidence;
 use crate::failure::{Failure, Outcome};
@@ -28,12 +28,7 @@ pub(crate) fn search(place: &Place, asked: &Search, output: &mut Output) -> Outc
     query.limit = asked
         .limit
         .or(settings.unless_set("retrieval.topK", FOUND_BY_DEFAULT));
-    query.session = asked.narrowed.session.clone();
-    query.from = asked.narrowed.since;
-    query.until = asked.narrowed.until;
-    query.tools.clone_from(&asked.narrowed.tools);
-    query.file_contains.clone_from(&asked.narrowed.file);
-    query.tool_outcome = asked.narrowed.tool_outcome();
+    narrow!(query, asked.narrowed);
     query.min_level = asked.level;
     query.min_relevance = asked.min_relevance;
     query.as_of = asked.as_of;

@@ -6,11 +6,11 @@ use super::call::{Call, Host, Moment};
 
 /// The most characters that an agent reads at once: a longer answer becomes a file, of which it is
 /// shown the beginning.
-const MOST_CHARS: usize = 10_000;
+const MAX_CHARS: usize = 10_000;
 /// What a warning about a prompt takes behind its context, and the frame around both.
 const BESIDE_CHARS: usize = 2_000;
 /// The most tokens of a context, whatever the settings allow: none has more than four characters.
-pub(super) const MOST_TOKENS: usize = (MOST_CHARS - BESIDE_CHARS) / 4;
+pub(super) const MAX_TOKENS: usize = (MAX_CHARS - BESIDE_CHARS) / 4;
 
 /// The response with this text; `None` sends nothing, which every host accepts.
 ///

@@ -37,7 +37,7 @@ use crate::place::FileSettings;
 
 /// The maximum input, in bytes. Anything larger is neither a person's message nor a tool output
 /// worth searching.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 /// After the last answer of a turn, most of the time is for upkeep: another process that holds the
 /// store is waited for in this part of it, which is as long as every other hook takes at most.
 const WAITING_PERCENT: u32 = 30;
@@ -145,13 +145,13 @@ fn print(answer: &Value) {
 fn work(place: &Place, begun: Instant, until: Instant) -> Result<(), Trouble> {
     let mut input = Vec::new();
     std::io::stdin()
-        .take(MOST_BYTES + 1)
+        .take(MAX_BYTES + 1)
         .read_to_end(&mut input)
         .map_err(|error| Trouble::new("input", error.to_string()))?;
-    if input.len() as u64 > MOST_BYTES {
+    if input.len() as u64 > MAX_BYTES {
         return Err(Trouble::new(
             "too_long",
-            format!("standard input is larger than {MOST_BYTES} bytes"),
+            format!("standard input is larger than {MAX_BYTES} bytes"),
         ));
     }
     let mut call = match Call::read(&input) {

@@ -24,9 +24,9 @@ const FENCE_TOKENS: usize = 80;
 /// The maximum size of the preferences and constraints.
 const RULES_TOKENS: usize = 200;
 /// How many preferences, and how many constraints.
-const MOST_RULES: usize = 6;
-const MOST_TASKS: usize = 8;
-const MOST_DECISIONS: usize = 5;
+const MAX_RULES: usize = 6;
+const MAX_TASKS: usize = 8;
+const MAX_DECISIONS: usize = 5;
 /// The maximum length of a title, in characters.
 const TITLE_CHARS: usize = 160;
 
@@ -43,11 +43,11 @@ pub(super) struct OpenItems {
 impl OpenItems {
     pub(super) fn of(memory: &Memory) -> recallite::Result<OpenItems> {
         let live = TaskFilter::default().is_live(true);
-        let tasks = open_tasks(memory, &live.limit(MOST_TASKS))?;
+        let tasks = open_tasks(memory, &live.limit(MAX_TASKS))?;
         let tasks: Vec<Item> = tasks.into_iter().map(Item::Task).collect();
-        let mut rules = in_force(memory, EntryType::Constraint, MOST_RULES)?;
-        rules.append(&mut in_force(memory, EntryType::Preference, MOST_RULES)?);
-        let decisions = in_force(memory, EntryType::Decision, MOST_DECISIONS)?;
+        let mut rules = in_force(memory, EntryType::Constraint, MAX_RULES)?;
+        rules.append(&mut in_force(memory, EntryType::Preference, MAX_RULES)?);
+        let decisions = in_force(memory, EntryType::Decision, MAX_DECISIONS)?;
         let mut items = OpenItems::default();
         items.add(memory, &rules, FENCE_TOKENS + RULES_TOKENS)?;
         items.add(memory, &tasks, BUDGET_TOKENS)?;

@@ -3,10 +3,10 @@
 use recallite::transcript::is_meta_text;
 use recallite::{ContextOptions, Memory, Query};
 
-use super::answer::MOST_TOKENS;
+use super::answer::MAX_TOKENS;
 use super::call::Call;
 use super::known::context_begins;
-use crate::agents::{LEAST_BEST_RELEVANCE, LEAST_RELEVANCE, is_own_command};
+use crate::agents::{MIN_BEST_RELEVANCE, MIN_RELEVANCE, is_own_command};
 use crate::place::FileSettings;
 use crate::tokens::estimate_tokens;
 
@@ -46,8 +46,8 @@ pub(super) fn context(
         .session(&call.session)
         .skip_known_since(context_begins(memory, &call.session)?)
         .count_tokens(estimate_tokens);
-    options.min_relevance = settings.unless_set("retrieval.minScore", LEAST_RELEVANCE);
-    options.min_best_relevance = settings.unless_set("retrieval.minScore", LEAST_BEST_RELEVANCE);
+    options.min_relevance = settings.unless_set("retrieval.minScore", MIN_RELEVANCE);
+    options.min_best_relevance = settings.unless_set("retrieval.minScore", MIN_BEST_RELEVANCE);
     options.budget_tokens = Some(budget_tokens(settings));
     Ok(memory.context(options)?.text)
 }
@@ -56,7 +56,7 @@ pub(super) fn context(
 fn budget_tokens(settings: &FileSettings) -> usize {
     let set = settings.get("retrieval.maxTokens");
     let set = set.and_then(|tokens| usize::try_from(tokens.as_u64()?).ok());
-    set.map_or(BUDGET_TOKENS, |tokens| tokens.min(MOST_TOKENS))
+    set.map_or(BUDGET_TOKENS, |tokens| tokens.min(MAX_TOKENS))
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ const START: &str = "start";
 /// The recorded reason for what stands.
 const OPEN_ITEMS: &str = "open_items";
 /// How many messages of a conversation are shown.
-const MOST_MESSAGES: usize = 4;
+const MAX_MESSAGES: usize = 4;
 /// How many of its latest events are searched for them.
 const LOOKED_AT: usize = 100;
 
@@ -101,7 +101,7 @@ fn last_messages(
         None => turns(&events),
     };
     messages.retain(|event| !known.was_given(event));
-    messages.truncate(MOST_MESSAGES);
+    messages.truncate(MAX_MESSAGES);
     messages.reverse();
     Ok(messages.into_iter().map(|event| event.id.into()).collect())
 }

@@ -17,7 +17,7 @@ use crate::failure::{is_beyond_file_limit, is_out_of_space, with_commands};
 use crate::files;
 
 /// Above this size, in bytes, the older half is dropped.
-const MOST_BYTES: u64 = 64 << 10;
+const MAX_BYTES: u64 = 64 << 10;
 const FILE: &str = "hook-troubles.jsonl";
 /// How many bytes at the beginning of the file are kept for failures on a full disk: blank lines,
 /// over which they are written.
@@ -222,7 +222,7 @@ fn write_into_kept(file: &Path, line: &[u8]) -> std::io::Result<()> {
 /// Drops the older half of a file that has become too large. It is replaced as a whole, so that a
 /// process that is killed leaves the old one or the new one.
 fn shorten(file: &Path) {
-    let is_large = fs::metadata(file).is_ok_and(|metadata| metadata.len() > MOST_BYTES);
+    let is_large = fs::metadata(file).is_ok_and(|metadata| metadata.len() > MAX_BYTES);
     if !is_large {
         return;
     }

@@ -20,7 +20,7 @@ const ALIASES: [(&str, &str); 5] = [
 ];
 
 /// Up to this number, a number with a point is the number that was written.
-const MOST_WHOLE: f64 = 9_007_199_254_740_991.0;
+const MAX_WHOLE: f64 = 9_007_199_254_740_991.0;
 
 impl Given {
     /// Wraps the arguments of a tool, all of which must be known.
@@ -84,7 +84,7 @@ impl Given {
             Some(value) => {
                 let whole = value.as_u64().or_else(|| {
                     let number = value.as_f64()?;
-                    let is_whole = number.fract() == 0.0 && (0.0..=MOST_WHOLE).contains(&number);
+                    let is_whole = number.fract() == 0.0 && (0.0..=MAX_WHOLE).contains(&number);
                     is_whole.then_some(number as u64)
                 });
                 let whole = whole.and_then(|number| usize::try_from(number).ok());

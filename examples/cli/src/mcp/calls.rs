@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::arguments::Given;
 use super::opened::Opened;
 use super::tools;
-use crate::agents::LEAST_RELEVANCE;
+use crate::agents::MIN_RELEVANCE;
 use crate::arguments::Task as Act;
 use crate::as_json;
 use crate::conversations::last_conversation;
@@ -39,7 +39,7 @@ const ANSWER_TOKENS: usize = 8_000;
 /// The maximum size of a context, in tokens, unless an argument or the settings say so.
 const CONTEXT_TOKENS: usize = 800;
 /// The least budget of a request for an extraction.
-const LEAST_REQUEST_TOKENS: usize = 2_000;
+const MIN_REQUEST_TOKENS: usize = 2_000;
 
 /// Runs a tool; returns the text for the model.
 pub(super) fn call(opened: &Opened, name: &str, arguments: Map<String, Value>) -> Outcome<String> {
@@ -247,7 +247,7 @@ fn found_event(hit: &Hit) -> String {
 }
 
 /// The maximum number of proofs that are quoted beside what they prove.
-const MOST_PROOFS: usize = 3;
+const MAX_PROOFS: usize = 3;
 
 /// Learned entries with their status, and the words that prove them if those are others: whether an
 /// entry is current matters more than how well it matches.
@@ -271,7 +271,7 @@ fn learned(memory: &Memory, learned: &LearnedHit) -> Outcome<String> {
         .proofs
         .iter()
         .filter(|proof| proof.quote.trim() != said);
-    for proof in others.take(MOST_PROOFS) {
+    for proof in others.take(MAX_PROOFS) {
         let _ = writeln!(text, "because of [{}]:", proof.citation);
         quote(&mut text, cut_tokens(&proof.quote, ANSWER_TOKENS));
     }
@@ -358,7 +358,7 @@ fn of_entry(memory: &Memory, learned: &LearnedEntry) -> Outcome<String> {
         entry.status.as_str()
     );
     quote(&mut text, cut_tokens(&learned.content, ANSWER_TOKENS));
-    for proof in evidence::quotes(memory, learned)?.iter().take(MOST_PROOFS) {
+    for proof in evidence::quotes(memory, learned)?.iter().take(MAX_PROOFS) {
         if let (Some(event), Some(words)) = (&proof.event, proof.words()) {
             let _ = writeln!(text, "because of [{}]:", event.citation);
             quote(&mut text, cut_tokens(words, ANSWER_TOKENS));
@@ -413,7 +413,7 @@ fn context(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         .count_tokens(estimate_tokens)
         .recording(Recording::Now);
     let settings = opened.settings()?;
-    options.min_relevance = settings.unless_set("retrieval.minScore", LEAST_RELEVANCE);
+    options.min_relevance = settings.unless_set("retrieval.minScore", MIN_RELEVANCE);
     options.budget_tokens = given
         .number_if_given("budget_tokens")?
         .or(settings.unless_set("retrieval.maxTokens", CONTEXT_TOKENS));
@@ -619,7 +619,7 @@ fn request(memory: &Memory, session: &str) -> Outcome<ExtractionRequest> {
     if tokens <= ANSWER_TOKENS {
         return Ok(request);
     }
-    let budget = (ANSWER_TOKENS * ANSWER_TOKENS / tokens).max(LEAST_REQUEST_TOKENS);
+    let budget = (ANSWER_TOKENS * ANSWER_TOKENS / tokens).max(MIN_REQUEST_TOKENS);
     Ok(memory
         .knowledge()
         .extraction_request(session, Some(budget))?)

@@ -271,7 +271,7 @@ struct IdFinder {
 
 impl IdFinder {
     /// Longer ids are not returned.
-    const LONGEST: usize = 1024;
+    const MAX_LENGTH: usize = 1024;
 
     fn read(&mut self, byte: u8) {
         let is_outer = self.depth == 1;
@@ -307,14 +307,14 @@ impl IdFinder {
                 _ => {}
             }
         }
-        if is_outer && self.word.len() <= Self::LONGEST {
+        if is_outer && self.word.len() <= Self::MAX_LENGTH {
             self.word.push(byte);
         }
     }
 
     fn end_value(&mut self) {
         let value = std::mem::take(&mut self.word);
-        if std::mem::take(&mut self.key) == b"\"id\"" && value.len() <= Self::LONGEST {
+        if std::mem::take(&mut self.key) == b"\"id\"" && value.len() <= Self::MAX_LENGTH {
             self.id = Some(value);
         }
     }

@@ -1,6 +1,7 @@
 //! Reads the parameters of a request; errors name the argument.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
@@ -13,7 +14,7 @@ use super::refused::Refused;
 use crate::time::moment_utc;
 
 /// The longest list that one request returns.
-pub(super) const MOST_LISTED: usize = 100_000;
+pub(super) const MAX_LISTED: usize = 100_000;
 
 /// The query parameters of an address.
 #[derive(Debug)]
@@ -57,15 +58,12 @@ impl Asked {
         &self,
         name: &str,
         default: usize,
-        range: std::ops::RangeInclusive<usize>,
+        range: RangeInclusive<usize>,
     ) -> Result<usize, Refused> {
         let Some(text) = self.text(name) else {
             return Ok(default);
         };
-        text.parse()
-            .ok()
-            .filter(|number| range.contains(number))
-            .ok_or_else(|| outside(name, &range))
+        in_range(name, text.parse().ok(), &range)
     }
 
     /// A time zone by its name, such as `Asia/Seoul`; UTC if none is given.
@@ -196,15 +194,15 @@ impl Given {
         &self,
         name: &str,
         default: usize,
-        range: std::ops::RangeInclusive<usize>,
+        range: RangeInclusive<usize>,
     ) -> Result<usize, Refused> {
         match self.field(name) {
             None => Ok(default),
-            Some(value) => value
-                .as_u64()
-                .and_then(|number| usize::try_from(number).ok())
-                .filter(|number| range.contains(number))
-                .ok_or_else(|| outside(name, &range)),
+            Some(value) => {
+                let number = value.as_u64();
+                let number = number.and_then(|number| usize::try_from(number).ok());
+                in_range(name, number, &range)
+            }
         }
     }
 
@@ -273,13 +271,22 @@ fn unknown(name: &str, known: &[&str]) -> Refused {
     })
 }
 
-fn outside(name: &str, range: &std::ops::RangeInclusive<usize>) -> Refused {
-    let (least, most) = (range.start(), range.end());
-    Refused::wrong(match *most {
-        usize::MAX if *least == 0 => format!("{name}: must be a whole number"),
-        usize::MAX => format!("{name}: must be a whole number, {least} or more"),
-        _ => format!("{name}: must be a whole number from {least} to {most}"),
-    })
+/// A number that was given; refused if it is none or outside of the range.
+fn in_range(
+    name: &str,
+    number: Option<usize>,
+    range: &RangeInclusive<usize>,
+) -> Result<usize, Refused> {
+    number
+        .filter(|number| range.contains(number))
+        .ok_or_else(|| {
+            let (least, most) = (range.start(), range.end());
+            Refused::wrong(match *most {
+                usize::MAX if *least == 0 => format!("{name}: must be a whole number"),
+                usize::MAX => format!("{name}: must be a whole number, {least} or more"),
+                _ => format!("{name}: must be a whole number from {least} to {most}"),
+            })
+        })
 }
 
 /// The projects of a request: the one that it names, or all.

@@ -7,7 +7,7 @@ use recallite::rules::entries::{EntryId, EntryType, LearnedEntry};
 use recallite::{ConsolidatedMemory, EntryFilter, EventId, Memory};
 use serde_json::{Value, json};
 
-use super::asked::{Asked, MOST_LISTED};
+use super::asked::{Asked, MAX_LISTED};
 use super::refused::{Answer, Document};
 use super::shapes;
 use super::viewer::Viewer;
@@ -18,7 +18,7 @@ use crate::insights::insights_of;
 
 pub(super) async fn entries(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
     asked.only(&["type", "status", "project", "sessionId", "text", "limit"])?;
-    let limit = asked.number("limit", 100, 1..=MOST_LISTED)?;
+    let limit = asked.number("limit", 100, 1..=MAX_LISTED)?;
     let mut filter = EntryFilter::default()
         .project(asked.scope())
         .limit(limit + 1);
@@ -104,7 +104,7 @@ pub(super) async fn endless(State(viewer): State<Arc<Viewer>>, asked: Asked) -> 
     /// How many items of each list are returned.
     const SHOWN: usize = 100;
     asked.only(&["limit"])?;
-    let limit = asked.number("limit", SHOWN, 1..=MOST_LISTED)?;
+    let limit = asked.number("limit", SHOWN, 1..=MAX_LISTED)?;
     viewer
         .ask(move |memory| {
             let endless = memory.endless();

@@ -9,7 +9,7 @@ use recallite::scope::ProjectScope;
 use recallite::{Entity, Memory, TaskFilter};
 use serde_json::{Value, json};
 
-use super::asked::{Asked, MOST_LISTED};
+use super::asked::{Asked, MAX_LISTED};
 use super::refused::{Answer, Document};
 use super::shapes;
 use super::viewer::Viewer;
@@ -20,7 +20,7 @@ const MAX_DRAWN: usize = 60;
 
 pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
     asked.only(&["status", "project", "limit"])?;
-    let limit = asked.number("limit", 200, 1..=MOST_LISTED)?;
+    let limit = asked.number("limit", 200, 1..=MAX_LISTED)?;
     let status = asked.word::<TaskStatus>("status")?;
     let project = asked.scope();
     viewer

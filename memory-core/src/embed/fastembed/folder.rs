@@ -2,7 +2,7 @@
 
 use crate::embed::{MAX_DIMENSIONS, fingerprint_of};
 use crate::model::error::{Error, ErrorCode, Result, about_file};
-use crate::model::shown::place;
+use crate::model::shorten::place;
 use ::fastembed::{InitOptionsUserDefined, Pooling, TokenizerFiles, UserDefinedEmbeddingModel};
 use serde_json::Value;
 use std::fs::File;

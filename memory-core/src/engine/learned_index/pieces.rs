@@ -12,10 +12,10 @@ use crate::store::index_tables::learned_words::{
 use crate::store::projected_rows::projected::{RowKind, Rows};
 
 /// Longer words are stored as windows of this many bytes, each overlapping the next one.
-const LONGEST: usize = 96;
+const MAX_WORD_BYTES: usize = 96;
 const OVERLAP: usize = 48;
 /// Of a longer part of a text, so many bytes are looked up; a window contains them.
-const MOST_LOOKED_UP: usize = 32;
+const MAX_LOOKED_UP: usize = 32;
 /// How many results are listed at first to find the rarest of several, and how many times as many
 /// after that.
 const FIRST_LISTED: usize = 64;
@@ -39,7 +39,7 @@ fn windows(word: &str) -> impl Iterator<Item = &str> {
     let mut next = Some(0);
     std::iter::from_fn(move || {
         let start = next?;
-        let end = word.floor_char_boundary(start + LONGEST);
+        let end = word.floor_char_boundary(start + MAX_WORD_BYTES);
         next = (end < word.len()).then(|| word.floor_char_boundary(end - OVERLAP));
         Some(&word[start..end])
     })
@@ -61,9 +61,9 @@ fn parts_of(text: &str) -> Vec<Part<'_>> {
     let part = |word| {
         let start = str::as_ptr(word).addr() - text.as_ptr().addr();
         let (is_first, is_last) = (start == 0, start + word.len() == text.len());
-        let piece = &word[..word.floor_char_boundary(MOST_LOOKED_UP)];
+        let piece = &word[..word.floor_char_boundary(MAX_LOOKED_UP)];
         match (is_first, is_last) {
-            (false, false) if word.len() <= LONGEST => Some(Part::Word(word)),
+            (false, false) if word.len() <= MAX_WORD_BYTES => Some(Part::Word(word)),
             (false, true) => Some(Part::Start(piece)),
             _ => (piece.len() >= 3).then_some(Part::Piece(piece)),
         }

@@ -21,7 +21,7 @@ use crate::store::{Store, WriteTx};
 /// search of a process must read and analyse them.
 const FLUSH_WAITING: u64 = 32;
 /// Fewer than this are left for a later [`LearnedIndex::maintain`].
-const LEAST_WAITING: u64 = 8;
+const MIN_WAITING: u64 = 8;
 /// How many are flushed per transaction.
 const FLUSH_AT_ONCE: usize = 256;
 /// With more segments than this, a learning call that does not flush merges some.
@@ -306,7 +306,7 @@ impl LearnedIndex {
     fn step(&self, store: &Store, limits: &Limits<'_>, done: &mut Upkeep) -> Result<()> {
         loop {
             let waiting = learned::waiting(&store.read()?.projected()?)?;
-            if waiting < LEAST_WAITING {
+            if waiting < MIN_WAITING {
                 break;
             }
             if !(limits.has_time)() {

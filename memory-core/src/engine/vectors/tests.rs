@@ -199,7 +199,7 @@ fn an_erasure_is_open_while_the_folder_cannot_be_listed() {
     // Nor can the lock be trusted, as nobody knows what is in there.
     let turn = store.lock_files(Duration::ZERO);
     assert!(matches!(turn, FilesLock::Unreadable));
-    let stopped = store.go_on_erasing(Duration::ZERO).unwrap_err();
+    let stopped = store.resume_erasures(Duration::ZERO).unwrap_err();
     assert_eq!(stopped.code(), ErrorCode::Io, "{stopped}");
     assert_eq!(orders(), 1);
     faults::put_within_reach(&index);

@@ -65,7 +65,7 @@ const LANGUAGE_SHARE: f32 = 0.5;
 /// sessions.
 const COMPOUND_SHARE: f32 = 0.7;
 /// How many compounds of a question are looked at.
-const MOST_COMPOUNDS: usize = 16;
+const MAX_COMPOUNDS: usize = 16;
 /// With fewer other words, a question is about the language or the compound itself: "which python
 /// version?"
 const WORDS_BESIDE: usize = 2;
@@ -142,7 +142,7 @@ impl QueryTerms {
         fade_languages(&mut terms);
         let mut pairs = adjacent(&terms);
         let mut known = HashSet::new();
-        for compound in compounds(text).take(MOST_COMPOUNDS) {
+        for compound in compounds(text).take(MAX_COMPOUNDS) {
             analyser.analyse("", compound);
             let parts: Vec<u32> = analyser.terms().map(|term| term.hash).collect();
             // One that is named again says no less for that.

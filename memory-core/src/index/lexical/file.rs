@@ -333,7 +333,6 @@ impl BlockSink for SegmentFileWriter {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use std::collections::HashMap;
 

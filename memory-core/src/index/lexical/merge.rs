@@ -20,11 +20,11 @@ use crate::index::lexical::inverted::{EventRow, PassageRow};
 /// The number of segments of about one size that are merged into one of the next size.
 pub const FACTOR: usize = 4;
 /// Segments with fewer passages than this count as equally small.
-const SMALLEST_LEVEL: u32 = 256;
+const MIN_LEVEL: u32 = 256;
 
 fn level(segment: &SegmentInfo) -> u32 {
     let mut level = 0;
-    let mut size = segment.passages / SMALLEST_LEVEL;
+    let mut size = segment.passages / MIN_LEVEL;
     while size > 0 {
         size /= FACTOR as u32;
         level += 1;

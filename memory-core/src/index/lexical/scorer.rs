@@ -11,8 +11,8 @@ use crate::index::lexical::leaf::{
 };
 use crate::index::lexical::segment::{Bytes, PostingsIterator};
 use crate::index::lexical::term::LeafTerm;
+use crate::lazy::RaceLazy;
 use crate::model::error::Result;
-use crate::model::raced::Raced;
 
 /// Saturation of exact matches: min(1, (K1 + 1) · tf / (tf + K1 · max(1, words / [`PLAIN_WORDS`]))).
 pub const K1: f32 = 0.6;
@@ -766,8 +766,8 @@ pub(crate) fn lengths(leaf: &Leaf<'_>, start: u32, end: u32) -> Result<Bytes> {
 /// [`exact_match`] by frequency and words, as match values without the flag.
 pub(crate) type ExactMatches = [[u16; 256]; 16];
 
-static OF_WORDS: Raced<ExactMatches> = Raced::new(|| table_of(PLAIN_WORDS));
-static OF_PAIRS: Raced<ExactMatches> = Raced::new(|| table_of(PLAIN_PAIRS));
+static OF_WORDS: RaceLazy<ExactMatches> = RaceLazy::new(|| table_of(PLAIN_WORDS));
+static OF_PAIRS: RaceLazy<ExactMatches> = RaceLazy::new(|| table_of(PLAIN_PAIRS));
 
 /// The table of match values for a list.
 #[inline]

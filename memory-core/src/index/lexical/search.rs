@@ -381,7 +381,7 @@ impl LexicalHits<'_> {
     fn turn_near(&self, leaf: usize, of: EventFacts, forward: bool) -> Result<Option<EventHandle>> {
         const EDGE_EVENTS: u32 = 64;
         // The memtable finds turns by their numbers; so many in a row may have been forgotten.
-        const MOST_FORGOTTEN: u32 = 16;
+        const MAX_FORGOTTEN: u32 = 16;
         let (session, turn) = (of.session, of.turn);
         let others: Vec<usize> = if forward {
             (leaf..self.leaves.len().min(leaf + 3)).collect()
@@ -390,7 +390,7 @@ impl LexicalHits<'_> {
         };
         for other in others {
             let found = match &self.leaves[other] {
-                Leaf::Memtable(memtable) => (1..=MOST_FORGOTTEN).find_map(|steps| {
+                Leaf::Memtable(memtable) => (1..=MAX_FORGOTTEN).find_map(|steps| {
                     let turn = match forward {
                         true => turn.checked_add(steps)?,
                         false => turn.checked_sub(steps)?,
@@ -837,14 +837,14 @@ impl<'a> LexicalSearcher<'a> {
 /// find out.
 fn stands_in(leaf: &Leaf<'_>, leaf_term: LeafTerm, allowed: &[u64]) -> Result<bool> {
     const STEP: u32 = 4_096;
-    const MOST_STEPS: usize = 256;
+    const MAX_STEPS: usize = 256;
     let is_allowed = |passage: u32| {
         let word = allowed.get(passage as usize / 64).copied().unwrap_or(0);
         word >> (passage % 64) & 1 == 1
     };
     let mut cursor = ListCursor::open(leaf, leaf_term)?;
     let mut at = 0;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let Some(skipped) = allowed.iter().skip(at).position(|word| *word != 0) else {
             return Ok(false);
         };

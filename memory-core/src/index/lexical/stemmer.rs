@@ -77,7 +77,7 @@ const STEP_4: [&[u8]; 18] = [
 ];
 
 /// The longest plural of an abbreviation, in bytes.
-const LONGEST_ABBREVIATION: usize = 5;
+const MAX_ABBREVIATION_BYTES: usize = 5;
 
 /// The singular of an abbreviation without vowels ("pdfs", "jwts"), whose plural the rules of
 /// Snowball keep.
@@ -85,7 +85,7 @@ pub(crate) fn singular_abbreviation(word: &[u8]) -> Option<&[u8]> {
     let (last, singular) = word.split_last()?;
     let is_consonant = |byte: &u8| byte.is_ascii_lowercase() && !is_vowel(*byte);
     let is_plural = *last == b's'
-        && (3..=LONGEST_ABBREVIATION).contains(&word.len())
+        && (3..=MAX_ABBREVIATION_BYTES).contains(&word.len())
         && singular.last() != Some(&b's')
         && singular.iter().all(is_consonant);
     is_plural.then_some(singular)

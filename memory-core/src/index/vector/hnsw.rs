@@ -39,7 +39,7 @@ const SEARCH_CANDIDATES: usize = 192;
 /// Candidates examined per requested result, at least.
 const CANDIDATES_PER_ANSWER: usize = 2;
 /// Above this the time of a search, which grows with its candidates, is no longer worth it.
-const MOST_CANDIDATES: usize = 512;
+const MAX_CANDIDATES: usize = 512;
 /// This many of the best candidates by int8, or twice the number requested, get their exact cosine.
 const EXACT_CANDIDATES: usize = 64;
 /// The library's own limit of layers.
@@ -48,9 +48,9 @@ const LAYERS: usize = 16;
 const SCALE_BYTES: usize = 4;
 
 /// The upper limit for connections.
-const MOST_CONNECTIONS: usize = 64;
+const MAX_CONNECTIONS: usize = 64;
 
-const _: () = assert!(CONNECTIONS <= MOST_CONNECTIONS);
+const _: () = assert!(CONNECTIONS <= MAX_CONNECTIONS);
 
 /// [`CONNECTIONS`], [`BUILD_CANDIDATES`] and [`SEARCH_CANDIDATES`], for benches.
 #[cfg(any(test, feature = "testing"))]
@@ -187,7 +187,7 @@ impl HnswBuilder {
             kernels: Kernels::best(),
         };
         let hnsw = Hnsw::new(
-            connections.min(MOST_CONNECTIONS),
+            connections.min(MAX_CONNECTIONS),
             file.len().max(1),
             LAYERS,
             build_candidates,
@@ -317,7 +317,7 @@ impl HnswGraph {
         k: usize,
         removed: &Tombstones,
     ) -> Result<Option<Vec<Neighbour>>> {
-        self.search_within(query, k, removed, SEARCH_CANDIDATES, MOST_CANDIDATES)
+        self.search_within(query, k, removed, SEARCH_CANDIDATES, MAX_CANDIDATES)
     }
 
     /// [`HnswGraph::search`] with another number of candidates and no upper limit, for benches.

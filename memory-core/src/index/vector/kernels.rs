@@ -6,7 +6,7 @@
 //! and floats that differ only by rounding.
 #![allow(unsafe_code)]
 
-use crate::model::raced::Raced;
+use crate::lazy::RaceLazy;
 
 /// The number of vectors whose sign bits are interleaved in a block; see [`hamming_blocks`].
 pub(crate) const BLOCK_ROWS: usize = 8;
@@ -32,7 +32,7 @@ pub(crate) struct Kernels {
 }
 
 /// The kernels for this processor, detected once.
-static BEST: Raced<Kernels> = Raced::new(|| Kernels::available()[0]);
+static BEST: RaceLazy<Kernels> = RaceLazy::new(|| Kernels::available()[0]);
 
 impl Kernels {
     /// The best kernels for this processor.

@@ -10,7 +10,7 @@ use crate::engine::accesses::GivenEvent;
 use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::ids::EventId;
-use crate::model::lists::{LIST_LIMIT, some_of};
+use crate::model::lists::{LIST_LIMIT, first_rows};
 use crate::model::query::{MAX_SEARCH_LIMIT, Query};
 use crate::model::time::Timestamp;
 use crate::projection::endless as rows_of;
@@ -101,7 +101,7 @@ pub(crate) fn context(engine: &Engine, query: Option<&str>) -> Result<EndlessCon
     let scored = match query {
         Some(query) => matching_memories(engine, &read, query)?,
         None => {
-            let surest = some_of(Some(policy.max_memories), &mut |visit| {
+            let surest = first_rows(Some(policy.max_memories), &mut |visit| {
                 rows_of::surest_memories(&rows, visit)
             })?;
             let scored = surest.into_iter().map(|memory: ConsolidatedMemory| {
@@ -190,7 +190,7 @@ pub(crate) fn memories(
     let read = engine.store.read()?;
     let Some(text) = asked(text) else {
         let rows = read.projected()?;
-        return some_of(limit, &mut |visit| rows_of::newest_memories(&rows, visit));
+        return first_rows(limit, &mut |visit| rows_of::newest_memories(&rows, visit));
     };
     let matching = matching_memories(engine, &read, text)?;
     let matching = matching.into_iter().map(|(memory, _)| memory);

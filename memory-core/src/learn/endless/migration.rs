@@ -63,7 +63,7 @@ fn apply_settings(engine: &Engine, wanted: &StoreSettings) -> Result<()> {
 }
 
 /// The largest number of memories that a switch of the mode stores in one transaction.
-const MOST_AT_ONCE: usize = 1_024;
+const MAX_AT_ONCE: usize = 1_024;
 
 /// A switch of the mode, prepared outside of the transaction that makes it.
 pub(super) struct Migration {
@@ -99,7 +99,7 @@ impl Migration {
     pub(super) fn carry_out(mut self, engine: &Engine) -> Result<()> {
         let is_memory = |step: &mut MigrationStep| matches!(step, MigrationStep::StoreMemory(_));
         let mut memories: Vec<MigrationStep> = self.steps.extract_if(.., is_memory).collect();
-        let mut batch_size = BatchSize::up_to(MOST_AT_ONCE);
+        let mut batch_size = BatchSize::up_to(MAX_AT_ONCE);
         while memories.len() > batch_size.events() {
             let next = memories.drain(..batch_size.events()).collect();
             batch_size.took(self.carry_out_in_one(engine, next)?);
@@ -260,7 +260,7 @@ fn put_in_working_set(tx: &WriteTx<'_>, ids: Vec<String>) -> Result<Vec<PutInWor
             items.push(PutInWorkingSet {
                 event_id: id,
                 topics: rows_of::topics_of(&event.content),
-                relevance: rows_of::MOST,
+                relevance: rows_of::MAX_RELEVANCE,
             });
         }
     }

@@ -71,7 +71,7 @@ pub(super) fn plan_of(rows: &dyn Rows, waiting: &WaitingEvents) -> Result<Consol
 }
 
 /// For how many times what one project may give events are read.
-const MOST_READ: usize = 4;
+const MAX_READ: usize = 4;
 
 /// What may be read of an event's record.
 type Look<'a> = &'a mut dyn FnMut(&RecordView<'_>) -> Result<Option<Event>>;
@@ -100,7 +100,7 @@ pub(super) fn waiting_events(
     })?;
     let mut waiting = WaitingEvents::default();
     let mut paused = PausedEvents::new(rows, sessions)?;
-    let mut left = MOST_READ * most;
+    let mut left = MAX_READ * most;
     for item in items.into_iter().rev() {
         if left == 0 {
             waiting.later.push(item.event_id);

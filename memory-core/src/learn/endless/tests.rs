@@ -1,7 +1,5 @@
 //! Tests the switch to the endless mode while others delete what it takes over.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use super::migration::Migration;
 use crate::rules::endless::MemoryMode;
 use crate::{EventKind, Memory, NewEvent, Selector, SessionUpdate};

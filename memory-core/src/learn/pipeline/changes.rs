@@ -30,7 +30,7 @@ use crate::rules::model_answer::RelationKind;
 use crate::rules::statements::answer::{entry_type, one_line};
 use crate::rules::statements::elliptical::is_with_question;
 use crate::rules::statements::reversal::{Change, Reversal, compares_words};
-use crate::rules::statements::{self, MOST_SURE, RULES_MODEL, second_answer};
+use crate::rules::statements::{self, MAX_CONFIDENCE, RULES_MODEL, second_answer};
 use crate::store::WriteTx;
 use crate::store::log::record::RecordView;
 use crate::store::projected_rows::projected::Rows;
@@ -38,7 +38,7 @@ use crate::text::fence::recalled_spans;
 use crate::text::keys::canonical_key;
 
 /// How many of the newest entries of a project a new one is compared with.
-const MOST_COMPARED: usize = 500;
+const MAX_COMPARED: usize = 500;
 
 /// What becomes of entries.
 #[derive(Debug, Default)]
@@ -215,7 +215,7 @@ impl<'a, 't> Comparison<'a, 't> {
         let said = prepared.task_evidence.iter();
         let said: Vec<&EvidenceSpan> = said.flat_map(|found| &found.aligned).collect();
         let of_session = Group::OfSession(&prepared.session);
-        let mut left = MOST_COMPARED;
+        let mut left = MAX_COMPARED;
         entries::latest(self.rows, of_session, &mut |note| {
             left -= 1;
             if note.entry.entry_type == EntryType::TaskNote
@@ -663,7 +663,7 @@ impl<'a, 't> Comparison<'a, 't> {
         let mut latest = Vec::new();
         entries::latest(self.rows, Group::OfProject(project), &mut |entry| {
             latest.push(Rc::new(entry));
-            Ok(latest.len() < MOST_COMPARED)
+            Ok(latest.len() < MAX_COMPARED)
         })?;
         let latest = Rc::new(latest);
         let mut known = self.latest.borrow_mut();
@@ -691,7 +691,7 @@ impl<'a, 't> Comparison<'a, 't> {
         // It came from another store, whose runs are unknown here. What a person adds has no
         // confidence.
         Ok(maker.unwrap_or(match row.confidence {
-            Some(share) if share <= MOST_SURE => Maker::Rules,
+            Some(share) if share <= MAX_CONFIDENCE => Maker::Rules,
             Some(_) => Maker::Model,
             None => Maker::Person,
         }))

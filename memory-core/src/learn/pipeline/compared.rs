@@ -10,7 +10,7 @@ use crate::rules::statements::older::Older;
 use crate::rules::statements::reversal::Reversal;
 
 /// After this many sentences, what was read of them is thrown away.
-const MOST: usize = 4_000;
+const MAX_SENTENCES: usize = 4_000;
 
 /// A sentence, and the kind of the entry that it is.
 type SaidAs = (EntryType, String);
@@ -29,7 +29,7 @@ impl Compared {
         if let Some(older) = known.get(text) {
             return Rc::clone(older);
         }
-        if known.len() >= MOST {
+        if known.len() >= MAX_SENTENCES {
             known.clear();
         }
         let older = Rc::new(Older::new(text));
@@ -40,7 +40,7 @@ impl Compared {
     /// What a sentence takes back as an entry of a kind.
     pub(super) fn reversal(&self, kind: EntryType, text: &str) -> Option<Rc<Reversal>> {
         let mut known = self.reversals.borrow_mut();
-        if known.len() >= MOST {
+        if known.len() >= MAX_SENTENCES {
             known.clear();
         }
         let reversal = known.entry((kind, text.to_owned()));

@@ -76,89 +76,7 @@ impl Prepared {
         options: &IngestOptions,
         reader: Reader,
     ) -> Result<Self> {
-        check_name("session", session)?;
-        if let Some(project) = &options.project {
-            check_name("project", project)?;
-        }
-        let session = &kept_name(engine, session)?;
-        let project = kept_option(engine, options.project.as_deref())?;
-        let began = Instant::now();
-        let read = engine.store.read()?;
-        let messages = match options.messages.is_empty() {
-            true => messages(&read, session)?,
-            false => given_messages(&read, session, &options.messages)?,
-        };
-        let mut extraction = Extraction::parse(text, messages.len())?;
-        refuse_circles(&extraction.relations, &|local_id| local_id)?;
-        let named = quoted_messages(&extraction);
-        let given_through = match reader {
-            Reader::Rules { to, .. } => to,
-            Reader::Again { known } => known,
-            Reader::Caller | Reader::Model => read_through(&read, options, &messages, &named)?,
-        };
-        let read_through = match reader {
-            Reader::Rules { .. } | Reader::Model => given_through,
-            Reader::Again { .. } | Reader::Caller => 0,
-        };
-        let is_given = !options.messages.is_empty();
-        let mut left_out = leave_out(&mut extraction, &messages, is_given);
-        filter(engine, &mut extraction)?;
-        left_out.extend(leave_out_paused(&mut extraction, &read)?);
-        // The same answer (often an empty one) to other messages is a different extraction.
-        let is_told = is_given || reader != Reader::Model;
-        let told = is_told.then_some((reader, given_through));
-        let extraction_key = extraction_key(&read, session, text, told);
-        let project = match project {
-            Some(project) => project,
-            None => match project_said_in(&read, session, &messages)? {
-                Some(project) if is_given => project,
-                _ => project_of(engine, &read, session)?,
-            },
-        };
-        let known = known_entries(&read, &project, &mut extraction, &mut left_out)?;
-        let namesakes = match reader {
-            Reader::Model => namesakes_of(engine, &read, &extraction)?,
-            Reader::Rules { .. } | Reader::Again { .. } | Reader::Caller => BTreeSet::new(),
-        };
-        let parse_ms = millis(began);
-
-        let began = Instant::now();
-        let aligner = QuoteAligner::new(engine, &read, &messages);
-        let (entry_evidence, task_evidence) = aligner.evidence_of(&extraction);
-        let message_ids = aligner.message_ids;
-        // What quotes nothing may rest on any message that the model was given.
-        let rests_on: Vec<&Event> = messages
-            .iter()
-            .filter(|message| {
-                is_given || u32::try_from(message.index).is_ok_and(|at| named.contains(&at))
-            })
-            .filter_map(|message| message.event.as_ref())
-            .collect();
-        Ok(Prepared {
-            pauses: pause_keys(&read, session, &project, &extraction, &rests_on).and_parents(
-                read.secret(),
-                messages.iter().filter_map(|one| one.event.as_ref()),
-            ),
-            session: session.to_owned(),
-            project,
-            extraction,
-            extraction_key,
-            id_secret: read.derived_secret("recallite 2026 entity and entry ids"),
-            prompt_secret: read.derived_secret("recallite 2026 extractor prompts"),
-            message_ids,
-            lacks_prompt: lacks_prompt(&read, session)?,
-            entry_evidence,
-            task_evidence,
-            parse_ms,
-            align_ms: millis(began),
-            reader,
-            read_through,
-            rests_on: rests_on.into_iter().map(|event| event.id).collect(),
-            left_out,
-            known,
-            namesakes,
-            compared: Rc::default(),
-        })
+        Parsed::of(engine, session, text, options, reader)?.aligned(engine)
     }
 
     /// Whether a message was forgotten after it was looked up.
@@ -204,6 +122,154 @@ impl Prepared {
     /// The name by which the resolver knows a task of this extraction.
     pub(super) fn source_entry(&self, local_id: &str) -> String {
         format!("{local_id}@{}", &self.extraction_key[..16])
+    }
+}
+
+/// An extraction that was parsed, checked and filtered, and what its alignment needs.
+struct Parsed {
+    read: ReadTx,
+    /// As it is stored.
+    session: String,
+    project: String,
+    messages: Vec<SessionMessage>,
+    /// Whether the caller named the messages.
+    is_given: bool,
+    /// The numbers of the messages that it quoted before anything was left out.
+    named: BTreeSet<u32>,
+    extraction: Extraction,
+    extraction_key: String,
+    reader: Reader,
+    read_through: u64,
+    left_out: Vec<String>,
+    known: BTreeMap<String, EntryId>,
+    namesakes: BTreeSet<EntryId>,
+    parse_ms: f64,
+}
+
+impl Parsed {
+    fn of(
+        engine: &Engine,
+        session: &str,
+        text: &str,
+        options: &IngestOptions,
+        reader: Reader,
+    ) -> Result<Self> {
+        check_name("session", session)?;
+        if let Some(project) = &options.project {
+            check_name("project", project)?;
+        }
+        let session = kept_name(engine, session)?;
+        let project = kept_option(engine, options.project.as_deref())?;
+        let began = Instant::now();
+        let read = engine.store.read()?;
+        let messages = match options.messages.is_empty() {
+            true => messages(&read, &session)?,
+            false => given_messages(&read, &session, &options.messages)?,
+        };
+        let mut extraction = Extraction::parse(text, messages.len())?;
+        refuse_circles(&extraction.relations, &|local_id| local_id)?;
+        let named = quoted_messages(&extraction);
+        let given_through = match reader {
+            Reader::Rules { to, .. } => to,
+            Reader::Again { known } => known,
+            Reader::Caller | Reader::Model => read_through(&read, options, &messages, &named)?,
+        };
+        let read_through = match reader {
+            Reader::Rules { .. } | Reader::Model => given_through,
+            Reader::Again { .. } | Reader::Caller => 0,
+        };
+        let is_given = !options.messages.is_empty();
+        let mut left_out = leave_out(&mut extraction, &messages, is_given);
+        filter(engine, &mut extraction)?;
+        left_out.extend(leave_out_paused(&mut extraction, &read)?);
+        // The same answer (often an empty one) to other messages is a different extraction.
+        let is_told = is_given || reader != Reader::Model;
+        let told = is_told.then_some((reader, given_through));
+        let extraction_key = extraction_key(&read, &session, text, told);
+        let project = match project {
+            Some(project) => project,
+            None => match project_said_in(&read, &session, &messages)? {
+                Some(project) if is_given => project,
+                _ => project_of(engine, &read, &session)?,
+            },
+        };
+        let known = known_entries(&read, &project, &mut extraction, &mut left_out)?;
+        let namesakes = match reader {
+            Reader::Model => namesakes_of(engine, &read, &extraction)?,
+            Reader::Rules { .. } | Reader::Again { .. } | Reader::Caller => BTreeSet::new(),
+        };
+        Ok(Parsed {
+            read,
+            session,
+            project,
+            messages,
+            is_given,
+            named,
+            extraction,
+            extraction_key,
+            reader,
+            read_through,
+            left_out,
+            known,
+            namesakes,
+            parse_ms: millis(began),
+        })
+    }
+
+    /// Finds its quotes in the messages.
+    fn aligned(self, engine: &Engine) -> Result<Prepared> {
+        let began = Instant::now();
+        let Parsed { read, messages, .. } = &self;
+        let aligner = QuoteAligner::new(engine, read, messages);
+        let (entry_evidence, task_evidence) = aligner.evidence_of(&self.extraction);
+        let message_ids = aligner.message_ids;
+        let rests_on = self.rests_on();
+        let pauses = pause_keys(
+            read,
+            &self.session,
+            &self.project,
+            &self.extraction,
+            &rests_on,
+        );
+        let rests_on = rests_on.into_iter().map(|event| event.id).collect();
+        Ok(Prepared {
+            pauses: pauses.and_parents(
+                read.secret(),
+                messages.iter().filter_map(|one| one.event.as_ref()),
+            ),
+            id_secret: read.derived_secret("recallite 2026 entity and entry ids"),
+            prompt_secret: read.derived_secret("recallite 2026 extractor prompts"),
+            lacks_prompt: lacks_prompt(read, &self.session)?,
+            align_ms: millis(began),
+            message_ids,
+            entry_evidence,
+            task_evidence,
+            rests_on,
+            session: self.session,
+            project: self.project,
+            extraction: self.extraction,
+            extraction_key: self.extraction_key,
+            parse_ms: self.parse_ms,
+            reader: self.reader,
+            read_through: self.read_through,
+            left_out: self.left_out,
+            known: self.known,
+            namesakes: self.namesakes,
+            compared: Rc::default(),
+        })
+    }
+
+    /// The messages on which it rests: what quotes nothing may rest on any that the model was
+    /// given.
+    fn rests_on(&self) -> Vec<&Event> {
+        self.messages
+            .iter()
+            .filter(|message| {
+                let is_named = |at: u32| self.named.contains(&at);
+                self.is_given || u32::try_from(message.index).is_ok_and(is_named)
+            })
+            .filter_map(|message| message.event.as_ref())
+            .collect()
     }
 }
 

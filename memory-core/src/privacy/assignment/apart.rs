@@ -54,7 +54,7 @@ fn is_end_of_sentence(value: &str) -> bool {
 }
 
 /// The longest of the verbs that state a value, in bytes.
-const LONGEST_VERB: usize = 3;
+const MAX_VERB_BYTES: usize = 3;
 
 fn is_letters(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_alphabetic())
@@ -109,7 +109,7 @@ impl NamedSecret<'_, '_> {
             return self.stated_value(at);
         }
         let verb = next.trim_end_matches([':', '：']);
-        let lower = head(verb, LONGEST_VERB + 1).to_ascii_lowercase();
+        let lower = head(verb, MAX_VERB_BYTES + 1).to_ascii_lowercase();
         if matches!(lower.as_str(), "is" | "was" | "to" | "ist" | "=" | "are")
             && (after_next > next_end || verb.len() < next.len())
         {
@@ -124,8 +124,8 @@ impl NamedSecret<'_, '_> {
     /// The position after the particle or the verb that states a value in Korean, Japanese or Chinese:
     /// `password는 x`, `token為x`.
     fn after_particle(&self, at: usize) -> Option<usize> {
-        const LONGEST: usize = 16;
-        let behind = head(&self.around.text[at..], LONGEST);
+        const MAX_LENGTH: usize = 16;
+        let behind = head(&self.around.text[at..], MAX_LENGTH);
         let said = behind.trim_start_matches([' ', '*', '`']);
         if said.is_ascii() {
             return None;
@@ -148,17 +148,17 @@ impl NamedSecret<'_, '_> {
     /// The position after the verbs of a sentence that begin at `at`: "the password was changed to …",
     /// "the new password will be …".
     fn after_verbs(&self, at: usize) -> Option<usize> {
-        const MOST: usize = 6;
-        const LONGEST: usize = 48;
+        const MAX: usize = 6;
+        const MAX_LENGTH: usize = 48;
         const VERBS: [&str; 12] = [
             "will", "be", "has", "have", "been", "now", "is", "was", "changed", "reset", "set",
             "updated",
         ];
-        let line = head(&self.around.text[at..], LONGEST);
+        let line = head(&self.around.text[at..], MAX_LENGTH);
         self.around.spend(line.len());
         let mut here = 0;
         let mut last = "";
-        for word in line.split_inclusive(' ').take(MOST) {
+        for word in line.split_inclusive(' ').take(MAX) {
             let is_to = word == "to " && here > 0;
             if !is_to && !VERBS.contains(&word.trim_end()) || !word.ends_with(' ') {
                 break;
@@ -221,9 +221,9 @@ impl NamedSecret<'_, '_> {
     /// a sign also begins an explanation, so only a word that a person or a program would choose,
     /// and which is the last of its line, counts.
     pub(super) fn value_behind_dash(&self, after_name: usize, quoted: bool) -> Option<Range> {
-        const LONGEST: usize = 12;
+        const MAX_LENGTH: usize = 12;
         let text = self.around.text;
-        let behind = head(&text[after_name..], LONGEST);
+        let behind = head(&text[after_name..], MAX_LENGTH);
         let name_ends = behind.trim_start_matches(EMPHASIS);
         let is_marked = quoted || name_ends.len() < behind.len();
         let signed = name_ends.trim_start_matches(' ');
@@ -326,8 +326,8 @@ impl NamedSecret<'_, '_> {
 
     /// "the password for the router is …", "password of ada: …", with the owner at `at`.
     fn value_of_somebody(&self, at: usize) -> Option<Range> {
-        const LONGEST_OWNER: usize = 96;
-        let line = head(self.around.line_after(at), LONGEST_OWNER + 4);
+        const MAX_OWNER_LENGTH: usize = 96;
+        let line = head(self.around.line_after(at), MAX_OWNER_LENGTH + 4);
         let (owner, sign) = [" is ", ": "]
             .iter()
             .filter_map(|sign| line.find(sign).map(|end| (end, *sign)))
@@ -347,7 +347,7 @@ impl NamedSecret<'_, '_> {
 
     /// A bare value after a blank: "log in with password tiger2024!", `ENV DB_PASS x`.
     fn value_apart(&self, value: usize, found: Bare<'_>, before: &str) -> Option<Range> {
-        const LEAST_TOKEN: usize = 16;
+        const MIN_TOKEN: usize = 16;
         let (next, next_end) = (found.text, found.end);
         let chosen = next.trim_end_matches(['.', ',', ';', ')', '?', ':']);
         let range = (value, trimmed_end(found, &['.', ',', ';', ')', '?', ':']));
@@ -359,7 +359,7 @@ impl NamedSecret<'_, '_> {
             // Its rule looks for the secret key behind it.
             return None;
         }
-        let is_key = chosen.len() >= LEAST_TOKEN
+        let is_key = chosen.len() >= MIN_TOKEN
             && (self.strength != Strength::Weak || sets && self.is_compound())
             && looks_random(chosen)
             && !is_named_by_hash(chosen);
@@ -406,10 +406,10 @@ impl NamedSecret<'_, '_> {
     /// "the passphrase is 'correct horse battery staple'": quoted words that are not a
     /// sentence.
     fn is_phrase(&self, value: &str) -> bool {
-        const FEWEST_WORDS: usize = 3;
+        const MIN_WORDS: usize = 3;
         let mut words = value.split(' ');
         self.strength == Strength::Strong
-            && words.clone().count() >= FEWEST_WORDS
+            && words.clone().count() >= MIN_WORDS
             && words.all(|word| !word.is_empty() && word.chars().all(char::is_alphanumeric))
             && !self.around.is_code(self.start)
     }

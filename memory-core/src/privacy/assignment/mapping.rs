@@ -11,7 +11,7 @@ use crate::privacy::tool_input::is_label;
 use crate::privacy::words::run;
 
 /// How many entries of a mapping are read.
-const MOST: usize = 64;
+const MAX_ENTRIES: usize = 64;
 
 impl NamedSecret<'_, '_> {
     /// The values of a mapping in braces at `at`.
@@ -21,7 +21,7 @@ impl NamedSecret<'_, '_> {
         }
         let mut here = at + 1;
         let mut found = Vec::new();
-        for _ in 0..MOST {
+        for _ in 0..MAX_ENTRIES {
             let Some((name, value)) = self.entry_at(self.after_blanks(here)) else {
                 break;
             };
@@ -48,7 +48,7 @@ impl NamedSecret<'_, '_> {
         let is_below = indentation.trim().is_empty() && indentation.len() > own;
         let mut here = Some(at).filter(|_| is_below);
         let mut found = Vec::new();
-        for _ in 0..MOST {
+        for _ in 0..MAX_ENTRIES {
             let Some((name, value)) = here.and_then(|here| self.entry_at(here)) else {
                 break;
             };
@@ -69,8 +69,8 @@ impl NamedSecret<'_, '_> {
 
     /// The name of the entry at `at`, and where its value begins.
     fn entry_at(&self, at: usize) -> Option<(&str, usize)> {
-        const LONGEST: usize = 96;
-        let entry = head(&self.around.text[at..], LONGEST);
+        const MAX_LENGTH: usize = 96;
+        let entry = head(&self.around.text[at..], MAX_LENGTH);
         let opened = entry.trim_start_matches(['"', '\'']);
         let name = run(opened.as_bytes(), |b| {
             b.is_ascii_alphanumeric() || b"_-.@".contains(&b)

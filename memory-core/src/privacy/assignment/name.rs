@@ -223,8 +223,8 @@ impl<'a, 't> NamedSecret<'a, 't> {
     /// The position after the signs that emphasise the name in Markdown, and after a remark about
     /// it before a colon: `**Password**:`, `Password (root):`; `here` if there are none.
     fn after_remark(&self, here: usize) -> usize {
-        const LONGEST: usize = 28;
-        let behind = head(&self.around.text[here..], LONGEST);
+        const MAX_LENGTH: usize = 28;
+        let behind = head(&self.around.text[here..], MAX_LENGTH);
         self.around.spend(behind.len());
         // `token value: x`
         if let Some(rest) = behind.strip_prefix(" value")
@@ -250,13 +250,13 @@ impl<'a, 't> NamedSecret<'a, 't> {
     /// The position after the dots that lead to a sign: `password .....: x`; `here` if there are
     /// none.
     fn after_leaders(&self, here: usize) -> usize {
-        const LONGEST: usize = 64;
-        const FEWEST: usize = 3;
-        let behind = head(&self.around.text[here..], LONGEST);
+        const MAX_LENGTH: usize = 64;
+        const MIN: usize = 3;
+        let behind = head(&self.around.text[here..], MAX_LENGTH);
         let rest = behind.trim_start_matches(' ').trim_start_matches('.');
         let dots = behind.trim_start_matches(' ').len() - rest.len();
         let is_signed = rest.trim_start_matches(' ').starts_with([':', '=']);
-        match dots >= FEWEST && is_signed {
+        match dots >= MIN && is_signed {
             true => here + behind.len() - rest.len(),
             false => here,
         }
@@ -365,12 +365,12 @@ impl<'a, 't> NamedSecret<'a, 't> {
 
     /// `password: "db_password"`, `secret = secret`: the value repeats the name.
     pub(super) fn is_own_name(&self, value: &str) -> bool {
-        value.len() <= LONGEST_NAME && plain(value) == plain(self.name)
+        value.len() <= MAX_NAME_LENGTH && plain(value) == plain(self.name)
     }
 
     /// `SEND_MESSAGE_TOKEN = "send_message"`: the value repeats a part of the name.
     pub(super) fn is_in_name(&self, value: &str) -> bool {
-        (FEWEST_LETTERS..=LONGEST_NAME).contains(&value.len())
+        (MIN_LETTERS..=MAX_NAME_LENGTH).contains(&value.len())
             && plain(self.name).contains(&plain(value))
     }
 
@@ -435,12 +435,12 @@ impl<'a, 't> NamedSecret<'a, 't> {
 
     /// `secret key`, `api key`: a name of two words.
     pub(super) fn is_key_of_secret(&self) -> bool {
-        const LONGEST: usize = 24;
+        const MAX_LENGTH: usize = 24;
         if !self.name.eq_ignore_ascii_case("key") {
             return false;
         }
         let text = self.around.text;
-        let from = text.floor_char_boundary(self.name_start.saturating_sub(LONGEST));
+        let from = text.floor_char_boundary(self.name_start.saturating_sub(MAX_LENGTH));
         let before = text[from..self.name_start].strip_suffix(' ');
         let word = before.and_then(|text| text.rsplit(|c: char| !c.is_ascii_alphabetic()).next());
         word.is_some_and(|word| {
@@ -451,9 +451,9 @@ impl<'a, 't> NamedSecret<'a, 't> {
 }
 
 /// A value that is longer repeats no name.
-const LONGEST_NAME: usize = 80;
+const MAX_NAME_LENGTH: usize = 80;
 /// One that is shorter can occur in any.
-const FEWEST_LETTERS: usize = 4;
+const MIN_LETTERS: usize = 4;
 
 /// The letters and digits of a name, in lower case.
 fn plain(name: &str) -> String {
@@ -508,8 +508,8 @@ fn is_plural(suffix: &[u8]) -> bool {
 /// How many backslashes escape the quote with which `rest` begins: one for each level of JSON in a
 /// string of JSON, doubled at each. 0 if they stand before something else.
 pub(super) fn escapes_of_quote(rest: &[u8]) -> usize {
-    const MOST: usize = 31;
-    let length = run(&rest[..rest.len().min(MOST + 1)], |b| b == b'\\');
+    const MAX: usize = 31;
+    let length = run(&rest[..rest.len().min(MAX + 1)], |b| b == b'\\');
     match is_quote(rest.get(length).copied()) {
         true => length,
         false => 0,
@@ -664,8 +664,8 @@ fn is_whose(tail: &[u8]) -> bool {
 
 /// The length of what PHP writes before a string that it serialises: `s:10:`.
 fn length_of_string(text: &str) -> Option<usize> {
-    const MOST_DIGITS: usize = 6;
-    let digits = head(text.strip_prefix("s:")?, MOST_DIGITS);
+    const MAX_DIGITS: usize = 6;
+    let digits = head(text.strip_prefix("s:")?, MAX_DIGITS);
     let length = run(digits.as_bytes(), |b| b.is_ascii_digit());
     digits[length..]
         .starts_with(':')

@@ -134,7 +134,7 @@ impl NamedSecret<'_, '_> {
 
     /// The literal of the name where several names are assigned at once: `user, password = "a", "b"`.
     fn literal_of_pair(&self, operator: &Operator, literal: Range) -> Range {
-        const MOST: usize = 4;
+        const MAX: usize = 4;
         let before = self.around.line_before(self.name_start);
         let of_names = |b: u8| b.is_ascii_alphanumeric() || b"_., ".contains(&b);
         let names = before.trim_start();
@@ -144,7 +144,7 @@ impl NamedSecret<'_, '_> {
             && !operator.is_comparison
             && names.bytes().all(of_names);
         let count = names.matches(", ").count();
-        if !is_pair || count > MOST {
+        if !is_pair || count > MAX {
             return literal;
         }
         let mut found = literal;
@@ -287,10 +287,10 @@ impl NamedSecret<'_, '_> {
     /// that is doubled or escaped by ending it (`'it''s'`, `'it'\''s'`), and the value that replaces
     /// it (`"old" -> "new"`).
     fn literal_end(&self, literal: Range) -> usize {
-        const MOST_PARTS: usize = 8;
+        const MAX_PARTS: usize = 8;
         let text = self.around.text;
         let mut end = self.wrapped_literal_end(literal);
-        for _ in 0..MOST_PARTS {
+        for _ in 0..MAX_PARTS {
             let Some(quote) = text
                 .as_bytes()
                 .get(end)
@@ -360,7 +360,7 @@ impl NamedSecret<'_, '_> {
     /// The literals of a list: `"passwords": ["x", "y"]`. Under a name without quotes, one of them
     /// is what a person or a program would choose.
     fn list_at(&self, operator: &Operator, quoted_name: bool) -> Option<Range> {
-        const MOST: usize = 64;
+        const MAX: usize = 64;
         let text = self.around.text;
         let blank = |at: usize| {
             let rest = head(&text[at..], LOOK);
@@ -372,7 +372,7 @@ impl NamedSecret<'_, '_> {
         }
         let mut at = blank(operator.value + 1);
         let (mut last, mut is_secret) = (None, false);
-        for _ in 0..MOST {
+        for _ in 0..MAX {
             let literal = self.literal_at(at, quoted_name)?;
             let content = &text[literal.0..literal.1];
             is_secret |=

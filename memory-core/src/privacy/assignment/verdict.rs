@@ -256,13 +256,13 @@ impl NamedSecret<'_, '_> {
     /// Whether a literal under `pass` is a password, and does not name or count what passes:
     /// `pass: "loop-unroll2"`, `"pass": "3 passed, 2 failed"`.
     fn is_literal_of_pass(&self, content: &str) -> bool {
-        const LONGEST: usize = 20;
+        const MAX_LENGTH: usize = 20;
         self.around.compare();
         if content.contains(' ') {
             return has_chosen_word(content) && !is_ordinary_literal(content);
         }
         // Scripts without blanks have sentences in one word.
-        let is_long = !content.is_ascii() && content.chars().count() > LONGEST;
+        let is_long = !content.is_ascii() && content.chars().count() > MAX_LENGTH;
         let is_ordinary = is_ordinary_literal(content) || is_told(content) || self.is_beside_fail();
         if is_long || !looks_chosen(content) || is_ordinary {
             return false;
@@ -305,8 +305,8 @@ impl NamedSecret<'_, '_> {
 
     /// Whether a declaration gives the name a type and a value: `const TOKEN: kind_7 = kind_7::ONE;`.
     fn is_declared_with(&self, type_end: usize) -> bool {
-        const LONGEST: usize = 8;
-        let after = head(&self.around.text[type_end..], LONGEST);
+        const MAX_LENGTH: usize = 8;
+        let after = head(&self.around.text[type_end..], MAX_LENGTH);
         after.trim_start_matches(' ').starts_with("= ")
             && declares(self.around.line_before(self.name_start))
     }
@@ -336,7 +336,7 @@ impl NamedSecret<'_, '_> {
     /// Whether the value is a kind of token of a language and not a secret: `unexpected token: name`,
     /// `token=IDENT`.
     fn is_kind_of_token(&self, operator: &Operator, shown: &str) -> bool {
-        const LONGEST: usize = 16;
+        const MAX_LENGTH: usize = 16;
         const SHORT: usize = 4;
         let of_name = |b: u8| b.is_ascii_alphabetic() || b == b'_';
         let is_number = shown.len() < SHORT && shown.bytes().all(|b| b.is_ascii_digit());
@@ -355,7 +355,7 @@ impl NamedSecret<'_, '_> {
         .iter()
         .any(|word| ends_ignoring_case(before, word));
         let is_upper = shown.bytes().all(|b| !b.is_ascii_lowercase());
-        is_met || is_name && !operator.is_colon && is_upper && shown.len() <= LONGEST
+        is_met || is_name && !operator.is_colon && is_upper && shown.len() <= MAX_LENGTH
     }
 
     /// `token = Kind.Word`, `TOKEN = 58`: no real token consists of letters alone, and a
@@ -379,7 +379,7 @@ impl NamedSecret<'_, '_> {
 
     /// Whether the line before or behind gives such a number to a name in capitals, too.
     fn is_beside_numbers(&self) -> bool {
-        const LONGEST: usize = 3;
+        const MAX_LENGTH: usize = 3;
         let text = self.around.text;
         let from = text.floor_char_boundary(self.name_start.saturating_sub(LOOK));
         let before = text[from..self.name_start].rsplit('\n').nth(1);
@@ -388,7 +388,7 @@ impl NamedSecret<'_, '_> {
             line.split_once('=').is_some_and(|(name, number)| {
                 let number = number.trim().trim_end_matches([',', ';']);
                 is_name_of_variable(name.trim())
-                    && (1..=LONGEST).contains(&number.len())
+                    && (1..=MAX_LENGTH).contains(&number.len())
                     && number.bytes().all(|b| b.is_ascii_digit())
             })
         };
@@ -549,8 +549,8 @@ fn address_of_page(_: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<boo
     let mut parts = value
         .bare
         .split(|c: char| !c.is_ascii_alphanumeric() && !"-_+".contains(c));
-    const FEWEST: usize = 10;
-    let is_secret = |part: &str| looks_random(part) || part.len() >= FEWEST && looks_chosen(part);
+    const MIN: usize = 10;
+    let is_secret = |part: &str| looks_random(part) || part.len() >= MIN && looks_chosen(part);
     refused(is_address && !parts.any(is_secret))
 }
 
@@ -560,9 +560,9 @@ fn identifier(place: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<bool
 
 /// A few signs and nothing else.
 fn signs(_: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<bool> {
-    const FEWEST: usize = 4;
+    const MIN: usize = 4;
     let is_sign = |b: u8| b.is_ascii_punctuation();
-    refused(value.shown.bytes().all(is_sign) && value.shown.len() < FEWEST)
+    refused(value.shown.bytes().all(is_sign) && value.shown.len() < MIN)
 }
 
 /// A variable with the value that stands for a missing one.
@@ -595,8 +595,8 @@ fn declared(place: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<bool> 
 
 /// After a name of two letters, a short value is a width.
 fn width(place: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<bool> {
-    const FEWEST: usize = 4;
-    let is_short = || value.shown.chars().count() < FEWEST;
+    const MIN: usize = 4;
+    let is_short = || value.shown.chars().count() < MIN;
     refused(place.name.eq_ignore_ascii_case("pw") && is_short())
 }
 
@@ -621,10 +621,10 @@ fn weak(place: &NamedSecret<'_, '_>, value: &BareValue<'_>) -> Option<bool> {
 
 /// In JSON, a number under a password key is a password; a bare word is a variable.
 fn after_quoted_name(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
-    const FEWEST_DIGITS: usize = 4;
+    const MIN_DIGITS: usize = 4;
     let shown = value.shown;
     let is_secret = || {
-        let number = shown.len() >= FEWEST_DIGITS && shown.bytes().all(|b| b.is_ascii_digit());
+        let number = shown.len() >= MIN_DIGITS && shown.bytes().all(|b| b.is_ascii_digit());
         // In Markdown, names stand between backticks and their values do not.
         let is_code = place.around.text.as_bytes().get(place.name_end) == Some(&b'`');
         let is_value = number || is_code && looks_chosen(shown);
@@ -820,7 +820,7 @@ fn open_bracket(text: &str) -> Option<(usize, char)> {
 
 /// Whether a value in an object is rather a variable, a type or a member than a password.
 fn is_variable(shown: &str, record: Record) -> bool {
-    const LEAST_DIGITS: usize = 3;
+    const MIN_DIGITS: usize = 3;
     let of_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     let named = shown.trim_end_matches(['!', '?']);
     let is_path = named.contains('.')
@@ -844,7 +844,7 @@ fn is_variable(shown: &str, record: Record) -> bool {
     let digits = named.len() - inside.len();
     let has_inner = inside.bytes().any(|b| b.is_ascii_digit());
     let ends_in_sign = named.len() < shown.len();
-    record == Record::Program && !has_inner && !(ends_in_sign && digits >= LEAST_DIGITS)
+    record == Record::Program && !has_inner && !(ends_in_sign && digits >= MIN_DIGITS)
 }
 
 /// In code, a bare value is a password only if its signs can be nothing else.
@@ -927,13 +927,13 @@ fn goes_on(value: &ValueOnLine<'_>) -> bool {
 /// No token is a word with which a sentence begins, and hardly a key is, if that is written with a
 /// capital.
 fn word_of_sentence(place: &NamedSecret<'_, '_>, value: &ValueOnLine<'_>) -> Option<bool> {
-    const LONGEST: usize = 12;
-    const LONGEST_CAPITAL: usize = 16;
+    const MAX_LENGTH: usize = 12;
+    const MAX_CAPITALIZED_LENGTH: usize = 16;
     let shown = value.shown.trim_end_matches('.');
     let starts_with_capital = shown.starts_with(|c: char| c.is_ascii_uppercase());
     let longest = match starts_with_capital {
-        true => LONGEST_CAPITAL,
-        false => LONGEST,
+        true => MAX_CAPITALIZED_LENGTH,
+        false => MAX_LENGTH,
     };
     let is_word = || {
         let letters = shown.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -991,11 +991,11 @@ fn is_name_in_small_letters(value: &str) -> bool {
 
 /// Whether a value is a name of several words, as programs write them: `NextPageMarker`.
 fn is_name_of_words(value: &str) -> bool {
-    const SHORTEST: usize = 3;
+    const MIN_LENGTH: usize = 3;
     let words = name_parts(head(value, LOOK));
     words.len() > 1
         && value.bytes().all(|b| b.is_ascii_alphabetic() || b == b'.')
-        && words.iter().all(|word| word.len() >= SHORTEST)
+        && words.iter().all(|word| word.len() >= MIN_LENGTH)
 }
 
 /// Whether a value is a name of several words with a number, or a number with a unit:

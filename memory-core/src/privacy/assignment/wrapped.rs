@@ -35,10 +35,10 @@ impl<'t> NamedSecret<'_, 't> {
 
     /// Where a random literal ends that was wrapped into lines of the same kind.
     pub(super) fn wrapped_literal_end(&self, (begin, end): Range) -> usize {
-        const LEAST: usize = 24;
+        const MIN: usize = 24;
         let content = &self.around.text[begin..end];
         let ends_line = self.around.text[end..].starts_with(['\n', '\r']);
-        if ends_line && content.len() >= LEAST && looks_random(content) {
+        if ends_line && content.len() >= MIN && looks_random(content) {
             self.wrapped_end(begin, end, 0)
         } else {
             end
@@ -48,11 +48,11 @@ impl<'t> NamedSecret<'_, 't> {
     /// Where a value that begins at `begin` ends if the lines after `end` belong to it: each has
     /// this indentation and consists of one word, in a literal up to its quote.
     fn wrapped_end(&self, begin: usize, end: usize, indentation: usize) -> usize {
-        const MOST: usize = 16 << 10;
-        const LEAST_IN_LITERAL: usize = 16;
+        const MAX: usize = 16 << 10;
+        const MIN_IN_LITERAL: usize = 16;
         let text = self.around.text;
         let mut end = end;
-        while end - begin < MOST {
+        while end - begin < MAX {
             let rest = text[end..].trim_start_matches([' ', '\t']);
             let Some((line_at, word_at, words)) = self.next_line(rest) else {
                 break;
@@ -62,7 +62,7 @@ impl<'t> NamedSecret<'_, 't> {
             let is_last = after.starts_with(['"', '\'']);
             let is_alone = is_last || word_at + words.trim_end().len() <= word_end;
             let is_of_literal = is_last
-                || word_end - word_at >= LEAST_IN_LITERAL
+                || word_end - word_at >= MIN_IN_LITERAL
                     && text[word_at..word_end]
                         .bytes()
                         .all(|b| Class::Wide.accepts(b));
@@ -83,10 +83,10 @@ impl<'t> NamedSecret<'_, 't> {
 
     /// The items of a YAML list under the name, the first of which begins at `at` with its sign.
     pub(super) fn list_below(&self, at: usize) -> Option<Range> {
-        const MOST: usize = 64;
+        const MAX: usize = 64;
         let text = self.around.text;
         let (mut here, mut found, mut is_secret) = (at, None, false);
-        for _ in 0..MOST {
+        for _ in 0..MAX {
             let line = self.around.line_after(here);
             let Some(item) = line.strip_prefix("- ") else {
                 break;
@@ -123,7 +123,7 @@ impl<'t> NamedSecret<'_, 't> {
     /// The text of a here document, `password = <<~EOS`, whose sign is at `at`, up to the line that
     /// ends it.
     pub(super) fn here_document(&self, at: usize) -> Option<Range> {
-        const MOST: usize = 4096;
+        const MAX: usize = 4096;
         let text = self.around.text;
         let line = self.around.line_after(at);
         let opened = line.trim_start_matches(['<', '~', '-', '"', '\'']);
@@ -139,7 +139,7 @@ impl<'t> NamedSecret<'_, 't> {
         if name.is_empty() || !is_chosen {
             return None;
         }
-        let rest = head(&text[begin..], MOST);
+        let rest = head(&text[begin..], MAX);
         self.around.spend(rest.len());
         let mut length = 0;
         for line in rest.split_inclusive('\n') {

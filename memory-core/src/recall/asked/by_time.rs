@@ -25,7 +25,7 @@ use crate::store::log::scan::Wanted;
 
 /// How many events of a time are considered, newest first, of those that pass the filters; a year
 /// may have a million.
-const MOST_LOOKED_AT: usize = 1_024;
+const MAX_LOOKED_AT: usize = 1_024;
 
 /// How many times as many are looked at next, while filters leave too few.
 const WIDER: usize = 4;
@@ -121,15 +121,15 @@ impl Search<'_> {
             events.extend(self.glances(newest.copied(), &wanted, usize::MAX)?);
             return Ok(());
         }
-        let (mut found, mut seen, mut most) = (0, 0, MOST_LOOKED_AT);
+        let (mut found, mut seen, mut most) = (0, 0, MAX_LOOKED_AT);
         // No index knows all of the filters, so those that pass may lie further back.
         loop {
             let candidates = self.read.newest_candidates(&wanted, most)?;
             let further = candidates.iter().skip(seen).copied();
-            let glances = self.glances(further, &wanted, MOST_LOOKED_AT - found)?;
+            let glances = self.glances(further, &wanted, MAX_LOOKED_AT - found)?;
             (found, seen) = (found + glances.len(), candidates.len());
             events.extend(glances);
-            if found == MOST_LOOKED_AT || seen < most {
+            if found == MAX_LOOKED_AT || seen < most {
                 return Ok(());
             }
             if !self.has_time() {

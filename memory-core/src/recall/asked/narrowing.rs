@@ -23,7 +23,7 @@ use crate::store::projected_rows::projected::{Projected, RowKind, Rows as _};
 
 /// The maximum number of events listed, a few milliseconds of work; beyond that, looking up
 /// the matches is faster.
-const MOST_LISTED: usize = 4_096;
+const MAX_LISTED: usize = 4_096;
 
 /// So few events are listed whatever else could be.
 const FEW_LISTED: usize = 256;
@@ -107,7 +107,7 @@ impl<'a> Narrowing<'a> {
         };
         let candidates = match candidates {
             Some(few) => Some(few),
-            None => self.read.few_candidates(&self.wanted, MOST_LISTED)?,
+            None => self.read.few_candidates(&self.wanted, MAX_LISTED)?,
         };
         let Some(candidates) = candidates else {
             return Ok(None);
@@ -132,10 +132,10 @@ impl<'a> Narrowing<'a> {
             self.rows
                 .scan(RowKind::LevelOf, &prefix, None, &mut |key, _| {
                     ids.push(String::from_utf8_lossy(&key[prefix.len()..]).into_owned());
-                    Ok(ids.len() <= MOST_LISTED)
+                    Ok(ids.len() <= MAX_LISTED)
                 })?;
         }
-        if ids.len() > MOST_LISTED {
+        if ids.len() > MAX_LISTED {
             return Ok(None);
         }
         let mut seqs = Vec::with_capacity(ids.len());

@@ -18,7 +18,7 @@ use crate::store::index_tables::learned::LearnedRow;
 use crate::store::projected_rows::projected::RowKind;
 
 /// How many items are shown because a question asks for their kind.
-const MOST_ASKED: usize = 10;
+const MAX_ASKED: usize = 10;
 
 impl Finder<'_> {
     /// Adds the newest tasks that are asked for and pass the filters.
@@ -165,7 +165,7 @@ impl Finder<'_> {
             || query.as_of.is_some()
             || !query.entry_types.is_empty();
         match self.times {
-            _ if is_filtered => weight::MOST_CANDIDATES,
+            _ if is_filtered => weight::MAX_CANDIDATES,
             Some(_) => weight::NARROWED_CANDIDATES,
             None => self.candidates(),
         }
@@ -193,7 +193,7 @@ impl Finder<'_> {
     fn most_asked(&self) -> usize {
         match self.narrowing {
             Some(_) => weight::NARROWED_CANDIDATES,
-            None => MOST_ASKED,
+            None => MAX_ASKED,
         }
     }
 }
@@ -207,7 +207,7 @@ fn add_asked(
 ) {
     let mut of_kind = scored.iter().filter(|(known, _)| known.kind == kind);
     let least = match of_kind.any(|(_, coverage)| *coverage >= weight::RELATED) {
-        true => weight::LEAST,
+        true => weight::MIN_COVERAGE,
         false => weight::ASKED,
     };
     let mut known: HashMap<LearnedRef, usize> = HashMap::with_capacity(scored.len());

@@ -16,7 +16,7 @@ use crate::store::ReadTx;
 use crate::store::projected_rows::projected::Rows;
 
 /// How many successors are followed to the current one.
-const MOST_STEPS: usize = 16;
+const MAX_STEPS: usize = 16;
 
 /// The entry that is current for another, now or at a moment, and the one it replaced, if any.
 pub(crate) fn effective(
@@ -115,7 +115,7 @@ pub(crate) fn as_it_counts(
 /// The entry at the end of the chain of those that replaced one.
 pub(crate) fn current_successor(rows: &dyn Rows, id: &EntryId) -> Result<Option<LearnedEntry>> {
     let mut at = id.clone();
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let Some(row) = entries::entry(rows, &at)? else {
             return Ok(None);
         };

@@ -98,7 +98,7 @@ impl Finder<'_> {
     pub(super) fn most_candidates(&self) -> usize {
         match self.narrowing {
             Some(_) => weight::NARROWED_CANDIDATES,
-            None => weight::MOST_CANDIDATES,
+            None => weight::MAX_CANDIDATES,
         }
     }
 }

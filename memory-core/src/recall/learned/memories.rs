@@ -7,7 +7,7 @@ use crate::model::error::Result;
 use crate::model::learned::LearnedKind;
 use crate::model::query::Query;
 use crate::projection::rows;
-use crate::recall::learned::alike::Alike;
+use crate::recall::learned::by_similarity::SimilarItems;
 use crate::recall::learned::{QuestionWords, coverage, is_about_something, weight};
 use crate::recall::ranking::searching::Answer;
 use crate::recall::shown::read::FilteredQuestion;
@@ -16,12 +16,17 @@ use crate::rules::endless::ConsolidatedMemory;
 use crate::store::ReadTx;
 use crate::store::projected_rows::projected::Projected;
 
-/// The consolidated memories that are alike a filtered text by vectors; none without an
-/// embedder, or if it does not answer.
-fn alike_to(engine: &Engine, read: &ReadTx, rows: &Projected, text: &str) -> Result<Alike> {
+/// The consolidated memories similar to a filtered text by vectors; none without an embedder,
+/// or if it does not answer.
+fn similar_to(
+    engine: &Engine,
+    read: &ReadTx,
+    rows: &Projected,
+    text: &str,
+) -> Result<SimilarItems> {
     match Answer::of(engine, read, &Query::new(text), None)?.vector() {
-        Some(vector) => Alike::find(read, rows, vector, LearnedKind::Memory.bit(), None),
-        None => Ok(Alike::default()),
+        Some(vector) => SimilarItems::find(read, rows, vector, LearnedKind::Memory.bit(), None),
+        None => Ok(SimilarItems::default()),
     }
 }
 
@@ -56,10 +61,10 @@ pub(crate) fn matching_memories(
         let coverage = coverage(&one, &QuestionWords::default(), weight::CHANCE);
         scored.push((one.learned, coverage));
     }
-    alike_to(engine, read, &rows, &text)?.join(&mut scored, weight::CANDIDATES);
+    similar_to(engine, read, &rows, &text)?.join(&mut scored, weight::CANDIDATES);
     let mut matching = Vec::new();
     for (learned, coverage) in scored {
-        if coverage >= weight::LEAST
+        if coverage >= weight::MIN_COVERAGE
             && let Some(memory) = rows::get::<ConsolidatedMemory>(&rows, learned.id.as_bytes())?
         {
             let relevance = f64::from(coverage) * memory.confidence;

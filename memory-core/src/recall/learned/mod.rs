@@ -3,20 +3,20 @@
 //!
 //! The relevance of an item is the share of the question's weight that its words cover: rare
 //! words count most, similar words count in part, and a single shared word may be chance. With
-//! an embedder, the likeness of the texts adds to it ([`alike`]). It is lowered where the item
-//! is in doubt (contested, no quote found) or no longer current (superseded, done).
+//! an embedder, the similarity of the texts adds to it ([`by_similarity`]). It is lowered where
+//! the item is in doubt (contested, no quote found) or no longer current (superseded, done).
 
-mod alike;
 mod by_kind;
+mod by_similarity;
 mod distinct;
 pub(crate) mod entries;
 mod finder;
 mod found;
-mod gathered;
 pub(crate) mod memories;
 mod proof;
 pub(crate) mod quoted;
 mod scope;
+mod sources;
 pub(crate) mod tasks;
 mod weight;
 
@@ -28,7 +28,7 @@ use crate::index::lexical::searchable::with_analyser;
 use crate::model::error::Result;
 use crate::model::learned::{LearnedHit, LearnedKind};
 use crate::model::query::Query;
-use crate::recall::learned::alike::Alike;
+use crate::recall::learned::by_similarity::SimilarItems;
 use crate::recall::learned::distinct::DistinctHits;
 use crate::recall::learned::finder::Finder;
 use crate::recall::learned::found::Found;
@@ -147,20 +147,20 @@ fn find_asked(search: &Search<'_>, query: &Query, limit: usize, asks: Asks<'_>) 
         let hits = finder.hits_of_kinds(scored, limit)?.best;
         return Ok(Learned::whole(hits));
     };
-    let alike = match search.question_vector()? {
+    let similar = match search.question_vector()? {
         Some(vector) if search.has_time() => {
-            Alike::find(read, &rows, vector, kinds, listed.as_deref())?
+            SimilarItems::find(read, &rows, vector, kinds, listed.as_deref())?
         }
         Some(_) => {
             search.note(false, Lack::Time);
-            Alike::default()
+            SimilarItems::default()
         }
-        None => Alike::default(),
+        None => SimilarItems::default(),
     };
     let wanted = Wanted {
         kinds,
         listed,
-        alike,
+        similar,
         words: QuestionWords::of(words),
         is_about_something,
     };
@@ -173,7 +173,7 @@ struct Wanted<'a> {
     kinds: u64,
     /// The items that may match, if the query's filters list them.
     listed: Option<Vec<LearnedRow>>,
-    alike: Alike,
+    similar: SimilarItems,
     words: QuestionWords<'a>,
     /// False if the question asks for nothing but a kind.
     is_about_something: bool,
@@ -268,7 +268,10 @@ fn coverage(found: &LearnedMatch, question: &QuestionWords<'_>, chance: f32) -> 
     for word in &found.words {
         let known = question.weights.get(&*word.stem).copied();
         let weight = known.filter(|weight| *weight > 0.0).unwrap_or(word.weight);
-        let share = word.value * if word.is_exact { 1.0 } else { weight::LIKE };
+        let share = match word.is_exact {
+            true => word.value,
+            false => word.value * weight::EXPANSION_SHARE,
+        };
         count += share;
         let stem = std::str::from_utf8(&word.stem).unwrap_or_default();
         let Some((first, second)) = letters_of(stem) else {
@@ -338,7 +341,7 @@ impl Finder<'_> {
                 },
             )?;
             let is_whole = found.is_whole;
-            let is_full = found.matches.len() >= most || wanted.alike.len() > most;
+            let is_full = found.matches.len() >= most || wanted.similar.len() > most;
             let has_more = is_full && most < self.most_candidates();
             let mut scored: Vec<(LearnedRef, f32)> = found
                 .matches
@@ -349,7 +352,7 @@ impl Finder<'_> {
                     (found.learned, coverage)
                 })
                 .collect();
-            wanted.alike.join(&mut scored, most);
+            wanted.similar.join(&mut scored, most);
             let listed = wanted.listed.as_deref();
             self.ask_for_tasks(wanted.kinds, listed, &mut scored)?;
             if !wanted.is_about_something {
@@ -418,7 +421,7 @@ impl Finder<'_> {
     /// The hits with their proofs, best first. How many the filters on proofs reject is not
     /// known in advance, so more items are loaded until there are enough.
     fn hits(&self, mut scored: Vec<(LearnedRef, f32)>, limit: usize) -> Result<Hits> {
-        scored.retain(|(_, coverage)| *coverage >= weight::LEAST);
+        scored.retain(|(_, coverage)| *coverage >= weight::MIN_COVERAGE);
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let most = match self.narrowing {
             Some(_) => usize::MAX,
@@ -479,7 +482,7 @@ impl Finder<'_> {
                 if one.hit.relevance < least {
                     continue;
                 }
-                self.lifted(&mut one)?;
+                self.boost_by_level(&mut one)?;
                 let named = LearnedRef {
                     kind: one.hit.kind,
                     id: one.hit.id.clone(),

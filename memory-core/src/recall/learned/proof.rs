@@ -12,7 +12,7 @@ use crate::recall::learned::weight;
 use crate::recall::ranking::candidate::first_of;
 
 /// The maximum number of proofs returned for one item.
-const MOST_PROOFS: usize = 16;
+const MAX_PROOFS: usize = 16;
 
 fn proof_of(secret: &[u8; 32], event: &Event, quoted: Option<(u64, u64)>) -> Proof {
     let content = event.content.as_str();
@@ -63,7 +63,7 @@ impl Finder<'_> {
             if evidence.is_all_there_is && !self.is_of_project(&event.project) {
                 return Ok(None);
             }
-            match number < MOST_PROOFS {
+            match number < MAX_PROOFS {
                 true => hit.proofs.push(proof_of(secret, &event, *quoted)),
                 // The levels of earlier proofs were included when it was ranked.
                 false => hit.level = hit.level.max(levels::level(self.rows, id)?),
@@ -115,8 +115,8 @@ impl Finder<'_> {
 
     /// Raises an item to the highest level of its events, which decides between equals; the newest
     /// are asked for if the question names only their kind.
-    pub(super) fn lifted(&self, found: &mut Found) -> Result<()> {
-        for (id, _) in found.evidence.quotes.iter().take(MOST_PROOFS) {
+    pub(super) fn boost_by_level(&self, found: &mut Found) -> Result<()> {
+        for (id, _) in found.evidence.quotes.iter().take(MAX_PROOFS) {
             let level = levels::level(self.rows, id)?;
             found.hit.level = found.hit.level.max(level);
         }

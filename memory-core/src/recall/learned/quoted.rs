@@ -16,7 +16,7 @@ use crate::store::ReadTx;
 use crate::store::projected_rows::projected::Rows;
 
 /// The maximum number of quotes looked up for a task.
-const MOST_QUOTES: usize = 100;
+const MAX_QUOTES: usize = 100;
 
 /// Whether every event that the entry quotes is live.
 pub(crate) fn is_entry_live(read: &ReadTx, row: &LearnedEntry) -> Result<bool> {
@@ -56,7 +56,7 @@ pub(super) fn any_said<'a>(
 /// The edges from the events that a task quotes, newest first.
 pub(crate) fn quotes_of(rows: &dyn Rows, id: &EntityId) -> Result<Vec<Edge>> {
     let (way, relation) = (Way::In, Some(Relation::SourceOf));
-    edges::at_node(rows, way, id.as_str(), relation, None, MOST_QUOTES)
+    edges::at_node(rows, way, id.as_str(), relation, None, MAX_QUOTES)
 }
 
 /// Whether every event that the task quotes is live.

@@ -18,7 +18,7 @@ use crate::store::projected_rows::projected::{RowKind, Rows};
 
 /// How many items may be looked up for such a list, a millisecond or two. Beyond that,
 /// everything is searched.
-const MOST_LISTED: usize = 512;
+const MAX_LISTED: usize = 512;
 
 impl Finder<'_> {
     /// The items of these kinds that may match the query; `None` if it is limited to neither
@@ -180,7 +180,7 @@ impl Finder<'_> {
         };
         let seqs = self.read.few_candidates(&wanted, listed.left())?;
         if seqs.is_none() {
-            listed.looked_at = MOST_LISTED + 1;
+            listed.looked_at = MAX_LISTED + 1;
         }
         Ok(seqs.unwrap_or_default())
     }
@@ -211,10 +211,10 @@ impl Listed {
     }
 
     fn left(&self) -> usize {
-        MOST_LISTED.saturating_sub(self.looked_at)
+        MAX_LISTED.saturating_sub(self.looked_at)
     }
 
     fn is_too_much(&self) -> bool {
-        self.looked_at > MOST_LISTED
+        self.looked_at > MAX_LISTED
     }
 }

@@ -7,13 +7,13 @@ pub(super) const CANDIDATES: usize = 200;
 pub(super) const NARROWED_CANDIDATES: usize = 2_000;
 /// How many times more are taken, and how many at most, while filters reject them.
 pub(super) const WIDER: usize = 8;
-pub(super) const MOST_CANDIDATES: usize = 12_800;
+pub(super) const MAX_CANDIDATES: usize = 12_800;
 /// How many times the limit is read, because filters may reject some.
 pub(super) const LOOK_AT: usize = 4;
 /// Items that cover less of the question are left out.
-pub(super) const LEAST: f32 = 0.2;
+pub(super) const MIN_COVERAGE: f32 = 0.2;
 /// How much a word counts that is only similar to one of the question's.
-pub(super) const LIKE: f32 = 0.7;
+pub(super) const EXPANSION_SHARE: f32 = 0.7;
 /// The probability that one shared word is chance; halved by each further word.
 pub(super) const CHANCE: f32 = 0.4;
 /// The same for a task, if the question describes one: "the task about the rollback".
@@ -35,12 +35,12 @@ pub(super) const PAST: f32 = 0.5;
 pub(super) const UNPROVED: f32 = 0.9;
 /// How much certainty an entry loses if its extractor gave it zero confidence.
 pub(super) const CONFIDENCE: f32 = 0.25;
-/// The similarity by vectors, above the usual one, from which an item counts as alike, and
+/// The similarity by vectors, above the usual one, from which an item counts as similar, and
 /// that at which it certainly is. Models differ in how similar they find everything, which
 /// the usual similarity takes out.
-pub(super) const ALIKE_FROM: f32 = 0.3;
-pub(super) const ALIKE_SURELY: f32 = 0.8;
-/// What certain likeness is worth, compared with all words of the question.
-pub(super) const ALIKE: f32 = 0.9;
+pub(super) const SIMILARITY_FLOOR: f32 = 0.3;
+pub(super) const SIMILARITY_CEILING: f32 = 0.8;
+/// What certain similarity is worth, compared with all words of the question.
+pub(super) const SIMILARITY_SHARE: f32 = 0.9;
 /// What a level adds to the rank: enough to decide between equals.
 pub(super) const LEVEL: f32 = 0.01;

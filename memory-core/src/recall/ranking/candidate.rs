@@ -30,7 +30,7 @@ pub(in crate::recall) struct RecallCandidate {
     pub(in crate::recall) temporal: bool,
     /// Whether what was learned from it is contested or no longer holds.
     pub(in crate::recall) is_past: bool,
-    /// The event that it was lifted above because it says what became of it.
+    /// The event that it was placed above because it says what became of it.
     pub(in crate::recall) replaces: Option<u64>,
     pub(in crate::recall) status_factor: f32,
     /// Its relevance is at most this.

@@ -46,13 +46,13 @@ impl Cues {
 
 /// The speaker named in the text, if there is exactly one.
 fn named_actor(read: &ReadTx, text: &str) -> Result<Option<u32>> {
-    const LONGEST_NAME_WORDS: usize = 3;
-    const MOST_WORDS: usize = 64;
+    const MAX_NAME_WORDS: usize = 3;
+    const MAX_WORDS: usize = 64;
     let lower = text.to_lowercase();
-    let words: Vec<&str> = lower.split_whitespace().take(MOST_WORDS).collect();
+    let words: Vec<&str> = lower.split_whitespace().take(MAX_WORDS).collect();
     let is_actor = |name: &str| Ok(read.number(Facet::Actor, name)?.is_some());
     let mut names = names_in_runs(&lower, is_actor)?;
-    for length in 1..=LONGEST_NAME_WORDS {
+    for length in 1..=MAX_NAME_WORDS {
         for words in words.windows(length) {
             match name_of(&words.join(" "), is_actor)? {
                 Some(name) => names.push(name),
@@ -99,8 +99,8 @@ fn names_joined(word: &str, is_actor: impl Fn(&str) -> Result<bool>) -> Result<V
 /// The speakers in runs of Han or kana, which have no spaces.
 fn names_in_runs(text: &str, is_actor: impl Fn(&str) -> Result<bool>) -> Result<Vec<String>> {
     const NAME_LETTERS: [usize; 3] = [4, 3, 2];
-    const MOST_LETTERS: usize = 128;
-    let letters: Vec<char> = text.chars().take(MOST_LETTERS).collect();
+    const MAX_LETTERS: usize = 128;
+    let letters: Vec<char> = text.chars().take(MAX_LETTERS).collect();
     let mut names = Vec::new();
     for run in letters.split(|c| !is_unspaced(*c)) {
         let mut rest = run;

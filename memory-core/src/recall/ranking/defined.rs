@@ -1,4 +1,4 @@
-//! Lifts events that define what the question describes: "compute the norm of a vector" asks for
+//! Boosts events that define what the question describes: "compute the norm of a vector" asks for
 //! `def vector_norm` rather than for the code that calls it. What its comment says counts as well.
 
 use std::collections::HashSet;
@@ -15,7 +15,7 @@ use crate::store::ReadTx;
 /// How many of the best candidates are searched for definitions. 100 measure alike.
 const DEFINED_TOP: usize = 40;
 /// How many definitions of a passage are looked at.
-const MOST_NAMES: usize = 32;
+const MAX_NAMES: usize = 32;
 /// The words in front of the name of a definition.
 const KEYWORDS: [&str; 9] = [
     "def ",
@@ -40,7 +40,7 @@ pub(in crate::recall) struct DefinitionWeights {
 
 /// Raises candidates whose passage defines a name of words of the question, or documents a
 /// definition in its words; false if one of them could not be read.
-pub(in crate::recall) fn lift_defined(
+pub(in crate::recall) fn boost_defined(
     read: &ReadTx,
     hits: &LexicalHits<'_>,
     candidates: &mut [RecallCandidate],
@@ -80,7 +80,7 @@ fn names(passage: &str) -> impl Iterator<Item = &str> {
                 (is_word && end > 0).then_some(&behind[..end])
             })
         })
-        .take(MOST_NAMES)
+        .take(MAX_NAMES)
 }
 
 /// The words of the question.

@@ -10,9 +10,9 @@ use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 use crate::recall::asked::present::Present;
 use crate::recall::ranking::candidate::RecallCandidate;
+use crate::recall::ranking::lesson_status::lesson_statuses;
 use crate::recall::ranking::rank::sort;
 use crate::recall::ranking::relevance::SPREAD_RANK;
-use crate::recall::ranking::standing::standings;
 use crate::recall::shown::read::is_question;
 use crate::store::ReadTx;
 use crate::text::scripts::is_unspaced;
@@ -200,17 +200,17 @@ pub(in crate::recall) fn demote_past(
         let at = Timestamp::from_millis_clamped(candidate.facts.timestamp);
         (candidate.facts.seq, at)
     });
-    let Some(standings) = standings(read, events, present)? else {
+    let Some(statuses) = lesson_statuses(read, events, present)? else {
         return Ok(());
     };
     let mut replaced = Vec::new();
-    for (candidate, standing) in candidates.iter_mut().zip(standings) {
-        let Some(standing) = standing else { continue };
+    for (candidate, status) in candidates.iter_mut().zip(statuses) {
+        let Some(status) = status else { continue };
         candidate.is_past = true;
         candidate.status_factor = 1.0 - demotion;
         candidate.rank *= candidate.status_factor;
         let old = (candidate.rank, candidate.facts.seq);
-        replaced.extend(standing.by.map(|(by, _)| (old, by.0)));
+        replaced.extend(status.by.map(|(by, _)| (old, by.0)));
     }
     if demotion > 0.0 {
         for ((rank, old), by) in replaced {

@@ -32,8 +32,8 @@ impl NamedIdentifiers {
     };
 }
 
-/// Lifts the candidates that contain identifiers of the question.
-pub(in crate::recall) fn lift_named(
+/// Boosts the candidates that contain identifiers of the question.
+pub(in crate::recall) fn boost_named(
     read: &ReadTx,
     hits: &LexicalHits<'_>,
     candidates: &mut [RecallCandidate],

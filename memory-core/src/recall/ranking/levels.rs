@@ -1,4 +1,4 @@
-//! Lifts events that rose in level through use, to decide between roughly equal hits.
+//! Boosts events that rose in level through use, to decide between roughly equal hits.
 
 use crate::model::error::{ErrorCode, Result};
 use crate::model::ids::EventId;
@@ -14,9 +14,9 @@ const LEVELLED_TOP: usize = 40;
 /// The highest level.
 const TOP_LEVEL: f32 = 4.0;
 
-/// Lifts candidates by their level, one at L4 by the whole weight; false if one of them or
+/// Boosts candidates by their level, one at L4 by the whole weight; false if one of them or
 /// its level could not be read. Costs one lookup in a store where nothing has risen yet.
-pub(in crate::recall) fn lift_used(
+pub(in crate::recall) fn boost_used(
     read: &ReadTx,
     candidates: &mut [RecallCandidate],
     weight: f32,

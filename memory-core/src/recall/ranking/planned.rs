@@ -1,4 +1,4 @@
-//! Lifts events whose text mentions a day of the question, in any form: a plan for a day is
+//! Boosts events whose text mentions a day of the question, in any form: a plan for a day is
 //! usually made on another.
 
 use crate::model::error::Result;
@@ -13,12 +13,12 @@ const PLANNED_TOP: usize = 40;
 
 /// What a mentioned day counts at least, if nothing happened near it: as much as an event in
 /// the weeks after it.
-const LEAST: f32 = 0.5;
+const MIN_WEIGHT: f32 = 0.5;
 
 /// Raises candidates whose text mentions a day of the question by as much as those that
 /// happened on it, so that time alone decides for neither; false if one of them could not be
 /// read.
-pub(in crate::recall) fn lift_planned(
+pub(in crate::recall) fn boost_planned(
     read: &ReadTx,
     candidates: &mut [RecallCandidate],
     cues: &TimeCues,
@@ -27,7 +27,7 @@ pub(in crate::recall) fn lift_planned(
     let most = candidates
         .iter()
         .map(|found| found.date)
-        .fold(LEAST, f32::max);
+        .fold(MIN_WEIGHT, f32::max);
     if weight == 0.0 || cues.days().next().is_none() {
         return Ok(true);
     }

@@ -1,4 +1,4 @@
-//! Lifts prompts that state a preference if the query asks for advice, which should follow it.
+//! Boosts prompts that state a preference if the query asks for advice, which should follow it.
 
 use crate::model::error::Result;
 use crate::model::event::EventKind;
@@ -13,7 +13,7 @@ const PREFERRED_TOP: usize = 40;
 
 /// Raises prompts whose passage states a preference by a share of their own score; false if one of
 /// them could not be read.
-pub(in crate::recall) fn lift_preferred(
+pub(in crate::recall) fn boost_preferred(
     read: &ReadTx,
     candidates: &mut [RecallCandidate],
     cues: &Cues,

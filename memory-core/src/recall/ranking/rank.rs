@@ -12,8 +12,8 @@ use crate::model::time::Timestamp;
 use crate::model::weights::RecallWeights;
 use crate::recall::ranking::candidate::RecallCandidate;
 use crate::recall::ranking::cues::Cues;
-use crate::recall::ranking::recent::lift_recent;
-use crate::recall::ranking::sessions::lift_sessions;
+use crate::recall::ranking::recent::boost_recent;
+use crate::recall::ranking::sessions::boost_sessions;
 use crate::rules::relevance::RelevanceModel;
 
 /// Turns with more words than this need less context.
@@ -78,8 +78,8 @@ pub(in crate::recall) fn rank(
         add_cues(candidate, cues, weights);
     }
     if cues.is_message {
-        lift_recent(&mut candidates, weights.fixed.recent);
-        lift_sessions(&mut candidates, weights.fixed.sessions);
+        boost_recent(&mut candidates, weights.fixed.recent);
+        boost_sessions(&mut candidates, weights.fixed.sessions);
     }
     sort(&mut candidates);
     Ok(candidates)

@@ -1,4 +1,4 @@
-//! Lifts recent events if the query is a message of a dialogue: most messages go on with what was
+//! Boosts recent events if the query is a message of a dialogue: most messages go on with what was
 //! discussed lately.
 
 use crate::recall::ranking::candidate::RecallCandidate;
@@ -7,7 +7,7 @@ use crate::recall::ranking::candidate::RecallCandidate;
 const HALF_MS: f32 = 14.0 * 24.0 * 60.0 * 60.0 * 1_000.0;
 
 /// Raises candidates by how recent they are, the newest by the whole weight.
-pub(in crate::recall) fn lift_recent(candidates: &mut [RecallCandidate], weight: f32) {
+pub(in crate::recall) fn boost_recent(candidates: &mut [RecallCandidate], weight: f32) {
     let times = candidates.iter().map(|candidate| candidate.facts.timestamp);
     let Some(newest) = times.max().filter(|_| weight > 0.0) else {
         return;

@@ -64,12 +64,7 @@ pub(in crate::recall) fn features_of(
         true => relevance::largeness(hits.allowed_passages),
         false => 0.0,
     };
-    let chars = asked
-        .text
-        .chars()
-        .take(relevance::MOST_CHARS)
-        .count()
-        .max(1);
+    let chars = asked.text.chars().take(relevance::MAX_CHARS).count().max(1);
     let question = Features {
         log_chars: (chars as f32).ln(),
         lacking: relevance::lacking(unknown.len(), terms.len(), hits.allowed_passages),

@@ -30,15 +30,15 @@ use crate::recall::asked::resolved::Resolved;
 use crate::recall::learned::{self, Learned};
 use crate::recall::ranking::candidate::RecallCandidate;
 use crate::recall::ranking::cues::Cues;
-use crate::recall::ranking::defined::{DefinitionWeights, lift_defined};
+use crate::recall::ranking::defined::{DefinitionWeights, boost_defined};
 use crate::recall::ranking::demote::{
     Duplicates, demote_asked_before, demote_duplicates, demote_past, drop_question,
 };
-use crate::recall::ranking::identifiers::{NamedIdentifiers, lift_named};
-use crate::recall::ranking::levels::lift_used;
+use crate::recall::ranking::identifiers::{NamedIdentifiers, boost_named};
+use crate::recall::ranking::levels::boost_used;
 use crate::recall::ranking::newer::prefer_later;
-use crate::recall::ranking::planned::lift_planned;
-use crate::recall::ranking::preferred::lift_preferred;
+use crate::recall::ranking::planned::boost_planned;
+use crate::recall::ranking::preferred::boost_preferred;
 use crate::recall::ranking::rank::{Similarity, rank};
 use crate::recall::ranking::relevance::{
     Question, STRANGER, features_of, note_strangers, relevance_of,
@@ -134,7 +134,7 @@ pub(crate) fn recall_with_features(
     if asked.is_vain() {
         return Ok(UndatedResult::default());
     }
-    for _ in 0..MOST_STALE {
+    for _ in 0..MAX_STALE {
         if let Some(found) = look_up(engine, asked, false)? {
             return Ok(found);
         }
@@ -148,7 +148,7 @@ const BESIDE_KINDS: f32 = relevance::NONE / 2.0;
 
 /// So often a search begins again because a file that its transaction names was merged meanwhile;
 /// then it answers without it.
-const MOST_STALE: usize = 8;
+const MAX_STALE: usize = 8;
 
 /// What a query finds as of now; `None` when files of the index were merged before they could be
 /// opened, unless the answer may lack them.
@@ -391,12 +391,12 @@ impl Search<'_> {
             })?;
         // Whatever else tells them apart counts for more.
         prefer_later(&hits, &mut candidates);
-        let named = self.lift_named(&hits, &mut candidates, cues)?;
+        let named = self.boost_named(&hits, &mut candidates, cues)?;
         self.note_unread(named.is_whole);
-        self.note_unread(self.lift_planned(&mut candidates, cues)?);
-        self.note_unread(self.lift_defined(&hits, &mut candidates)?);
-        self.note_unread(self.lift_preferred(&mut candidates, cues)?);
-        self.note_unread(self.lift_used(&mut candidates)?);
+        self.note_unread(self.boost_planned(&mut candidates, cues)?);
+        self.note_unread(self.boost_defined(&hits, &mut candidates)?);
+        self.note_unread(self.boost_preferred(&mut candidates, cues)?);
+        self.note_unread(self.boost_used(&mut candidates)?);
         let copies = self.demote(&hits, &mut candidates)?;
         self.note_unread(copies.is_whole);
         Ok(Ranked {
@@ -478,8 +478,8 @@ impl Search<'_> {
         }
     }
 
-    /// Lifts events that contain identifiers of the question.
-    fn lift_named(
+    /// Boosts events that contain identifiers of the question.
+    fn boost_named(
         &self,
         hits: &LexicalHits<'_>,
         ranked: &mut [RecallCandidate],
@@ -492,46 +492,50 @@ impl Search<'_> {
             });
         }
         let phrase_proximity = self.engine.recall_weights.fixed.phrase_proximity;
-        lift_named(self.read, hits, ranked, &cues.identifiers, phrase_proximity)
+        boost_named(self.read, hits, ranked, &cues.identifiers, phrase_proximity)
     }
 
-    /// Lifts events by use; false if levels were not looked up.
-    fn lift_used(&self, ranked: &mut [RecallCandidate]) -> Result<bool> {
+    /// Boosts events by use; false if levels were not looked up.
+    fn boost_used(&self, ranked: &mut [RecallCandidate]) -> Result<bool> {
         match self.has_time() {
-            true => lift_used(self.read, ranked, self.engine.recall_weights.fixed.level),
+            true => boost_used(self.read, ranked, self.engine.recall_weights.fixed.level),
             false => Ok(true),
         }
     }
 
-    /// Lifts events that mention a day of the question; false if texts were not examined.
-    fn lift_planned(&self, ranked: &mut [RecallCandidate], cues: &Cues) -> Result<bool> {
+    /// Boosts events that mention a day of the question; false if texts were not examined.
+    fn boost_planned(&self, ranked: &mut [RecallCandidate], cues: &Cues) -> Result<bool> {
         if !self.has_time() {
             return Ok(cues.time.days().next().is_none());
         }
         let weight = self.engine.recall_weights.date;
-        lift_planned(self.read, ranked, &cues.time, weight)
+        boost_planned(self.read, ranked, &cues.time, weight)
     }
 
-    /// Lifts events that define what is asked for; false if texts were not examined.
-    fn lift_defined(&self, hits: &LexicalHits<'_>, ranked: &mut [RecallCandidate]) -> Result<bool> {
+    /// Boosts events that define what is asked for; false if texts were not examined.
+    fn boost_defined(
+        &self,
+        hits: &LexicalHits<'_>,
+        ranked: &mut [RecallCandidate],
+    ) -> Result<bool> {
         let weights = &self.engine.recall_weights.fixed;
         let weights = DefinitionWeights {
             name: weights.definitions,
             summary: weights.doc_comments,
         };
         match self.has_time() {
-            true => lift_defined(self.read, hits, ranked, weights),
+            true => boost_defined(self.read, hits, ranked, weights),
             false => Ok(false),
         }
     }
 
-    /// Lifts preferences if advice is asked for; false if texts were not examined.
-    fn lift_preferred(&self, ranked: &mut [RecallCandidate], cues: &Cues) -> Result<bool> {
+    /// Boosts preferences if advice is asked for; false if texts were not examined.
+    fn boost_preferred(&self, ranked: &mut [RecallCandidate], cues: &Cues) -> Result<bool> {
         if !self.has_time() {
             return Ok(!cues.asks_advice);
         }
         let weight = self.engine.recall_weights.fixed.preferences;
-        lift_preferred(self.read, ranked, cues, weight)
+        boost_preferred(self.read, ranked, cues, weight)
     }
 
     /// Demotes copies and what no longer holds, and drops the question itself if the query wants

@@ -1,4 +1,4 @@
-//! Lifts events of sessions with several matches if the query is a message of a dialogue, which is
+//! Boosts events of sessions with several matches if the query is a message of a dialogue, which is
 //! about a whole discussion rather than one fact.
 
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use crate::recall::ranking::candidate::RecallCandidate;
 const SUPPORTERS: usize = 2;
 
 /// Raises candidates by the scores of the best other candidates of their session.
-pub(in crate::recall) fn lift_sessions(candidates: &mut [RecallCandidate], weight: f32) {
+pub(in crate::recall) fn boost_sessions(candidates: &mut [RecallCandidate], weight: f32) {
     if weight == 0.0 {
         return;
     }

@@ -24,9 +24,9 @@ const PINNED_SHARE: usize = 2;
 const LEARNED_SHARE: usize = 3;
 
 /// An event that is cut to less than this, in bytes, tells nothing.
-const LEAST_CUT_BYTES: usize = 40;
+const MIN_CUT_BYTES: usize = 40;
 /// The smallest part of an event, beside others, that is given of it.
-const LEAST_SHARE: usize = 8;
+const MIN_SHARE: usize = 8;
 
 /// What may go into a context.
 #[derive(Default)]
@@ -129,7 +129,7 @@ impl Draft<'_> {
             let share = used + most.saturating_sub(used) / waiting;
             waiting -= 1;
             self.context.items.push(candidate);
-            if !self.is_accepted(share)? && !self.fits_cut(share, LEAST_CUT_BYTES)? {
+            if !self.is_accepted(share)? && !self.fits_cut(share, MIN_CUT_BYTES)? {
                 self.context.items.pop();
             }
         }
@@ -155,8 +155,8 @@ impl Draft<'_> {
             }
             let whole = self.context.items.last().map_or(0, |item| item.text.len());
             let least = match self.context.text.is_empty() {
-                true => LEAST_CUT_BYTES,
-                false => LEAST_CUT_BYTES.max(whole / LEAST_SHARE),
+                true => MIN_CUT_BYTES,
+                false => MIN_CUT_BYTES.max(whole / MIN_SHARE),
             };
             if !self.fits_cut(self.layout.budget_tokens, least)? {
                 self.context.items.pop();
@@ -338,16 +338,16 @@ fn called(item: &ContextItem) -> String {
 fn source(item: &ContextItem, cites: bool) -> String {
     let actor = one_line(&item.actor);
     let origin = item.origin.as_str();
-    let standing = standing(item, cites);
+    let status = status_of(item, cites);
     if actor == origin {
-        format!("From the {origin}{standing}:")
+        format!("From the {origin}{status}:")
     } else {
-        format!("From {actor} ({origin}){standing}:")
+        format!("From {actor} ({origin}){status}:")
     }
 }
 
 /// What became of what an event says, and with `cites` where that is said.
-fn standing(item: &ContextItem, cites: bool) -> String {
+fn status_of(item: &ContextItem, cites: bool) -> String {
     let by = item.changed_by.as_ref().filter(|_| cites);
     let words = match (item.state, by) {
         (None, _) => return String::new(),

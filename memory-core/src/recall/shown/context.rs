@@ -21,7 +21,7 @@ use crate::recall::asked::named::named;
 use crate::recall::asked::prepared::PreparedQuery;
 use crate::recall::asked::present::Present;
 use crate::recall::ranking::candidate::whole_of;
-use crate::recall::ranking::{retrieve, standing};
+use crate::recall::ranking::{lesson_status, retrieve};
 use crate::recall::shown::compose::{Candidates, Layout, compose};
 use crate::recall::shown::pins::Pinned;
 use crate::recall::shown::read::is_question;
@@ -48,7 +48,7 @@ const LEARNED_CANDIDATES: usize = 24;
 /// Events that are less relevant are left out, unless the caller sets a minimum: measured on the
 /// development sets, at most one of a hundred contexts loses its answer by this, and a small store
 /// no longer fills a context with whatever it has.
-const LEAST_RELEVANCE: f32 = 0.02;
+const MIN_RELEVANCE: f32 = 0.02;
 
 /// The maximum number of pinned events in a context.
 const MAX_PINNED_ITEMS: usize = 16;
@@ -228,7 +228,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     if class != MatchClass::None {
         let least = match asked.query.min_relevance {
             Some(_) => 0.0,
-            None => LEAST_RELEVANCE,
+            None => MIN_RELEVANCE,
         };
         let relevant = found.items.into_iter().filter(|hit| hit.relevance >= least);
         let mut episodes: Vec<ContextItem> = relevant.map(episode).collect();
@@ -371,16 +371,18 @@ fn first_items(
 /// Says of each event what became of what was learned from it.
 fn add_states(engine: &Engine, read: &ReadTx, candidates: &mut Candidates) -> Result<()> {
     let rows = read.projected()?;
-    if !standing::has_learned(&rows)? {
+    if !lesson_status::has_learned(&rows)? {
         return Ok(());
     }
     let present = Present::at(engine.store.clock().now());
     for item in candidates.events_mut() {
         let event = (&item.id, item.timestamp);
-        let standing = unless_damaged(standing::standing_of(read, &rows, event, &present))?;
-        if let Some(standing) = standing {
-            item.state = Some(standing.state);
-            item.changed_by = standing.by.map(|(_, citation)| citation);
+        let status = unless_damaged(lesson_status::lesson_status_of(
+            read, &rows, event, &present,
+        ))?;
+        if let Some(status) = status {
+            item.state = Some(status.state);
+            item.changed_by = status.by.map(|(_, citation)| citation);
         }
     }
     Ok(())

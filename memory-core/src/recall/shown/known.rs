@@ -20,7 +20,7 @@ use crate::text::show::{harmless_line, on_one_line};
 /// The relevance that an item needs to enter a context; a search has a lower bar. Chosen by
 /// hand: at .2 a prompt sharing one of five words with a task brought in that task, at .4
 /// decisions phrased in other words were missed.
-const LEAST: f32 = 0.3;
+const MIN_RELEVANCE: f32 = 0.3;
 
 /// A sentence covered by quotes of given lines to at least this share says nothing more.
 const SAID: f64 = 0.5;
@@ -81,7 +81,7 @@ pub(in crate::recall) fn confidence(events: MatchClass, learned: &[LearnedHit]) 
 /// counts too: no event need say so.
 fn is_shown(hit: &LearnedHit) -> bool {
     let counts = hit.state.is_current() || hit.state == LearnedState::Done;
-    hit.relevance >= LEAST && counts && is_proved(hit) && matters(hit)
+    hit.relevance >= MIN_RELEVANCE && counts && is_proved(hit) && matters(hit)
 }
 
 /// Whether an insight is an entry of the same type and message in fewer words, or is what an earlier
@@ -221,11 +221,11 @@ pub(in crate::recall) fn more_citations(hit: &LearnedHit) -> Vec<&CitationId> {
 }
 
 /// How many lines precede the index of a smart search.
-const MOST_ABOVE_INDEX: usize = 5;
+const MAX_LINES_ABOVE_INDEX: usize = 5;
 
 /// The learned items that the Markdown of a smart search shows.
 pub(in crate::recall) fn above_index(learned: &[LearnedHit]) -> Vec<LearnedHit> {
-    chosen(learned, MOST_ABOVE_INDEX)
+    chosen(learned, MAX_LINES_ABOVE_INDEX)
 }
 
 /// Whether the line of an entry or a task says what an event says that proves it: it puts the quote

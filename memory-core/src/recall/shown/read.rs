@@ -7,7 +7,7 @@ use crate::model::event::Event;
 use crate::model::filter::{EventFilter, ToolOutcome, check_calls};
 use crate::model::ids::{CitationId, EventRef};
 use crate::model::query::MAX_QUERY_BYTES;
-use crate::model::shown::short;
+use crate::model::shorten::short;
 use crate::privacy::without_markers;
 use crate::store::ReadTx;
 use crate::store::index_tables::calls::WantedCall;

@@ -369,7 +369,7 @@ pub(crate) fn smart_search(
 }
 
 /// How many results of a named time are shown with the events around them.
-const MOST_IN_TIME: usize = 3;
+const MAX_IN_TIME: usize = 3;
 
 /// Adds the first results' timelines if the query names their time and their scores alone
 /// expand nothing.
@@ -388,7 +388,7 @@ fn near_in_time(
         result.confidence != MatchClass::None && by_scores.reason == ExpansionReason::LowConfidence;
     let is_of_time =
         |item: &IndexItem| times.spans.iter().any(|span| span.contains(item.timestamp));
-    let targets: Vec<usize> = (0..result.index.len().min(MOST_IN_TIME))
+    let targets: Vec<usize> = (0..result.index.len().min(MAX_IN_TIME))
         .filter(|place| is_of_time(&result.index[*place]))
         .collect();
     (is_wanted && !targets.is_empty()).then_some(ExpansionDecision {

@@ -16,9 +16,9 @@ use crate::store::log::event_view::{EventGuard, EventView};
 /// Other processes may have written meanwhile, so a run older than this is read again.
 const NEWS_AFTER: Duration = Duration::from_millis(1);
 /// The maximum number of events in a run.
-const LONGEST_RUN: usize = 64;
+const MAX_RUN_EVENTS: usize = 64;
 /// A run ends with the event that brings it to this size.
-const LARGEST_RUN_BYTES: usize = 256 << 10;
+const MAX_RUN_BYTES: usize = 256 << 10;
 
 /// Events read in one transaction.
 struct Run {
@@ -32,7 +32,7 @@ impl Run {
         let (begun, known) = (Instant::now(), engine.store.newest_known());
         let read = engine.store.read()?;
         let (mut guards, mut bytes): (Vec<EventGuard>, usize) = (Vec::new(), 0);
-        while guards.len() < most && bytes < LARGEST_RUN_BYTES {
+        while guards.len() < most && bytes < MAX_RUN_BYTES {
             match (walk.step(&read), guards.last()) {
                 (Ok(Some(guard)), _) => {
                     bytes += guard.size_bytes();
@@ -73,7 +73,7 @@ pub(crate) fn scan_events<'e>(
         if run.guards.is_empty() {
             return Ok(visited);
         }
-        most = (most * 2).min(LONGEST_RUN);
+        most = (most * 2).min(MAX_RUN_EVENTS);
         for (index, guard) in run.guards.iter().enumerate() {
             let event = guard.view()?;
             visited += 1;

@@ -16,7 +16,7 @@ use crate::text::scripts::{is_hangul, is_unspaced};
 const SAME_WORD: f64 = 0.55;
 const SAME_BEGINNING: usize = 3;
 /// Shorter words, and these, stand for each other ("a" for "the") without a change of what is said.
-const SHORTEST_WORD: usize = 3;
+const MIN_WORD_LENGTH: usize = 3;
 const SMALL_WORDS: &[&str] = &[
     "the", "and", "for", "was", "were", "are", "has", "have", "had", "his", "her", "its", "our",
     "you", "your", "but", "can", "any", "all", "per", "via", "let", "this", "that", "these",
@@ -254,7 +254,7 @@ fn has_same_words(quote: &[String], there: &[String]) -> bool {
 fn is_another(word: &str, other: &str) -> bool {
     let is_inflected = |c| is_hangul(c) || is_unspaced(c);
     let counts = |word: &str| {
-        word.chars().count() >= SHORTEST_WORD
+        word.chars().count() >= MIN_WORD_LENGTH
             && !SMALL_WORDS.contains(&word)
             && !word.chars().any(is_inflected)
     };

@@ -78,7 +78,6 @@ fn measure(text: &str) -> (usize, usize) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

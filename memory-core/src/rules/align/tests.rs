@@ -1,5 +1,4 @@
 //! Tests of the three steps together.
-#![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;

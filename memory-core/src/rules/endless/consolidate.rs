@@ -213,7 +213,7 @@ pub(crate) fn plan_knowing(
     let sources = groups.values().map(Vec::len).sum::<usize>();
     let reading = Reading {
         said,
-        most_bytes: MOST_READ_BYTES / sources.max(1),
+        most_bytes: MAX_READ_BYTES / sources.max(1),
     };
     for (topic, group) in groups {
         let topics = topics_of(&topic, &group);
@@ -287,7 +287,7 @@ fn topics_of(topic: &str, group: &[&TopicEvent]) -> Vec<String> {
 }
 
 /// The maximum number of key points of a summary.
-const MOST_POINTS: usize = 10;
+const MAX_POINTS: usize = 10;
 
 /// The summary: a line of at most 3 topics and the key points, as many as fit. With fewer than 5
 /// events, only the key points.
@@ -311,7 +311,7 @@ fn summary_text(
     }
     heading.push_str(&format!("{}:", labels.points));
     let mut text = String::new();
-    for most in (1..=MOST_POINTS).rev() {
+    for most in (1..=MAX_POINTS).rev() {
         text.clone_from(&heading);
         for point in selected(&points, most) {
             text.push_str("\n- ");
@@ -402,7 +402,7 @@ struct Point {
 
 /// How much of what is consolidated at once is read for what it states: the append that is due for it
 /// waits, and those of other processes. It takes about 10 µs a byte.
-const MOST_READ_BYTES: usize = 32_768;
+const MAX_READ_BYTES: usize = 32_768;
 
 /// What is read for what it states.
 struct Reading<'s> {

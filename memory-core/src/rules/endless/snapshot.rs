@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::model::raced::Raced;
+use crate::lazy::RaceLazy;
 use crate::model::time::Timestamp;
 use crate::rules::endless::continuity::ContextSnapshot;
 use crate::text::scripts::{is_hangul, is_unspaced};
@@ -148,19 +148,19 @@ const LANGUAGE_EXTENSIONS: &[(&str, &str)] = &[
     ("php", "php"),
 ];
 
-static FILE: Raced<Regex> = Raced::new(|| {
+static FILE: RaceLazy<Regex> = RaceLazy::new(|| {
     Regex::new(r"[\p{L}\p{N}_./\\~@-]*[\p{L}\p{N}_-]\.[A-Za-z][A-Za-z0-9]{0,7}\b")
         .expect("a constant pattern")
 });
-static URL: Raced<Regex> =
-    Raced::new(|| Regex::new(r"[A-Za-z][A-Za-z0-9+.-]*://\S+").expect("a constant pattern"));
-static DECLARED: Raced<Regex> = Raced::new(|| {
+static URL: RaceLazy<Regex> =
+    RaceLazy::new(|| Regex::new(r"[A-Za-z][A-Za-z0-9+.-]*://\S+").expect("a constant pattern"));
+static DECLARED: RaceLazy<Regex> = RaceLazy::new(|| {
     Regex::new(
         r"\b(?:class|interface|struct|enum|trait|type|function|fn|def|const|let|var|mod)\s+([\p{L}_][\p{L}\p{N}_]*)",
     )
     .expect("a constant pattern")
 });
-static NAMED: Raced<Regex> = Raced::new(|| {
+static NAMED: RaceLazy<Regex> = RaceLazy::new(|| {
     Regex::new(
         r"\b(?:[A-Z][A-Za-z0-9]*(?:Service|Store|Manager|Controller|Repository|Handler|Provider|Factory|Client|Worker)|use[A-Z][A-Za-z0-9]*)\b",
     )

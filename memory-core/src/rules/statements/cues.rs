@@ -21,12 +21,12 @@ use english::Naming;
 use language::{Cue, Heading, Language, Spelling, Trap};
 use plain::Plain;
 
-use crate::model::raced::Raced;
+use crate::lazy::RaceLazy;
 use crate::rules::pattern::{Gate, Pattern};
 use crate::text::scripts::is_han;
 
 /// Models give .9 or more when they are sure; rules are never that sure.
-pub(crate) const MOST_SURE: f64 = 0.6;
+pub(crate) const MAX_CONFIDENCE: f64 = 0.6;
 pub(super) const LIKELY: f64 = 0.45;
 
 /// The minimum number of letters and digits in a sentence.
@@ -36,7 +36,7 @@ const MIN_CHARACTERS: usize = 4;
 /// The place of the reading without the opening, after that of the whole sentence.
 const OPENED: usize = 1;
 /// At most so many clauses of a sentence are read alone.
-const MOST_CLAUSES: usize = 6;
+const MAX_CLAUSES: usize = 6;
 /// The maximum length of a sentence in characters: a quote has at most 500.
 const MAX_CHARS: usize = 400;
 
@@ -213,14 +213,14 @@ fn finding(
         subject,
         verb: group("v"),
         blocker: group("b").and_then(|span| blocker_in(text, span)),
-        confidence: if cue.is_clear { MOST_SURE } else { LIKELY },
+        confidence: if cue.is_clear { MAX_CONFIDENCE } else { LIKELY },
         span,
     })
 }
 
 /// Whether a short sentence is about something that only those who were there know: "they must stay".
 fn points_at_something(plain: &str) -> bool {
-    const MOST_WORDS: usize = 4;
+    const MAX_WORDS: usize = 4;
     const POINTING: [&str; 8] = ["he", "it", "she", "that", "these", "they", "this", "those"];
     const JOINING: [&str; 6] = ["and", "but", "no", "ok", "so", "yes"];
     let words: Vec<&str> = plain
@@ -228,8 +228,7 @@ fn points_at_something(plain: &str) -> bool {
         .filter(|word| !word.is_empty() && !JOINING.contains(word))
         .collect();
     let first = words.first().and_then(|word| word.split('\'').next());
-    let is_short =
-        words.len() <= MOST_WORDS && first.is_some_and(|first| POINTING.contains(&first));
+    let is_short = words.len() <= MAX_WORDS && first.is_some_and(|first| POINTING.contains(&first));
     is_short || POINTS.is_match(plain)
 }
 
@@ -247,7 +246,7 @@ static POINTS: Pattern = Pattern::lean(concat!(
 /// The blocker in what follows "blocked by": up to the next clause, but with all of a list. `None` if
 /// it begins with another clause.
 fn blocker_in(text: &str, span: Range<usize>) -> Option<Range<usize>> {
-    const MOST_OF_ITEM: usize = 3;
+    const MAX_OF_ITEM: usize = 3;
     let words = &text[span.clone()];
     let is_end = |c: char| matches!(c, ';' | ':' | '–' | '—' | '；' | '：' | '。');
     let mut parts = words.split([',', '，', '、']);
@@ -255,7 +254,7 @@ fn blocker_in(text: &str, span: Range<usize>) -> Option<Range<usize>> {
     let rest: Vec<&str> = parts.collect();
     let is_item = |part: &&str| {
         let words: Vec<String> = part.split_whitespace().map(str::to_lowercase).collect();
-        let is_short = |item: &[String]| item.len() <= MOST_OF_ITEM;
+        let is_short = |item: &[String]| item.len() <= MAX_OF_ITEM;
         let starts_clause = |first: &String| CLAUSE_STARTS.contains(&first.as_str());
         words
             .split(|word| matches!(word.as_str(), "and" | "or"))
@@ -374,7 +373,7 @@ pub(super) fn item(
         subject: (kind == FindingKind::Task).then_some(subject),
         verb: None,
         blocker: None,
-        confidence: MOST_SURE,
+        confidence: MAX_CONFIDENCE,
         span,
     })
 }
@@ -456,7 +455,7 @@ impl Rules {
         let between = boundary
             .into_iter()
             .flat_map(|boundary| boundary.find_iter(text))
-            .take(MOST_CLAUSES)
+            .take(MAX_CLAUSES)
             .map(|found| found.range());
         for between in between.chain(std::iter::once(text.len()..text.len())) {
             if !is_supposed {
@@ -629,11 +628,11 @@ impl Rules {
 /// The rules for the script of a sentence: a single kana makes it Japanese, a single Hangul
 /// syllable Korean.
 fn rules_of(text: &str) -> &'static Rules {
-    static RULES: [Raced<Rules>; 4] = [
-        Raced::new(|| Rules::new(&english::ENGLISH)),
-        Raced::new(|| Rules::new(&korean::KOREAN)),
-        Raced::new(|| Rules::new(&japanese::JAPANESE)),
-        Raced::new(|| Rules::new(&chinese::CHINESE)),
+    static RULES: [RaceLazy<Rules>; 4] = [
+        RaceLazy::new(|| Rules::new(&english::ENGLISH)),
+        RaceLazy::new(|| Rules::new(&korean::KOREAN)),
+        RaceLazy::new(|| Rules::new(&japanese::JAPANESE)),
+        RaceLazy::new(|| Rules::new(&chinese::CHINESE)),
     ];
     let (mut han, mut index) = (false, 0);
     for c in text.chars() {

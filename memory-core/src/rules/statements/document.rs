@@ -12,10 +12,10 @@ const LONG_BYTES: usize = 1_500;
 /// A text with so many headings is divided into sections.
 const MANY_HEADINGS: usize = 3;
 /// A title that begins with a picture is no longer than this.
-const MOST_TITLE_CHARS: usize = 60;
-const MOST_TITLE_WORDS: usize = 7;
+const MAX_TITLE_CHARS: usize = 60;
+const MAX_TITLE_WORDS: usize = 7;
 /// Front matter ends within so many lines.
-const MOST_FRONT_MATTER: usize = 40;
+const MAX_FRONT_MATTER_LINES: usize = 40;
 
 /// What hosts write before a text of their own that arrives as a prompt.
 const OF_HOSTS: [&str; 4] = [
@@ -46,10 +46,10 @@ fn has_front_matter(text: &str) -> bool {
         return false;
     }
     let inside: Vec<&str> = lines
-        .take(MOST_FRONT_MATTER)
+        .take(MAX_FRONT_MATTER_LINES)
         .take_while(|line| *line != "---")
         .collect();
-    inside.len() < MOST_FRONT_MATTER && inside.first().is_some_and(|line| line.contains(':'))
+    inside.len() < MAX_FRONT_MATTER_LINES && inside.first().is_some_and(|line| line.contains(':'))
 }
 
 /// The headings and list items of a text, without those in code.
@@ -140,8 +140,8 @@ fn is_heading(line: &str) -> bool {
 fn is_pictured(line: &str) -> bool {
     let is_picture = |c: char| matches!(c as u32, 0x1F300..=0x1FAFF) && c != '👉' && c != '👍';
     line.starts_with(is_picture)
-        && line.chars().count() <= MOST_TITLE_CHARS
-        && line.split_whitespace().count() <= MOST_TITLE_WORDS
+        && line.chars().count() <= MAX_TITLE_CHARS
+        && line.split_whitespace().count() <= MAX_TITLE_WORDS
         && !line.ends_with(['.', '!', '?', ',', '。', '！', '？'])
         && line.contains(char::is_alphabetic)
 }

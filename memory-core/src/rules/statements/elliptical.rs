@@ -8,16 +8,16 @@ use crate::rules::times::overlap;
 use crate::text::scripts::{is_hangul, is_unspaced};
 
 /// A sentence with more words, or more letters of a script without spaces, says enough.
-const MOST_WORDS: usize = 8;
-const MOST_CONTENT_WORDS: usize = 2;
-const MOST_KOREAN_WORDS: usize = 2;
-const MOST_LETTERS: usize = 8;
+const MAX_WORDS: usize = 8;
+const MAX_CONTENT_WORDS: usize = 2;
+const MAX_KOREAN_WORDS: usize = 2;
+const MAX_LETTERS: usize = 8;
 
 /// A question of fewer characters asks for nothing by itself ("right?"); of more bytes it is none
 /// that one would remember.
-const SHORTEST_QUESTION: usize = 12;
-const SHORTEST_QUESTION_OF_LETTERS: usize = 6;
-const LONGEST_QUESTION: usize = 240;
+const MIN_QUESTION_LENGTH: usize = 12;
+const MIN_QUESTION_LETTERS: usize = 6;
+const MAX_QUESTION_LENGTH: usize = 240;
 
 /// Words that decide, agree or point, and say nothing of what is decided.
 const FRAME: [&str; 56] = [
@@ -36,11 +36,11 @@ const REFUSING: &str = "against";
 /// Whether a decision says too little to be understood by itself.
 pub(crate) fn is_elliptical(sentence: &str) -> bool {
     if sentence.chars().any(is_hangul) {
-        return sentence.split_whitespace().count() <= MOST_KOREAN_WORDS;
+        return sentence.split_whitespace().count() <= MAX_KOREAN_WORDS;
     }
     let letters = sentence.chars().filter(|c| is_letter(*c)).count();
     if letters > 0 {
-        return letters <= MOST_LETTERS && !NAMES_TOPIC.is_match(sentence);
+        return letters <= MAX_LETTERS && !NAMES_TOPIC.is_match(sentence);
     }
     let words = words_of(sentence);
     let is_content = |word: &String| !FRAME.contains(&word.as_str());
@@ -51,7 +51,7 @@ pub(crate) fn is_elliptical(sentence: &str) -> bool {
         .windows(2)
         .any(|pair| JOINING.contains(&pair[0].as_str()) && is_subject(&pair[1]));
     let names_subject = joined || words.iter().any(|word| word == REFUSING);
-    words.len() <= MOST_WORDS && content <= MOST_CONTENT_WORDS && !names_subject
+    words.len() <= MAX_WORDS && content <= MAX_CONTENT_WORDS && !names_subject
 }
 
 /// What is decided for what: "地図はLeafletを使います".
@@ -103,11 +103,11 @@ pub(crate) fn last_question(text: &str, hidden: &[Range<usize>]) -> Option<Range
     let begin = end - question.len();
     let length = question.chars().count();
     let least = match question.chars().any(is_letter) {
-        true => SHORTEST_QUESTION_OF_LETTERS,
-        false => SHORTEST_QUESTION,
+        true => MIN_QUESTION_LETTERS,
+        false => MIN_QUESTION_LENGTH,
     };
     let is_hidden = hidden.iter().any(|part| overlap(part, &(begin..end)));
-    let is_answerable = length >= least && question.len() <= LONGEST_QUESTION && !is_hidden;
+    let is_answerable = length >= least && question.len() <= MAX_QUESTION_LENGTH && !is_hidden;
     (is_answerable && (OPEN.is_match(question) || CLOSED.is_match(question))).then_some(begin..end)
 }
 

@@ -24,10 +24,10 @@ static BY_PLACE: Pattern = Pattern::new(
 );
 
 /// Letters of a script without spaces, or words, that a choice by its label has at most.
-const MOST_KOREAN_WORDS: usize = 4;
-const MOST_LETTERS: usize = 16;
+const MAX_KOREAN_WORDS: usize = 4;
+const MAX_LETTERS: usize = 16;
 /// The longest option that is quoted, in bytes.
-const LONGEST: usize = 240;
+const MAX_OPTION_BYTES: usize = 240;
 
 /// What a decision chooses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ fn says_little(decision: &str) -> bool {
         return is_elliptical(decision);
     }
     let letters = decision.chars().filter(|c| c.is_alphanumeric()).count();
-    letters <= MOST_LETTERS && decision.split_whitespace().count() <= MOST_KOREAN_WORDS
+    letters <= MAX_LETTERS && decision.split_whitespace().count() <= MAX_KOREAN_WORDS
 }
 
 /// A label as lists have it.
@@ -112,8 +112,8 @@ pub(crate) fn offered(
     }
     // A label without words says no more than the choice.
     let mut option = found.filter(|_| !is_open)?;
-    if option.len() > LONGEST {
-        let most = (0..=LONGEST)
+    if option.len() > MAX_OPTION_BYTES {
+        let most = (0..=MAX_OPTION_BYTES)
             .rev()
             .find(|at| text.is_char_boundary(option.start + at))?;
         let cut = &text[option.start..option.start + most];

@@ -295,12 +295,12 @@ fn tagged_spans(text: &str) -> Vec<Range<usize>> {
 /// Runs of settings that nobody put between fences, such as the YAML of a workflow: names in small
 /// letters with their values, of which some stand below others.
 fn settings_spans(text: &str) -> Vec<Range<usize>> {
-    const LEAST: usize = 4;
+    const MIN: usize = 4;
     let mut spans = Vec::new();
     let mut run: Option<(Range<usize>, usize, bool)> = None;
     let mut close = |run: &mut Option<(Range<usize>, usize, bool)>| {
         if let Some((span, count, is_nested)) = run.take()
-            && count >= LEAST
+            && count >= MIN
             && is_nested
         {
             spans.push(span);

@@ -82,20 +82,7 @@ pub(crate) struct Reversal {
 /// What a sentence says that may take back an older one.
 enum Reading {
     /// A decision that says that something has changed, or what it decides against.
-    Decision {
-        words: String,
-        purpose: Option<String>,
-        says_so: bool,
-        choice: Choice,
-        /// What it is about, if it takes back what was just said.
-        taken_back: Vec<String>,
-        /// Its words, if it says that something has changed.
-        changed: Vec<String>,
-        /// What it sets to another value.
-        setting: Option<Setting>,
-        /// Whether it says too little to be understood by itself.
-        is_elliptical: bool,
-    },
+    Decision(DecisionReading),
     /// A fact or a constraint with numbers.
     Number {
         frame: String,
@@ -106,21 +93,38 @@ enum Reading {
     /// What is over.
     Note { over: Vec<String> },
     /// A fact, a constraint or a preference.
-    Rule {
-        words: Vec<String>,
-        /// Who has what now, if that has changed.
-        owner: Option<Owner>,
-        /// What it prefers, and to what.
-        sides: Option<(String, String)>,
-        /// What is to be used or not, and how something is to be done, where words do not tell.
-        used: Option<Use>,
-        manner: Option<Manner>,
-        forbids: bool,
-        says_so: bool,
-        for_what: Option<String>,
-        /// Whether it tells who or what took the place of another: what differs may come first.
-        is_change: bool,
-    },
+    Rule(RuleReading),
+}
+
+struct DecisionReading {
+    words: String,
+    purpose: Option<String>,
+    says_so: bool,
+    choice: Choice,
+    /// What it is about, if it takes back what was just said.
+    taken_back: Vec<String>,
+    /// Its words, if it says that something has changed.
+    changed: Vec<String>,
+    /// What it sets to another value.
+    setting: Option<Setting>,
+    /// Whether it says too little to be understood by itself.
+    is_elliptical: bool,
+}
+
+struct RuleReading {
+    words: Vec<String>,
+    /// Who has what now, if that has changed.
+    owner: Option<Owner>,
+    /// What it prefers, and to what.
+    sides: Option<(String, String)>,
+    /// What is to be used or not, and how something is to be done, where words do not tell.
+    used: Option<Use>,
+    manner: Option<Manner>,
+    forbids: bool,
+    says_so: bool,
+    for_what: Option<String>,
+    /// Whether it tells who or what took the place of another: what differs may come first.
+    is_change: bool,
 }
 
 impl Reversal {
@@ -196,12 +200,11 @@ impl Reversal {
     fn prefers_otherwise(&self, old: &Older) -> bool {
         let mut readings = self.own.iter().chain(&self.other);
         readings.any(|reading| match reading {
-            Reading::Decision { setting, .. } => is_set_otherwise(setting.as_ref(), old),
-            Reading::Rule {
-                sides, for_what, ..
-            } => {
-                let is_elsewhere = for_what.is_some() && for_what.as_deref() != old.purpose();
-                !is_elsewhere && !self.says_where && are_swapped(sides.as_ref(), old)
+            Reading::Decision(new) => is_set_otherwise(new.setting.as_ref(), old),
+            Reading::Rule(new) => {
+                let is_elsewhere =
+                    new.for_what.is_some() && new.for_what.as_deref() != old.purpose();
+                !is_elsewhere && !self.says_where && are_swapped(new.sides.as_ref(), old)
             }
             _ => false,
         })
@@ -257,15 +260,17 @@ impl Reading {
             || choice.is_of_a_day()
             || !taken_back.is_empty()
             || !changed.is_empty();
-        may_replace.then(|| Reading::Decision {
-            words: normalize(new, ' '),
-            purpose,
-            says_so,
-            choice,
-            taken_back,
-            changed,
-            setting,
-            is_elliptical: is_elliptical(new),
+        may_replace.then(|| {
+            Reading::Decision(DecisionReading {
+                words: normalize(new, ' '),
+                purpose,
+                says_so,
+                choice,
+                taken_back,
+                changed,
+                setting,
+                is_elliptical: is_elliptical(new),
+            })
         })
     }
 
@@ -286,7 +291,7 @@ impl Reading {
                     false => Change::Disagrees,
                 },
             },
-            None => Reading::Rule {
+            None => Reading::Rule(RuleReading {
                 words: content(&told.words),
                 owner: told.owner.filter(|_| is_new || newer.corrects),
                 sides: sides(new),
@@ -296,7 +301,7 @@ impl Reading {
                 for_what: purpose(new),
                 is_change: told.is_change,
                 says_so: says_so && !ADDS.is_match(new),
-            },
+            }),
         }
     }
 
@@ -316,46 +321,7 @@ impl Reading {
         is_one_word: &dyn Fn(&[String], &[String]) -> bool,
     ) -> Option<Change> {
         match self {
-            Reading::Decision {
-                words,
-                purpose,
-                says_so,
-                choice,
-                taken_back,
-                changed,
-                setting,
-                is_elliptical: is_short,
-            } => {
-                let old_purpose = old.purpose();
-                let is_same = old_purpose == purpose.as_deref();
-                // What is understood only with its question may be about anything else.
-                let may_be_it = !is_short || is_elliptical(old.said());
-                let is_for_it = may_be_it && *says_so && purpose.is_some() && is_same;
-                let is_changed = || may_be_it && is_same && is_one_word(old.content(), changed);
-                let is_rejected = || {
-                    let older = old.choice();
-                    choice.rejects(older)
-                        || choice.reschedules(old.said())
-                        || choice.goes_back_on(older)
-                };
-                let is_named = |name: &String| old.names().contains(name);
-                let change = if is_for_it
-                    || is_rejected()
-                    || is_changed()
-                    || is_set_otherwise(setting.as_ref(), old)
-                {
-                    Change::Replaces
-                } else if taken_back.iter().any(is_named)
-                    && (may_be_the_same(old_purpose, purpose.as_deref())
-                        // What comes first in Korean and Japanese may be what was chosen.
-                        || purpose.as_ref().is_some_and(is_named))
-                {
-                    Change::TakesBack
-                } else {
-                    return None;
-                };
-                (normalize(old.said(), ' ') != *words).then_some(change)
-            }
+            Reading::Decision(new) => new.does_to(old, is_one_word),
             Reading::Number {
                 frame,
                 last,
@@ -373,39 +339,76 @@ impl Reading {
                 let is_over = waits && numbered(old).iter().any(|old| over.contains(old));
                 is_over.then_some(Change::Replaces)
             }
-            Reading::Rule {
-                words,
-                owner,
-                sides,
-                used,
-                manner,
-                forbids,
-                says_so,
-                for_what,
-                is_change,
-            } => {
-                let told = old.told();
-                if let (Some(new), Some(old)) = (owner, &told.owner) {
-                    return new.replaces(old).then_some(Change::Replaces);
-                }
-                let old_words = old.told_content();
-                let is_opposite = old_words == words && FORBIDS.is_match(old.said()) != *forbids;
-                let is_used_otherwise =
-                    || Some(used.as_ref()?.is_opposite_of(&Use::of(old.said())?));
-                let is_done_otherwise =
-                    || Some(manner.as_ref()?.differs_from(&Manner::of(old.said())?));
-                let is_replaced = is_opposite
-                    || are_swapped(sides.as_ref(), old)
-                    || is_used_otherwise() == Some(true)
-                    || is_done_otherwise() == Some(true)
-                    || (*says_so
-                        && told.owner.is_none()
-                        && !is_for_another(old.purpose(), for_what.as_deref())
-                        && (is_one_word(old_words, words)
-                            || (*is_change && differ_in_one_word(old_words, words))));
-                (is_replaced && !words.is_empty()).then_some(Change::Replaces)
-            }
+            Reading::Rule(new) => new.does_to(old, is_one_word),
         }
+    }
+}
+
+impl DecisionReading {
+    fn does_to(
+        &self,
+        old: &Older,
+        is_one_word: &dyn Fn(&[String], &[String]) -> bool,
+    ) -> Option<Change> {
+        let purpose = self.purpose.as_ref();
+        let old_purpose = old.purpose();
+        let is_same = old_purpose == self.purpose.as_deref();
+        // What is understood only with its question may be about anything else.
+        let may_be_it = !self.is_elliptical || is_elliptical(old.said());
+        let is_for_it = may_be_it && self.says_so && purpose.is_some() && is_same;
+        let is_changed = || may_be_it && is_same && is_one_word(old.content(), &self.changed);
+        let is_rejected = || {
+            let older = old.choice();
+            self.choice.rejects(older)
+                || self.choice.reschedules(old.said())
+                || self.choice.goes_back_on(older)
+        };
+        let is_named = |name: &String| old.names().contains(name);
+        let change = if is_for_it
+            || is_rejected()
+            || is_changed()
+            || is_set_otherwise(self.setting.as_ref(), old)
+        {
+            Change::Replaces
+        } else if self.taken_back.iter().any(is_named)
+            && (may_be_the_same(old_purpose, self.purpose.as_deref())
+                // What comes first in Korean and Japanese may be what was chosen.
+                || purpose.is_some_and(is_named))
+        {
+            Change::TakesBack
+        } else {
+            return None;
+        };
+        (normalize(old.said(), ' ') != self.words).then_some(change)
+    }
+}
+
+impl RuleReading {
+    fn does_to(
+        &self,
+        old: &Older,
+        is_one_word: &dyn Fn(&[String], &[String]) -> bool,
+    ) -> Option<Change> {
+        let told = old.told();
+        if let (Some(new), Some(old)) = (&self.owner, &told.owner) {
+            return new.replaces(old).then_some(Change::Replaces);
+        }
+        let words = &self.words;
+        let old_words = old.told_content();
+        let is_opposite = old_words == words && FORBIDS.is_match(old.said()) != self.forbids;
+        let is_used_otherwise = || Some(self.used.as_ref()?.is_opposite_of(&Use::of(old.said())?));
+        let is_done_otherwise =
+            || Some(self.manner.as_ref()?.differs_from(&Manner::of(old.said())?));
+        let is_replaced = is_opposite
+            || are_swapped(self.sides.as_ref(), old)
+            || is_used_otherwise() == Some(true)
+            || is_done_otherwise() == Some(true)
+            || (self.says_so
+                && told.owner.is_none()
+                && !is_for_another(old.purpose(), self.for_what.as_deref())
+                && (is_one_word(old_words, words)
+                    || (self.is_change && differ_in_one_word(old_words, words))));
+        (is_replaced && !words.is_empty()).then_some(Change::Replaces)
     }
 }
 

@@ -8,7 +8,7 @@ use super::{cues, doubt, prose, quotations, sentences, staged};
 use crate::rules::pattern::Pattern;
 
 /// A longer message says more than another answer.
-const LONGEST_MESSAGE: usize = 240;
+const MAX_MESSAGE_LENGTH: usize = 240;
 
 /// Numbers that are written out.
 macro_rules! number_words {
@@ -92,7 +92,7 @@ pub(crate) fn find(
     hidden: &[Range<usize>],
     first: &str,
 ) -> Option<Finding> {
-    if text.len() > LONGEST_MESSAGE || staged::is_staged(text, speaker) {
+    if text.len() > MAX_MESSAGE_LENGTH || staged::is_staged(text, speaker) {
         return None;
     }
     let quoted = quotations::spans(text);

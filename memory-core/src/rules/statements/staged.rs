@@ -106,8 +106,8 @@ fn announces_letter(line: &str) -> bool {
         "回信",
         "公告",
     ];
-    const MOST: usize = 80;
-    let is_title = line.ends_with([':', '：']) && line.chars().count() <= MOST;
+    const MAX: usize = 80;
+    let is_title = line.ends_with([':', '：']) && line.chars().count() <= MAX;
     begins_with_any(line, &SUBJECTS) || (is_title && DRAFTS.iter().any(|word| line.contains(word)))
 }
 
@@ -128,8 +128,8 @@ fn addresses(line: &str) -> bool {
         "各位同事",
     ];
     const HONOURS: [&str; 8] = ["様", "様、", "御中", "各位", "귀하", "님께", "님께,", "께,"];
-    const MOST: usize = 20;
-    let is_short = line.chars().count() <= MOST;
+    const MAX: usize = 20;
+    let is_short = line.chars().count() <= MAX;
     let to_korean =
         line.starts_with("안녕하세요") && ["님", "여러분", "팀"].iter().any(|to| line.contains(to));
     let is_greeted = ["hi ", "hello ", "hey "]
@@ -157,7 +157,7 @@ fn is_somebody(greeted: &str) -> bool {
         "gpt",
         "there",
     ];
-    const MOST_WORDS: usize = 3;
+    const MAX_WORDS: usize = 3;
     let Some(names) = greeted.strip_suffix([',', '!', ':', '，']) else {
         return false;
     };
@@ -166,7 +166,7 @@ fn is_somebody(greeted: &str) -> bool {
         word.chars()
             .all(|c| c.is_alphabetic() || matches!(c, '.' | '-' | '\''))
     };
-    (1..=MOST_WORDS).contains(&words.len())
+    (1..=MAX_WORDS).contains(&words.len())
         && words.iter().all(is_word)
         && !words.iter().any(|word| AGENT.contains(word))
 }
@@ -211,8 +211,8 @@ fn closes(line: &str) -> bool {
         "敬启",
     ];
     const SIGNED: [&str; 5] = [" 드림", " 올림", " 배상", "敬上", "谨启"];
-    const MOST: usize = 30;
-    line.chars().count() <= MOST
+    const MAX: usize = 30;
+    line.chars().count() <= MAX
         && (begins_with_any(line, &CLOSINGS) || SIGNED.iter().any(|signed| line.ends_with(signed)))
 }
 

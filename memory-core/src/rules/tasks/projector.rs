@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::shown::short;
+use crate::model::shorten::short;
 use crate::model::time::Timestamp;
 use crate::rules::tasks::blockers::{BlockerRef, Blockers, BlockersMode, unique};
 use crate::rules::tasks::entity::{EntityId, EntityKind, Source};
@@ -169,9 +169,9 @@ pub fn apply(
 ) -> Result<Vec<TaskChange>> {
     tables.mark_resolved(&event.source)?;
     match &event.payload {
-        TaskPayload::Created { .. }
-        | TaskPayload::ConditionDeclared { .. }
-        | TaskPayload::ArtifactDeclared { .. } => declare(tables, event, at),
+        TaskPayload::Created { .. } => declare_task(tables, event, at),
+        TaskPayload::ConditionDeclared { .. } => declare_condition(tables, event, at),
+        TaskPayload::ArtifactDeclared { .. } => declare_artifact(tables, event, at),
         TaskPayload::ConditionResolvedTo {
             condition_id,
             resolved_to,
@@ -190,92 +190,111 @@ pub fn apply(
     }
 }
 
-/// Adds an entity that an event declares, unless it exists.
-fn declare(
+/// Adds the task that an event declares, unless it exists.
+fn declare_task(
     tables: &mut dyn TaskTables,
     event: &TaskEvent,
     at: Timestamp,
 ) -> Result<Vec<TaskChange>> {
-    match event.payload.clone() {
-        TaskPayload::Created {
-            task_id,
-            canonical_key,
-            project,
-            title,
-            description,
-            initial_status,
-            priority,
-        } => {
-            let task = Task {
-                id: task_id.clone(),
-                project,
-                canonical_key: canonical_key.clone(),
-                title,
-                description,
-                priority,
-                phase: TaskPhase::initial(initial_status),
-                created_at: at,
-                updated_at: at,
-            };
-            let put = |tables: &mut dyn TaskTables| tables.put_task(task);
-            let mut changes = add(tables, EntityKind::Task, &task_id, &canonical_key, put)?;
-            if !changes.is_empty() {
-                changes.push(history(event, &task_id));
-            }
-            Ok(changes)
-        }
-        TaskPayload::ConditionDeclared {
-            condition_id,
-            canonical_key,
-            project,
-            text,
-            candidates,
-            auto_placeholder,
-        } => {
-            let condition = Condition {
-                id: condition_id.clone(),
-                project,
-                canonical_key: canonical_key.clone(),
-                text,
-                candidates,
-                auto_placeholder,
-                resolved_to: None,
-                created_at: at,
-                updated_at: at,
-            };
-            let put = |tables: &mut dyn TaskTables| tables.put_condition(condition);
-            add(
-                tables,
-                EntityKind::Condition,
-                &condition_id,
-                &canonical_key,
-                put,
-            )
-        }
-        TaskPayload::ArtifactDeclared {
-            artifact_id,
-            canonical_key,
-            kind,
-            identifier,
-        } => {
-            let artifact = Artifact {
-                id: artifact_id.clone(),
-                canonical_key: canonical_key.clone(),
-                kind,
-                identifier,
-                created_at: at,
-            };
-            let put = |tables: &mut dyn TaskTables| tables.put_artifact(artifact);
-            add(
-                tables,
-                EntityKind::Artifact,
-                &artifact_id,
-                &canonical_key,
-                put,
-            )
-        }
-        _ => Ok(Vec::new()),
+    let TaskPayload::Created {
+        task_id,
+        canonical_key,
+        project,
+        title,
+        description,
+        initial_status,
+        priority,
+    } = event.payload.clone()
+    else {
+        return Ok(Vec::new());
+    };
+    let task = Task {
+        id: task_id.clone(),
+        project,
+        canonical_key: canonical_key.clone(),
+        title,
+        description,
+        priority,
+        phase: TaskPhase::initial(initial_status),
+        created_at: at,
+        updated_at: at,
+    };
+    let put = |tables: &mut dyn TaskTables| tables.put_task(task);
+    let mut changes = add(tables, EntityKind::Task, &task_id, &canonical_key, put)?;
+    if !changes.is_empty() {
+        changes.push(history(event, &task_id));
     }
+    Ok(changes)
+}
+
+/// Adds the condition that an event declares, unless it exists.
+fn declare_condition(
+    tables: &mut dyn TaskTables,
+    event: &TaskEvent,
+    at: Timestamp,
+) -> Result<Vec<TaskChange>> {
+    let TaskPayload::ConditionDeclared {
+        condition_id,
+        canonical_key,
+        project,
+        text,
+        candidates,
+        auto_placeholder,
+    } = event.payload.clone()
+    else {
+        return Ok(Vec::new());
+    };
+    let condition = Condition {
+        id: condition_id.clone(),
+        project,
+        canonical_key: canonical_key.clone(),
+        text,
+        candidates,
+        auto_placeholder,
+        resolved_to: None,
+        created_at: at,
+        updated_at: at,
+    };
+    let put = |tables: &mut dyn TaskTables| tables.put_condition(condition);
+    add(
+        tables,
+        EntityKind::Condition,
+        &condition_id,
+        &canonical_key,
+        put,
+    )
+}
+
+/// Adds the artifact that an event declares, unless it exists.
+fn declare_artifact(
+    tables: &mut dyn TaskTables,
+    event: &TaskEvent,
+    at: Timestamp,
+) -> Result<Vec<TaskChange>> {
+    let TaskPayload::ArtifactDeclared {
+        artifact_id,
+        canonical_key,
+        kind,
+        identifier,
+    } = event.payload.clone()
+    else {
+        return Ok(Vec::new());
+    };
+    let artifact = Artifact {
+        id: artifact_id.clone(),
+        canonical_key: canonical_key.clone(),
+        kind,
+        identifier,
+        created_at: at,
+    };
+    let put = |tables: &mut dyn TaskTables| tables.put_artifact(artifact);
+    add(
+        tables,
+        EntityKind::Artifact,
+        &artifact_id,
+        &canonical_key,
+        put,
+    )
 }
 
 /// Adds an entity and its key to the tables, unless it exists.

@@ -5,7 +5,7 @@
 //! is already blocked.
 
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::shown::short;
+use crate::model::shorten::short;
 use crate::rules::tasks::blockers::{
     BlockerConfidence, BlockerRef, Blockers, BlockersMode, TaskCandidate, unique,
 };

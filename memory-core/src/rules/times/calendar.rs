@@ -13,7 +13,7 @@ use crate::model::zone::Zone;
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 /// The maximum number of years back: nobody remembers further.
-const MOST_YEARS: i64 = 200;
+const MAX_YEARS: i64 = 200;
 
 /// A unit in which people count back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,11 +141,11 @@ impl<'z> Calendar<'z> {
                 self.days(monday, monday - 7)
             }
             Unit::Month => {
-                let months = ago.min(12 * MOST_YEARS).months();
+                let months = ago.min(12 * MAX_YEARS).months();
                 self.month_of(self.today().first_of_month().saturating_sub(months))
             }
             Unit::Year => {
-                let years = ago.min(MOST_YEARS).years();
+                let years = ago.min(MAX_YEARS).years();
                 self.year_of(self.today().first_of_year().saturating_sub(years))
             }
         }
@@ -178,7 +178,7 @@ impl<'z> Calendar<'z> {
             Unit::Day => count,
             Unit::Week => 7 * count,
             Unit::Month => 31 * count,
-            Unit::Year => 366 * count.min(MOST_YEARS),
+            Unit::Year => 366 * count.min(MAX_YEARS),
         };
         self.days(days, -1)
     }

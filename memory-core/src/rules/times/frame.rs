@@ -3,11 +3,11 @@
 
 use regex::Regex;
 
-use crate::model::raced::Raced;
+use crate::lazy::RaceLazy;
 
 /// Words that only ask what happened. Each word of a question may consist of several, because
 /// Japanese and Chinese are written without spaces.
-static FRAME: Raced<Regex> = Raced::new(|| {
+static FRAME: RaceLazy<Regex> = RaceLazy::new(|| {
     let english = "what|whats|what's|which|who|did|do|does|done|doing|we|i|you|they|it|us|me|our|my|\
         the|a|an|was|were|is|are|be|been|have|has|had|that|there|then|so|and|or|all|else|\
         happen|happened|happening|happens|work|worked|working|talk|talked|talking|discuss|\

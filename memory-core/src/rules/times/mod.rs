@@ -29,7 +29,7 @@ pub(crate) use dates::{NamedDate, named_dates, overlap};
 pub(crate) use span::TimeSpan;
 
 /// The maximum number of times per question.
-const MOST_TIMES: usize = 8;
+const MAX_TIMES: usize = 8;
 
 /// The times that a question names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl NamedTimes {
         let mut relative = english::times(&lower, &calendar);
         relative.extend(cjk::times(&lower, &calendar));
         relative.sort_by_key(|time| time.place.start);
-        relative.truncate(MOST_TIMES);
+        relative.truncate(MAX_TIMES);
         let mut dates = named_dates(&lower);
         give_years(&lower, &mut relative, &mut dates, &calendar);
         dates.retain(|date| relative.iter().all(|time| !time.overlaps(&date.place)));
@@ -69,7 +69,7 @@ impl NamedTimes {
             })
         }));
         named.sort_by_key(|time| time.place.start);
-        named.truncate(MOST_TIMES);
+        named.truncate(MAX_TIMES);
         let named = ranges::connected(&lower, named, &calendar);
         let undated = || named.iter().filter(|time| time.date.is_none());
         dates.retain(|date| undated().all(|time| !time.overlaps(&date.place)));

@@ -71,12 +71,12 @@ pub(super) fn ends_in_number(text: &str) -> bool {
 
 /// One to three digits.
 fn digits(text: &str) -> Option<Number> {
-    const MOST: usize = 3;
+    const MAX: usize = 3;
     let (mut value, mut length, mut count) = (0, 0, 0);
     for c in text.chars() {
         let Some(digit) = digit(c) else { break };
         count += 1;
-        if count > MOST {
+        if count > MAX {
             return None;
         }
         value = 10 * value + digit;

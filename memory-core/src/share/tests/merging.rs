@@ -7,7 +7,7 @@ use super::*;
 use crate::Appended;
 
 /// How many small files there are at most.
-const MOST: usize = 32;
+const MAX_FILES: usize = 32;
 
 /// The files of batches in a folder, in order.
 fn batches_in(folder: &Path) -> Vec<PathBuf> {
@@ -42,7 +42,7 @@ fn a_folder_has_few_files_after_many_rounds() {
     for round in 0..150 {
         let note = push_note(laptop, folder.path(), &format!("zqnote {round}"));
         gone = gone.or((round == 40).then_some(note.id));
-        assert!(batches_in(folder.path()).len() <= MOST);
+        assert!(batches_in(folder.path()).len() <= MAX_FILES);
         let pulled = quick.sharing().pull_folder(folder.path()).unwrap();
         assert_eq!(pulled.records, 1, "{round}");
         // It has a part of what is merged before it comes again.
@@ -82,9 +82,9 @@ fn a_push_that_is_killed_while_it_merges_loses_nothing() {
         unreachable!()
     };
     let folder = tempfile::tempdir().unwrap();
-    for round in 1..MOST {
+    for round in 1..MAX_FILES {
         push_note(laptop, folder.path(), &format!("note {round}"));
-        if round == MOST / 2 {
+        if round == MAX_FILES / 2 {
             half.sharing().pull_folder(folder.path()).unwrap();
         }
     }
@@ -93,7 +93,7 @@ fn a_push_that_is_killed_while_it_merges_loses_nothing() {
     let merged = files_of(folder.path());
     assert_eq!(batches_in(folder.path()).len(), 1);
     small.retain(|name, _| !merged.contains_key(name));
-    assert_eq!(small.len(), MOST - 1);
+    assert_eq!(small.len(), MAX_FILES - 1);
     for removed in 0..=small.len() {
         for (at, (name, bytes)) in small.iter().enumerate() {
             match at {
@@ -117,7 +117,7 @@ fn a_push_that_is_killed_while_it_merges_loses_nothing() {
         laptop.sharing().push_folder(folder.path()).unwrap();
         let again = reader_of(laptop);
         let pulled = again.sharing().pull_folder(folder.path()).unwrap();
-        assert_eq!((pulled.records, pulled.duplicates), (MOST as u64, 0));
+        assert_eq!((pulled.records, pulled.duplicates), (MAX_FILES as u64, 0));
         let pulled = late.sharing().pull_folder(folder.path()).unwrap();
         assert_eq!(pulled.records, 0);
         for name in batches_in(folder.path()) {
@@ -137,7 +137,7 @@ fn a_reader_whose_file_is_gone_takes_the_merged_one() {
         unreachable!()
     };
     let folder = tempfile::tempdir().unwrap();
-    for round in 1..MOST {
+    for round in 1..MAX_FILES {
         push_note(laptop, folder.path(), &format!("note {round}"));
     }
     let small = files_of(folder.path());
@@ -160,6 +160,9 @@ fn a_reader_whose_file_is_gone_takes_the_merged_one() {
     assert_eq!(desktop.sharing().watermarks().unwrap()[0].position, 2);
     std::fs::write(&merged[0], &whole).unwrap();
     let pulled = desktop.sharing().pull_folder(folder.path()).unwrap();
-    assert_eq!((pulled.records, pulled.duplicates), (MOST as u64 - 3, 3));
+    assert_eq!(
+        (pulled.records, pulled.duplicates),
+        (MAX_FILES as u64 - 3, 3)
+    );
     assert_alike(&stores, "after a gap");
 }

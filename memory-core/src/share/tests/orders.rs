@@ -326,7 +326,10 @@ fn a_long_order_that_reaches_nothing_is_read_once_for_a_batch() {
     let orders = trust::signed_by(thief, BatchHeader::default(), orders);
     let said = trust::signed_by(author, BatchHeader::default(), said);
     reader.sharing().receive(&orders).unwrap();
-    let before = crate::store::shared::reach::orders_read();
+    let before = crate::store::shared::remote_order_scope::orders_read();
     assert_eq!(reader.sharing().receive(&said).unwrap().records, 400);
-    assert_eq!(crate::store::shared::reach::orders_read() - before, 4);
+    assert_eq!(
+        crate::store::shared::remote_order_scope::orders_read() - before,
+        4
+    );
 }

@@ -19,7 +19,7 @@ use crate::store::database::pages::{MARKED_BYTES, Pages, WRITER_LOCK, is_blank};
 use crate::store::database::panics::WAY_OUT;
 use crate::store::database::watched::Database;
 use crate::store::generations::folder::only_plain;
-use crate::store::generations::wiping::MOST_UNSYNCED;
+use crate::store::generations::wiping::MAX_UNSYNCED;
 use crate::store::meta::unreleased;
 
 /// How one store file is opened. Every process must choose the same way.
@@ -278,12 +278,12 @@ fn not_writable(error: Error) -> Error {
 const FIRST_PAGE: usize = 4_096;
 const MAGIC_BYTES: usize = 9;
 /// The engine initially extends a file to about 1 MB.
-const LONGEST_BEGINNING: u64 = 16 << 20;
+const MAX_BEGINNING_BYTES: u64 = 16 << 20;
 
 fn is_empty_store(file: &Path) -> std::io::Result<bool> {
     only_plain(file)?;
     let length = std::fs::metadata(file)?.len();
-    if length == 0 || length > LONGEST_BEGINNING {
+    if length == 0 || length > MAX_BEGINNING_BYTES {
         return Ok(length == 0);
     }
     let bytes = std::fs::read(file)?;
@@ -403,7 +403,7 @@ impl StorageBackend for StoreFile {
         self.inner.write(offset, data)?;
         let length = data.len() as u64;
         let unsynced = self.unsynced.fetch_add(length, Ordering::Relaxed) + length;
-        match unsynced < MOST_UNSYNCED {
+        match unsynced < MAX_UNSYNCED {
             true => Ok(()),
             false => self.sync_data(),
         }
@@ -443,7 +443,6 @@ impl StorageBackend for StoreFile {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::store::database::backend::*;
 

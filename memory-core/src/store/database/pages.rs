@@ -499,7 +499,6 @@ pub(in crate::store) fn is_blank(bytes: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::store::database::pages::*;
     use crate::testing::disk::{Change, Disk, Fault, Step};

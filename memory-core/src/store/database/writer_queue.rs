@@ -22,13 +22,13 @@ const PAUSE: Duration = Duration::from_millis(1);
 
 /// How long to wait for the turn on a machine that is not busy: as long as this process's last write
 /// took, because that is how long others waited for it, within these bounds.
-const SHORTEST: Duration = Duration::from_millis(20);
-const LONGEST: Duration = Duration::from_secs(1);
+const MIN_WAIT: Duration = Duration::from_millis(20);
+const MAX_WAIT: Duration = Duration::from_secs(1);
 /// The same for a process that opens the store, which has not written yet. Hooks have little time.
 const OPENING: Duration = Duration::from_millis(200);
 /// On a busy machine the wait ends after this many times as long, and not before so many attempts.
-const MOST_OF_PATIENCE: u32 = 4;
-const LEAST_ATTEMPTS: u128 = 8;
+const MAX_WAITS: u32 = 4;
+const MIN_ATTEMPTS: u128 = 8;
 
 #[derive(Debug)]
 pub(in crate::store) struct WriterQueue {
@@ -95,12 +95,12 @@ impl WriterQueue {
             return QueueGuard(None);
         };
         let last = Duration::from_micros(self.last_us.load(Ordering::Relaxed));
-        let patience = last.clamp(SHORTEST, LONGEST);
+        let patience = last.clamp(MIN_WAIT, MAX_WAIT);
         // On a busy machine a pause can last as long as all of them together. Who gave up after one
         // attempt would be passed by again and again, so attempts count, and time only far beyond.
         let begun = Instant::now();
         for attempt in 0..patience.as_millis() / PAUSE.as_millis() {
-            if attempt >= LEAST_ATTEMPTS && begun.elapsed() > MOST_OF_PATIENCE * patience {
+            if attempt >= MIN_ATTEMPTS && begun.elapsed() > MAX_WAITS * patience {
                 break;
             }
             match file.try_lock() {

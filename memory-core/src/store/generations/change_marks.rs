@@ -2,7 +2,7 @@
 
 use crate::model::error::Result;
 use crate::store::database::checked::{ReadableTable, WriteTransaction};
-use crate::store::generations::changed_keys::{ChangedKeys, MOST_ROWS};
+use crate::store::generations::changed_keys::{ChangedKeys, MAX_ROWS};
 use crate::store::meta::{Reader, seal};
 use crate::store::tables;
 
@@ -86,7 +86,7 @@ pub(in crate::store) fn keep(
         }
     }
     drop(changes);
-    if noted > MOST_ROWS {
+    if noted > MAX_ROWS {
         table.remove(MARK_KEY)?;
         drop(table);
         transaction.delete_table(tables::CHANGES)?;

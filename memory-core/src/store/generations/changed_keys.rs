@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum number of noted rows.
 #[cfg(not(test))]
-pub(in crate::store) const MOST_ROWS: u64 = 4_000_000;
+pub(in crate::store) const MAX_ROWS: u64 = 4_000_000;
 #[cfg(test)]
-pub(in crate::store) const MOST_ROWS: u64 = 20_000;
+pub(in crate::store) const MAX_ROWS: u64 = 20_000;
 
 /// Rows of one table: specific keys, or all of them.
 #[derive(Debug, Default, PartialEq, Eq)]

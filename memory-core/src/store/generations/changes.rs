@@ -17,7 +17,7 @@ use crate::model::error::Result;
 use crate::store::database::checked::ReadableTable;
 use crate::store::database::panics::{catch_panic, damaged_because};
 use crate::store::generations::change_marks::{MARK_KEY, Mark, decode, mark_in};
-use crate::store::generations::changed_keys::{ChangedKeys, MOST_ROWS};
+use crate::store::generations::changed_keys::{ChangedKeys, MAX_ROWS};
 use crate::store::tables;
 use crate::store::{ReadTx, WriteTx};
 
@@ -83,7 +83,7 @@ impl ReadTx {
             for entry in table.range((Bound::Included(first.as_slice()), Bound::Unbounded))? {
                 let (key, _) = entry?;
                 rows += match key.value().get(8) {
-                    Some(0) => MOST_ROWS,
+                    Some(0) => MAX_ROWS,
                     _ => 1,
                 };
                 self.running.tick()?;

@@ -52,10 +52,10 @@ const ROUNDS: u32 = 6;
 /// With more changed rows left than this, which take a few tenths of a second, the last round is
 /// not begun.
 #[cfg(not(test))]
-const MOST_LAST_ROWS: u64 = 20_000;
+const MAX_LAST_ROWS: u64 = 20_000;
 
 #[cfg(test)]
-const MOST_LAST_ROWS: u64 = 2_000;
+const MAX_LAST_ROWS: u64 = 2_000;
 
 /// With at most this many changed rows left, no further round is run: applying them blocks writers
 /// only briefly.
@@ -104,7 +104,7 @@ impl Pace {
             self.rounds += 1;
             return Next::Round;
         }
-        match rest <= MOST_LAST_ROWS {
+        match rest <= MAX_LAST_ROWS {
             true => Next::Last,
             false => Next::GiveUp,
         }
@@ -342,7 +342,7 @@ impl Store {
             let now = self.read_of(&held.generation)?;
             let swapped = match now.count_changes_after(maker, copy.commit)? {
                 // Very much was written while this waited for the lock.
-                Some(rest) if rest > MOST_LAST_ROWS => {
+                Some(rest) if rest > MAX_LAST_ROWS => {
                     held.transaction.abort()?;
                     missed += 1;
                     match missed < ROUNDS {
@@ -723,9 +723,9 @@ mod tests {
             [Next::Round, Next::Last]
         );
         // Writers that never pause: what is left stays the same.
-        let steady = plan(&[MOST_LAST_ROWS; 7]);
+        let steady = plan(&[MAX_LAST_ROWS; 7]);
         assert_eq!(steady[5..], [Next::Round, Next::Last]);
-        let much = plan(&[MOST_LAST_ROWS + 1; 7]);
+        let much = plan(&[MAX_LAST_ROWS + 1; 7]);
         assert_eq!(much[5..], [Next::Round, Next::GiveUp]);
         // It takes longer, but it comes to an end.
         let mut halves: Vec<u64> = vec![u64::MAX; 6];

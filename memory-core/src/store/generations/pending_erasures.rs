@@ -277,7 +277,7 @@ impl Store {
     /// Continues with the open erase orders: overwrites and removes the files older than their
     /// generations, and closes the orders for which none is left. Waits up to `wait` for a file
     /// that another process has open, then leaves it to the next pass.
-    pub(crate) fn go_on_erasing(&self, wait: Duration) -> Result<Cleaned> {
+    pub(crate) fn resume_erasures(&self, wait: Duration) -> Result<Cleaned> {
         let read = self.read()?;
         let orders = read.erase_orders()?;
         let mut cleaned = Cleaned {

@@ -26,7 +26,7 @@ pub(in crate::store) const RETIRED: &str = "retired";
 
 /// Bytes written before they are flushed to disk: the commits of other processes wait for
 /// whatever is queued for the disk.
-pub(in crate::store) const MOST_UNSYNCED: u64 = 8 << 20;
+pub(in crate::store) const MAX_UNSYNCED: u64 = 8 << 20;
 
 fn is_gone(error: &std::io::Error) -> bool {
     error.kind() == std::io::ErrorKind::NotFound
@@ -123,7 +123,7 @@ pub(crate) fn fill_with_zeros(file: &mut fs::File) -> std::io::Result<()> {
             unsynced += run.len() as u64;
         }
         at += part;
-        if unsynced >= MOST_UNSYNCED {
+        if unsynced >= MAX_UNSYNCED {
             file.sync_data()?;
             unsynced = 0;
         }
@@ -159,7 +159,6 @@ fn remove(file: &Path) -> Result<()> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::store::database::backend::{Backend, ExclusiveBackend};
     use crate::store::generations::wiping::*;

@@ -36,13 +36,15 @@ pub(crate) enum Words {
 }
 
 type BytesTable<'t, V> = Table<'t, &'static [u8], V>;
+/// Bytes by position.
+type BytesAt<'t> = Table<'t, u64, &'static [u8]>;
 
 /// The tables that an append writes, open for one step of a transaction, and the rows
 /// buffered for [`Tables::finish`]. Those that most steps do not write are opened when they are
 /// needed: opening a table costs as much as looking up several rows.
 pub(in crate::store) struct Tables<'t> {
     transaction: &'t WriteTransaction,
-    pub(in crate::store) events: Table<'t, u64, &'static [u8]>,
+    pub(in crate::store) events: BytesAt<'t>,
     ids: BytesTable<'t, u64>,
     pub(in crate::store) citations: BytesTable<'t, u64>,
     pub(in crate::store) dedupe: BytesTable<'t, u64>,
@@ -55,7 +57,7 @@ pub(in crate::store) struct Tables<'t> {
     session_events: BytesTable<'t, ()>,
     session_turns: BytesTable<'t, u64>,
     pub(in crate::store) tombstones: Table<'t, u64, u64>,
-    memtable: Table<'t, u64, &'static [u8]>,
+    memtable: BytesAt<'t>,
     numbers: HashMap<Vec<u8>, u32, foldhash::fast::FixedState>,
     rows_of_sessions: HashMap<u32, MetSession, foldhash::fast::FixedState>,
     waiting: Waiting,
@@ -106,9 +108,9 @@ struct CopiedKeys<'a> {
 }
 
 /// How many rows of a table are collected: about 3 MB.
-const MOST_SCATTERED: usize = 1 << 15;
+const MAX_SCATTERED: usize = 1 << 15;
 /// How many trigrams are collected; a path has about twenty.
-const MOST_TRIGRAMS: usize = 1 << 18;
+const MAX_TRIGRAMS: usize = 1 << 18;
 
 impl<'a> Scattered<'a> {
     /// Those of a copy of another store's log in which something is erased.
@@ -125,8 +127,8 @@ impl<'a> Scattered<'a> {
     }
 
     pub(in crate::store) fn is_much(&self) -> bool {
-        self.citations.len().max(self.dedupe.len()) >= MOST_SCATTERED
-            || self.file_trigrams.len() >= MOST_TRIGRAMS
+        self.citations.len().max(self.dedupe.len()) >= MAX_SCATTERED
+            || self.file_trigrams.len() >= MAX_TRIGRAMS
     }
 
     /// Writes the collected rows.
@@ -472,94 +474,18 @@ impl<'t> Tables<'t> {
         records: &[(u64, &[u8])],
         work: impl FnOnce() -> Result<T> + Send,
     ) -> Result<T> {
-        let Tables {
-            transaction,
-            mut events,
-            mut ids,
-            mut citations,
-            mut dedupe,
-            mut stamps,
-            mut by_time,
-            mut by_facet,
-            mut sessions,
-            mut project_sessions,
-            mut session_events,
-            mut session_turns,
-            mut memtable,
-            rows_of_sessions,
-            mut waiting,
-            ..
-        } = self;
-        let is_much = waiting.ids.len() >= ROWS_PER_THREAD;
-        let entries = std::mem::take(&mut waiting.memtable);
-        let row_ids = std::mem::take(&mut waiting.ids);
-        let order_ids = std::mem::take(&mut waiting.order_ids);
-        let hashes = std::mem::take(&mut waiting.dedupe);
-        let foreign = std::mem::take(&mut waiting.origins);
-        let stamped = std::mem::take(&mut waiting.stamps);
-        let orders = std::mem::take(&mut waiting.ordered);
-        let (times, names) = (
-            std::mem::take(&mut waiting.by_time),
-            std::mem::take(&mut waiting.citations),
-        );
-        let found_by = move || -> Result<()> {
-            keys(&mut by_facet, waiting.by_facet)?;
-            if !waiting.forgotten.is_empty() {
-                let mut table = transaction.open_table(tables::FORGOTTEN)?;
-                keys(&mut table, waiting.forgotten)?;
-            }
-            if !waiting.file_trigrams.is_empty() {
-                let mut table = transaction.open_table(tables::FILE_TRIGRAMS)?;
-                keys(&mut table, waiting.file_trigrams)?;
-            }
-            keys(&mut session_events, waiting.session_events)?;
-            numbered(&mut session_turns, waiting.session_turns)
-        };
-        let rest = move || -> Result<()> {
-            insert_sorted(&mut events, records)?;
-            numbered(&mut ids, row_ids)?;
-            for (id, seq) in order_ids {
-                // Several stores may sign an order with one id, and an order keeps the id from no
-                // other record.
-                if ids.get(id.as_slice())?.is_none() {
-                    ids.insert(id.as_slice(), seq)?;
-                }
-            }
-            numbered(&mut dedupe, hashes)?;
-            if !foreign.is_empty() {
-                numbered(&mut transaction.open_table(tables::ORIGINS)?, foreign)?;
-            }
-            insert_sorted(&mut stamps, &stamped)?;
-            if !orders.is_empty() {
-                numbered(&mut transaction.open_table(tables::ORDERED)?, orders)?;
-            }
-            keys(&mut by_time, times)?;
-            numbered(&mut citations, names)?;
-            let entries: Vec<(u64, &[u8])> = entries
-                .iter()
-                .map(|(seq, entry)| (*seq, &**entry))
-                .collect();
-            insert_sorted(&mut memtable, &entries)?;
-            for (number, MetSession { row, project_key }) in &rows_of_sessions {
-                // Events outside of conversations have none.
-                if !row.name.is_empty() {
-                    sessions.insert(number, row.encode().as_slice())?;
-                    let now = row.project_key(*number);
-                    move_session(&mut project_sessions, *project_key, now)?;
-                }
-            }
-            Ok(())
-        };
+        let is_much = self.waiting.ids.len() >= ROWS_PER_THREAD;
+        let (found_by, rest) = self.halves(records);
         if !is_much {
-            found_by()?;
-            rest()?;
+            found_by.write()?;
+            rest.write()?;
             return work();
         }
         // Taken by the helper or, if the system refuses one, by this thread.
         let helping = Mutex::new(Some(move || {
             // Each thread catches its own panics.
             catch_panic(|| {
-                found_by()?;
+                found_by.write()?;
                 work()
             })
         }));
@@ -569,9 +495,133 @@ impl<'t> Tables<'t> {
         };
         std::thread::scope(|scope| {
             let helper = spawn(scope, help);
-            let own = rest();
+            let own = rest.write();
             own.and(helper.map_or_else(|_| help(), joined))
         })
+    }
+
+    /// The buffered rows in two halves that two threads can write.
+    fn halves<'r>(self, records: &'r [(u64, &'r [u8])]) -> (FoundBy<'t>, Rest<'t, 'r>) {
+        let waiting = self.waiting;
+        let found_by = FoundBy {
+            transaction: self.transaction,
+            by_facet: (self.by_facet, waiting.by_facet),
+            forgotten: waiting.forgotten,
+            file_trigrams: waiting.file_trigrams,
+            session_events: (self.session_events, waiting.session_events),
+            session_turns: (self.session_turns, waiting.session_turns),
+        };
+        let rest = Rest {
+            transaction: self.transaction,
+            events: (self.events, records),
+            ids: (self.ids, waiting.ids),
+            order_ids: waiting.order_ids,
+            dedupe: (self.dedupe, waiting.dedupe),
+            origins: waiting.origins,
+            stamps: (self.stamps, waiting.stamps),
+            ordered: waiting.ordered,
+            by_time: (self.by_time, waiting.by_time),
+            citations: (self.citations, waiting.citations),
+            memtable: (self.memtable, waiting.memtable),
+            sessions: self.sessions,
+            project_sessions: self.project_sessions,
+            rows_of_sessions: self.rows_of_sessions,
+        };
+        (found_by, rest)
+    }
+}
+
+/// The rows by which events are found, each table with those that are added to it.
+struct FoundBy<'t> {
+    transaction: &'t WriteTransaction,
+    by_facet: (BytesTable<'t, ()>, Vec<[u8; 21]>),
+    forgotten: Vec<[u8; 21]>,
+    file_trigrams: Vec<[u8; 7]>,
+    session_events: (BytesTable<'t, ()>, Vec<[u8; 20]>),
+    session_turns: (BytesTable<'t, u64>, Vec<([u8; 8], u64)>),
+}
+
+impl FoundBy<'_> {
+    fn write(self) -> Result<()> {
+        let transaction = self.transaction;
+        let (mut by_facet, rows) = self.by_facet;
+        keys(&mut by_facet, rows)?;
+        if !self.forgotten.is_empty() {
+            let mut table = transaction.open_table(tables::FORGOTTEN)?;
+            keys(&mut table, self.forgotten)?;
+        }
+        if !self.file_trigrams.is_empty() {
+            let mut table = transaction.open_table(tables::FILE_TRIGRAMS)?;
+            keys(&mut table, self.file_trigrams)?;
+        }
+        let (mut session_events, rows) = self.session_events;
+        keys(&mut session_events, rows)?;
+        let (mut session_turns, rows) = self.session_turns;
+        numbered(&mut session_turns, rows)
+    }
+}
+
+/// The records and all other rows, each table with those that are added to it.
+struct Rest<'t, 'r> {
+    transaction: &'t WriteTransaction,
+    events: (BytesAt<'t>, &'r [(u64, &'r [u8])]),
+    ids: (BytesTable<'t, u64>, Vec<([u8; 16], u64)>),
+    order_ids: Vec<([u8; 16], u64)>,
+    dedupe: (BytesTable<'t, u64>, Vec<([u8; 16], u64)>),
+    origins: Vec<([u8; 24], u64)>,
+    stamps: (Table<'t, u64, i64>, Vec<(u64, i64)>),
+    ordered: Vec<([u8; 32], u64)>,
+    by_time: (BytesTable<'t, ()>, Vec<[u8; 16]>),
+    citations: (BytesTable<'t, u64>, Vec<(String, u64)>),
+    memtable: (BytesAt<'t>, Vec<(u64, Vec<u8>)>),
+    sessions: Table<'t, u32, &'static [u8]>,
+    project_sessions: BytesTable<'t, ()>,
+    rows_of_sessions: HashMap<u32, MetSession, foldhash::fast::FixedState>,
+}
+
+impl Rest<'_, '_> {
+    fn write(mut self) -> Result<()> {
+        let transaction = self.transaction;
+        let (mut events, records) = self.events;
+        insert_sorted(&mut events, records)?;
+        let (mut ids, rows) = self.ids;
+        numbered(&mut ids, rows)?;
+        for (id, seq) in self.order_ids {
+            // Several stores may sign an order with one id, and an order keeps the id from no
+            // other record.
+            if ids.get(id.as_slice())?.is_none() {
+                ids.insert(id.as_slice(), seq)?;
+            }
+        }
+        let (mut dedupe, rows) = self.dedupe;
+        numbered(&mut dedupe, rows)?;
+        if !self.origins.is_empty() {
+            numbered(&mut transaction.open_table(tables::ORIGINS)?, self.origins)?;
+        }
+        let (mut stamps, rows) = self.stamps;
+        insert_sorted(&mut stamps, &rows)?;
+        if !self.ordered.is_empty() {
+            numbered(&mut transaction.open_table(tables::ORDERED)?, self.ordered)?;
+        }
+        let (mut by_time, rows) = self.by_time;
+        keys(&mut by_time, rows)?;
+        let (mut citations, rows) = self.citations;
+        numbered(&mut citations, rows)?;
+        let (mut memtable, entries) = self.memtable;
+        let entries: Vec<(u64, &[u8])> = entries
+            .iter()
+            .map(|(seq, entry)| (*seq, &**entry))
+            .collect();
+        insert_sorted(&mut memtable, &entries)?;
+        for (number, MetSession { row, project_key }) in &self.rows_of_sessions {
+            // Events outside of conversations have none.
+            if !row.name.is_empty() {
+                self.sessions.insert(number, row.encode().as_slice())?;
+                let now = row.project_key(*number);
+                move_session(&mut self.project_sessions, *project_key, now)?;
+            }
+        }
+        Ok(())
     }
 }
 

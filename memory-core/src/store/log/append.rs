@@ -14,7 +14,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, Dedupe, Origin, is_note};
 use crate::model::ids::{CitationId, EventId, Seq};
 use crate::model::session::SessionUpdate;
-use crate::model::shown::quoted;
+use crate::model::shorten::quoted;
 use crate::model::time::Timestamp;
 use crate::privacy::{CleanEvent, CleanTool};
 use crate::store::database::checked::ReadableTable;

@@ -40,11 +40,11 @@ pub(crate) struct Wanted {
 const FIRST_PAGE: usize = 16;
 
 /// Maximum number of keys in a page.
-const LARGEST_PAGE: usize = 256;
+const MAX_PAGE: usize = 256;
 
 /// Maximum number of files whose indexes are joined. If more paths match, every tool
 /// observation is checked instead: a good part of them matches then.
-const MOST_FILES: usize = 256;
+const MAX_FILES: usize = 256;
 
 /// The position of a scan, from which it continues in any later transaction.
 ///
@@ -263,7 +263,7 @@ impl ReadTx {
                 if key.is_some() || page.is_last {
                     return Ok(key);
                 }
-                (page.plan.take(), (page.size * 2).min(LARGEST_PAGE))
+                (page.plan.take(), (page.size * 2).min(MAX_PAGE))
             }
             _ => (self.plan(&scan.wanted)?, FIRST_PAGE),
         };
@@ -298,7 +298,7 @@ impl ReadTx {
         let observed = u32::from(EventKind::ToolObservation.number());
         let every_call = vec![Index::Facet(Facet::Kind, observed)];
         if let Some(part) = &wanted.call.file_contains {
-            let files = self.files_with(part, MOST_FILES)?;
+            let files = self.files_with(part, MAX_FILES)?;
             let index = |file: &u32| Index::Facet(Facet::File, *file);
             plan.also(match files {
                 Some(files) if files.is_empty() => return Ok(None),
@@ -329,7 +329,7 @@ impl ReadTx {
         };
         let tables = self.index_tables()?;
         let mut join = Join::new(&tables, plan, span);
-        let mut keys = VecDeque::with_capacity(size.min(LARGEST_PAGE));
+        let mut keys = VecDeque::with_capacity(size.min(MAX_PAGE));
         while keys.len() < size
             && let Some(key) = join.next_key()?
         {

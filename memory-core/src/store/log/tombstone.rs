@@ -762,7 +762,6 @@ pub(crate) fn session_update(view: &RecordView<'_>) -> Result<Option<(SessionUpd
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::store::log::record::Text;
     use crate::store::log::tombstone::*;

@@ -225,10 +225,10 @@ impl Apart {
 
 /// How many touches of folds are buffered: 5 MB.
 #[cfg(not(test))]
-const MOST_TOUCHES: usize = 1 << 18;
+const MAX_TOUCHES: usize = 1 << 18;
 
 #[cfg(test)]
-const MOST_TOUCHES: usize = 64;
+const MAX_TOUCHES: usize = 64;
 
 /// How many of them are written in one walk over their table.
 const TOUCHES_AT_ONCE: usize = 4_096;
@@ -519,7 +519,7 @@ impl<'t> ProjectedMut<'t> {
         self.recorder = Some(Recorder::new(tx.tokens(), seq, None, tx, end));
         fold(self)?;
         self.end_fold(at_ms);
-        match self.touches.len() < MOST_TOUCHES {
+        match self.touches.len() < MAX_TOUCHES {
             true => Ok(()),
             false => self.write_touches(),
         }

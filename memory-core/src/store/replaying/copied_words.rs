@@ -324,7 +324,6 @@ fn body(old: &ReadTx, rules: &dyn Replay, seq: u64) -> Result<Option<ForwardBody
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use std::sync::Arc;
 

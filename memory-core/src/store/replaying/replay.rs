@@ -201,7 +201,7 @@ impl WriteTx<'_> {
         }
         replayed.scattered.finish(self)?;
         replayed.words.put_last(self, log, rules)?;
-        self.settle_all_sessions(log)?;
+        self.recompute_reordered_sessions(log)?;
         let checksum = replayed.checksum;
         self.state.last_checksum = checksum;
         if (self.state.last_seq, checksum) != (acknowledged.last_seq, acknowledged.last_checksum) {
@@ -261,7 +261,7 @@ impl WriteTx<'_> {
         let targets = newly_hidden(&mut tables, &rows, named, self.state.last_seq)?;
         let rows: Vec<(u64, &[u8])> = rows.iter().map(|(seq, row)| (*seq, &**row)).collect();
         tables.finish_with(&rows, || Ok(()))?;
-        self.settle_sessions(&changed)?;
+        self.recompute_sessions(&changed)?;
         self.leave_window()?;
         Ok(hides.map(|_| (self.state.last_seq, targets)))
     }

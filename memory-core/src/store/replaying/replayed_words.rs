@@ -133,7 +133,6 @@ impl ReplayedWords {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::model::event::NewEvent;
     use crate::model::ids::Seq;

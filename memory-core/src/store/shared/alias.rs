@@ -8,7 +8,8 @@
 //! these, `same/<key>/<known>/<row>` marks the positions of the records that did arrive so.
 //!
 //! An alias is not proven: a member may repeat what another one signed. So an alias must
-//! never extend what a member can reach (see [`reach`](crate::store::shared::reach)), and it holds for no position
+//! never extend what a member can reach (see
+//! [`remote_order_scope`](crate::store::shared::remote_order_scope)), and it holds for no position
 //! but those marked: otherwise a member could repeat one record of another store, and an order about
 //! its own earlier records would reach those of the other store. Orders have no aliases: each is
 //! stored under the name of whoever signed it.

@@ -65,14 +65,14 @@ fn id_ms(id: &[u8; 16]) -> i64 {
 
 /// A store with a fast clock pulls the stamps of others at most this far ahead of their own
 /// clocks: a century.
-const MOST_AHEAD_MS: i64 = 36_525 * 24 * 60 * 60 * 1000;
+const MAX_AHEAD_MS: i64 = 36_525 * 24 * 60 * 60 * 1000;
 
 /// A store follows its own stamps a little further, whatever its clock does meanwhile.
-const OWN_AHEAD_MS: i64 = MOST_AHEAD_MS / 20 * 21;
+const OWN_AHEAD_MS: i64 = MAX_AHEAD_MS / 20 * 21;
 
 /// What is stamped further ahead is not accepted, because no later record of another store could
 /// come after it. A clock that is some years late accepts what was pulled as far as possible.
-pub(crate) const ACCEPTED_AHEAD_MS: i64 = MOST_AHEAD_MS / 10 * 11;
+pub(crate) const ACCEPTED_AHEAD_MS: i64 = MAX_AHEAD_MS / 10 * 11;
 
 impl State {
     /// Stamps this store's next record; `Some` if the stamp differs from the time in its
@@ -85,7 +85,7 @@ impl State {
             self.saw_stamp(self.own_stamp_ms);
             self.own_stamp_ms = 0;
         }
-        let after_others = self.seen_stamp_ms.min(now + MOST_AHEAD_MS);
+        let after_others = self.seen_stamp_ms.min(now + MAX_AHEAD_MS);
         let stamp = now.max(self.own_stamp_ms).max(after_others);
         self.own_stamp_ms = stamp;
         (stamp != now).then_some(stamp)
@@ -351,8 +351,8 @@ mod tests {
         assert_eq!(state.stamp(&id(100)), None);
         // Others are pulled along, but not without limit.
         state.saw_stamp(i64::MAX);
-        assert_eq!(state.stamp(&id(101)), Some(101 + MOST_AHEAD_MS));
-        assert_eq!(state.stamp(&id(90)), Some(101 + MOST_AHEAD_MS));
+        assert_eq!(state.stamp(&id(101)), Some(101 + MAX_AHEAD_MS));
+        assert_eq!(state.stamp(&id(90)), Some(101 + MAX_AHEAD_MS));
     }
 
     #[test]
@@ -363,10 +363,10 @@ mod tests {
         assert!(!state.may_be_reordered());
         // The clock is set right.
         assert_eq!(state.stamp(&id(60)), Some(far));
-        assert_eq!(state.stamp(&id(40)), Some(40 + MOST_AHEAD_MS));
+        assert_eq!(state.stamp(&id(40)), Some(40 + MAX_AHEAD_MS));
         assert!(state.may_be_reordered() && state.is_ahead_of_own());
-        assert_eq!(state.stamp(&id(45)), Some(45 + MOST_AHEAD_MS));
-        let later = 60 + OWN_AHEAD_MS - MOST_AHEAD_MS;
+        assert_eq!(state.stamp(&id(45)), Some(45 + MAX_AHEAD_MS));
+        let later = 60 + OWN_AHEAD_MS - MAX_AHEAD_MS;
         assert_eq!(state.stamp(&id(later)), Some(far + 1));
     }
 

@@ -14,7 +14,7 @@ use crate::model::sharing::{Member, MemberRole};
 use crate::store::WriteTx;
 use crate::store::log::tombstone::is_tombstone;
 use crate::store::meta::{put_text, seal};
-use crate::store::shared::reach::{Act, Orders};
+use crate::store::shared::remote_order_scope::{Act, Orders};
 use crate::store::shared::sharing_rows::{
     ANSWERED, BEYOND, DECLINED, DECLINED_BY, DECLINED_CHANGES, ERASURES, IDENTITY, Identity, LATE,
     Late, MEMBER, OFFERS, RECEIVED, REGROUPINGS, RENEWED, SharingRows, TO_ERASE, WITHHELD,
@@ -24,7 +24,7 @@ use crate::store::shared::store_key::StoreKey;
 use crate::store::tables;
 
 /// How many ranges behind a gap are remembered for each store; what lies in others is read again.
-const MOST_BEYOND: usize = 1_000;
+const MAX_BEYOND: usize = 1_000;
 
 impl WriteTx<'_> {
     /// Notes which orders of a store are carried out only in part.
@@ -139,7 +139,7 @@ impl WriteTx<'_> {
                 _ => {}
             }
         }
-        beyond.truncate(MOST_BEYOND);
+        beyond.truncate(MAX_BEYOND);
         if beyond != known {
             let row = (!beyond.is_empty()).then(|| {
                 let numbers = beyond.iter().flat_map(|(from, through)| [from, through]);

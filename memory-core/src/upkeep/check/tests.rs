@@ -7,7 +7,7 @@ use crate::Memory;
 use crate::model::event::{EventKind, NewEvent, Origin};
 use crate::privacy::Clean;
 use crate::upkeep::export::ExportFilter;
-use crate::upkeep::forget::{Reach, tombstone};
+use crate::upkeep::forget::{TombstoneScope, tombstone};
 use crate::upkeep::select::Selector;
 
 fn live(memory: &Memory) -> Vec<u64> {
@@ -25,7 +25,7 @@ fn forge(
     change: impl FnOnce(&mut crate::store::log::append::Draft),
 ) {
     let inner = &memory.engine;
-    let mut draft = tombstone(inner, kind, &[1, 2, 3], Reach::Everywhere);
+    let mut draft = tombstone(inner, kind, &[1, 2, 3], TombstoneScope::Everywhere);
     change(&mut draft);
     let appended = inner.store.write(|tx| tx.append(&[draft]));
     appended.expect("a sound store");

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::shown::place;
+use crate::model::shorten::place;
 
 /// Maximum depth of the search below the given folder: a root of projects contains
 /// `project/session/subagents/agent-x.jsonl`.

@@ -163,7 +163,7 @@ fn read_value(mut value: Value) -> Line {
 }
 
 /// Smaller numbers are times in seconds, which would be in 1970.
-const LEAST_MILLIS: i64 = 1_000_000_000_000;
+const MIN_MILLIS: i64 = 1_000_000_000_000;
 
 /// A moment as text or in milliseconds since 1970.
 fn timestamp(value: &Value) -> Option<Timestamp> {
@@ -174,7 +174,7 @@ fn timestamp(value: &Value) -> Option<Timestamp> {
                 .as_i64()
                 .or_else(|| number.as_f64().map(|at| at as i64))?;
             let at = Timestamp::from_millis(millis).ok();
-            at.filter(|at| at.millis() >= LEAST_MILLIS)
+            at.filter(|at| at.millis() >= MIN_MILLIS)
         }
         _ => None,
     }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 
 /// The deepest nesting that `serde_json` reads.
-const MOST_LEVELS: usize = 127;
+const MAX_LEVELS: usize = 127;
 /// What stands for values that are nested deeper.
 const TOO_DEEP: &str = "\"[nested too deeply]\"";
 
@@ -44,7 +44,7 @@ pub(super) fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// The text with [`TOO_DEEP`] in place of values below [`MOST_LEVELS`]; `None` if there are
+/// The text with [`TOO_DEEP`] in place of values below [`MAX_LEVELS`]; `None` if there are
 /// none, or if their end is missing. Counting brackets needs no stack.
 fn replace_too_deep(text: &str) -> Option<String> {
     let mut out = None;
@@ -52,7 +52,7 @@ fn replace_too_deep(text: &str) -> Option<String> {
     for (at, byte) in outside_strings(text) {
         match byte {
             b'[' | b'{' => {
-                if depth == MOST_LEVELS {
+                if depth == MAX_LEVELS {
                     let out = out.get_or_insert_with(String::new);
                     out.push_str(&text[copied..at]);
                     out.push_str(TOO_DEEP);
@@ -61,14 +61,14 @@ fn replace_too_deep(text: &str) -> Option<String> {
             }
             b']' | b'}' => {
                 depth = depth.saturating_sub(1);
-                if depth == MOST_LEVELS {
+                if depth == MAX_LEVELS {
                     copied = at + 1;
                 }
             }
             _ => {}
         }
     }
-    if depth > MOST_LEVELS {
+    if depth > MAX_LEVELS {
         return None;
     }
     out.map(|out| out + &text[copied..])

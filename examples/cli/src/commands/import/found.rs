@@ -12,7 +12,7 @@ use super::refused::Refused;
 use crate::agent_folders::{self, is_agent_folder};
 use crate::arguments::Source;
 use crate::failure::{Failure, Outcome};
-use crate::transcript_lines::{MOST_BYTES, read_json};
+use crate::transcript_lines::{MAX_BYTES, read_json};
 
 /// The maximum depth of the search below a folder: `sessions/2026/01/30/…` and
 /// `projects/name/session/subagents/…` are the deepest.
@@ -355,7 +355,7 @@ fn source_of(path: &Path) -> std::io::Result<Option<Source>> {
         let is_chat = text.contains("\"sessionId\"") && text.contains("\"messages\"");
         return Ok(is_chat.then_some(Source::GeminiCli));
     }
-    let lines = BufReader::new(file.take(MOST_BYTES)).split(b'\n');
+    let lines = BufReader::new(file.take(MAX_BYTES)).split(b'\n');
     for line in lines.take(PEEK_LINES) {
         let source = read_json(&line?)
             .ok()

@@ -15,7 +15,7 @@ use crate::agents::{
     exit_code_error, gemini_exit_code, json_or_text, message_text, said_to_gemini, text_of,
     tool_key,
 };
-use crate::transcript_lines::{Lines, MOST_BYTES, Unread, read_json};
+use crate::transcript_lines::{Lines, MAX_BYTES, Unread, read_json};
 
 /// The file in which Gemini CLI records the working folder of a chat folder.
 const ROOT_MARK: &str = ".project_root";
@@ -33,7 +33,7 @@ pub(super) fn read(
     let project = project_of_chat(path);
     if path.extension().is_some_and(|ending| ending == "json") {
         let mut text = Vec::new();
-        input.by_ref().take(MOST_BYTES).read_to_end(&mut text)?;
+        input.by_ref().take(MAX_BYTES).read_to_end(&mut text)?;
         let chat =
             read_json(&text).map_err(|error| Broken::Reading(format!("not a chat: {error}")))?;
         let session = session_of(&chat).ok_or_else(nameless)?;

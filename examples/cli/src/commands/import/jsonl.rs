@@ -115,14 +115,14 @@ fn metadata_of(line: &Value) -> recallite::Result<Option<Json>> {
 #[allow(clippy::option_option, reason = "no time is not a wrong one")]
 fn time_of(value: &Value) -> Option<Option<Timestamp>> {
     /// Milliseconds before 1973, and seconds until the year 5138.
-    const MOST_SECONDS: i64 = 100_000_000_000;
+    const MAX_SECONDS: i64 = 100_000_000_000;
     match value {
         Value::Null => Some(None),
         Value::String(text) if text.trim().is_empty() => Some(None),
         Value::String(text) => text.parse().ok().map(Some),
         Value::Number(number) => {
             let number = number.as_i64().filter(|number| *number > 0)?;
-            let ms = match number < MOST_SECONDS {
+            let ms = match number < MAX_SECONDS {
                 true => number * 1_000,
                 false => number,
             };

@@ -24,13 +24,13 @@ use crate::lines::shortened;
 use crate::transcript_lines::{Lines, Unread};
 
 /// The largest file, in bytes: an agent reads its notes completely.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 /// The maximum number of notes in a file.
-const MOST_NOTES: usize = 2_000;
+const MAX_NOTES: usize = 2_000;
 /// How often a document is parsed to find text within tags. What is left then is kept with its tags.
-const MOST_PASSES: usize = 4;
+const MAX_PASSES: usize = 4;
 /// A tag is not longer.
-const MOST_TAG_BYTES: usize = 500;
+const MAX_TAG_BYTES: usize = 500;
 /// The maximum length of a list's introduction, in bytes.
 const INTRODUCTION_BYTES: usize = 160;
 /// How many lines of a transcript are searched for its working folder.
@@ -63,14 +63,14 @@ pub(super) fn read(
     for note in &mut notes {
         note.line = document.line_in_file(note.line);
     }
-    if notes.len() > MOST_NOTES {
+    if notes.len() > MAX_NOTES {
         storing.refused.add(|| {
             format!(
-                "{shown}: has more than {MOST_NOTES} notes; skipped those from line {} on",
-                notes[MOST_NOTES].line
+                "{shown}: has more than {MAX_NOTES} notes; skipped those from line {} on",
+                notes[MAX_NOTES].line
             )
         });
-        notes.truncate(MOST_NOTES);
+        notes.truncate(MAX_NOTES);
     }
     for note in notes {
         let mut event =
@@ -93,9 +93,9 @@ pub(super) fn read(
 
 fn text_of(input: impl BufRead) -> Result<String, Broken> {
     let mut bytes = Vec::new();
-    input.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        let problem = format!("larger than {MOST_BYTES} bytes, too large for agent notes");
+    input.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let problem = format!("larger than {MAX_BYTES} bytes, too large for agent notes");
         return Err(Broken::Reading(problem));
     }
     match String::from_utf8(bytes) {
@@ -306,7 +306,7 @@ fn tag(text: &str) -> Option<(&str, &str)> {
     let name = &inner[..inner.len() - behind.len()];
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && behind.starts_with(|c: char| c.is_whitespace() || matches!(c, '/' | '>'));
-    let mut attributes = behind.bytes().take(MOST_TAG_BYTES);
+    let mut attributes = behind.bytes().take(MAX_TAG_BYTES);
     let end = attributes
         .position(|byte| byte == b'>')
         .filter(|_| is_name)?;
@@ -319,7 +319,7 @@ fn tag(text: &str) -> Option<(&str, &str)> {
 fn without_tags(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     // Tags in what was HTML may begin blocks of their own.
-    for _ in 0..MOST_PASSES {
+    for _ in 0..MAX_PASSES {
         let mut blocks = Vec::new();
         let mut depth = 0;
         for (mark, range) in parser(&text) {

@@ -33,7 +33,7 @@ use found::Found;
 use storing::Storing;
 
 /// The maximum number of warnings to list.
-const MOST_WARNINGS: usize = 10;
+const MAX_WARNINGS: usize = 10;
 
 pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outcome {
     let found::Files {
@@ -298,7 +298,7 @@ impl Report {
 
     /// The lines that could not be read.
     fn show_unread(&self, output: &mut Output) {
-        for (path, unread) in self.unread.iter().take(MOST_WARNINGS) {
+        for (path, unread) in self.unread.iter().take(MAX_WARNINGS) {
             let lines = counted(unread.count, "line", "lines");
             let mut named: Vec<String> = unread
                 .first
@@ -317,7 +317,7 @@ impl Report {
                 "{lines} of {path} that could not be read{named}"
             )));
         }
-        let more = self.unread.len().saturating_sub(MOST_WARNINGS);
+        let more = self.unread.len().saturating_sub(MAX_WARNINGS);
         if more > 0 {
             let files = counted(more as u64, "more file", "more files");
             output.say(format_args!(
@@ -329,7 +329,7 @@ impl Report {
 
 /// The first warnings of the privacy filter, and how many more there are.
 fn show_warnings(storing: &Storing<'_>, output: &mut Output) {
-    for ((path, warning), events) in storing.warnings.iter().take(MOST_WARNINGS) {
+    for ((path, warning), events) in storing.warnings.iter().take(MAX_WARNINGS) {
         let line = Line::new().add(Look::Warning, "warning: ");
         let line = line.plain(format_args!("{path}: {warning}"));
         output.line(match events {
@@ -337,7 +337,7 @@ fn show_warnings(storing: &Storing<'_>, output: &mut Output) {
             _ => line.plain(format_args!(" ({})", counted(*events, "event", "events"))),
         });
     }
-    let more = storing.warnings.len().saturating_sub(MOST_WARNINGS);
+    let more = storing.warnings.len().saturating_sub(MAX_WARNINGS);
     if more > 0 {
         let warnings = counted(more as u64, "more warning", "more warnings");
         output.say(format_args!("{warnings}; --json lists them all"));

@@ -1,7 +1,7 @@
 //! What is not imported, and why.
 
 /// The maximum number of refused events to list.
-const MOST_REFUSED: usize = 10;
+const MAX_REFUSED: usize = 10;
 
 /// Events and files that are not imported.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Refused {
 impl Refused {
     pub(super) fn add(&mut self, why: impl FnOnce() -> String) {
         self.count += 1;
-        if self.first.len() < MOST_REFUSED {
+        if self.first.len() < MAX_REFUSED {
             self.first.push(why());
         }
     }

@@ -23,7 +23,7 @@ const MEMBER_FILE: &str = "member.json";
 const FOLDER_PAUSE: Duration = Duration::from_millis(250);
 
 /// The pause after a notification of a server.
-const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
+const MIN_PAUSE: Duration = Duration::from_millis(100);
 
 /// Where a memory is shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -418,7 +418,7 @@ impl Exchange {
             // Any account can notify the others, but not make them pull without a pause.
             Exchange::Server(server) => {
                 if server.wait(pause)? {
-                    std::thread::sleep(SHORTEST_PAUSE);
+                    std::thread::sleep(MIN_PAUSE);
                 }
             }
         }

@@ -14,7 +14,7 @@ const DIGITS: usize = 64;
 
 /// Fewer digits are not taken as the beginning of an identity: somebody could make keys until one
 /// begins with them.
-const FEWEST_DIGITS: usize = 16;
+const MIN_DIGITS: usize = 16;
 
 /// A store that may be meant.
 #[derive(Clone)]
@@ -136,7 +136,7 @@ fn whole_identity(named: &str) -> Option<String> {
 /// identity: every machine chooses its own.
 fn is_meant(named: &str, candidate: &Candidate) -> bool {
     let wanted = named.trim().to_lowercase();
-    let begins = wanted.len() >= FEWEST_DIGITS && candidate.identity.starts_with(&wanted);
+    let begins = wanted.len() >= MIN_DIGITS && candidate.identity.starts_with(&wanted);
     begins || candidate.name.to_lowercase() == wanted
 }
 
@@ -145,7 +145,7 @@ fn the_one(named: &str, mut all: Vec<Candidate>) -> Outcome<Candidate> {
     match (all.pop(), all.len()) {
         (None, _) => Err(Failure::not_found(format!(
             "no store is called {named:?} here; give its identity, as its `share status` prints \
-             it, or at least the first {FEWEST_DIGITS} digits of it"
+             it, or at least the first {MIN_DIGITS} digits of it"
         ))),
         (Some(one), 0) => Ok(one),
         (Some(last), more) => Err(Failure::Ambiguous {

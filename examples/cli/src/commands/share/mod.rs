@@ -32,7 +32,7 @@ const PAUSE: Duration = Duration::from_millis(700);
 
 /// How long a watch waits at most before it asks again: a server that refuses a password may lock
 /// the account.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const MAX_PAUSE: Duration = Duration::from_secs(30);
 
 pub(crate) fn run(place: &Place, act: &Share, output: &mut Output) -> Outcome {
     match act {
@@ -282,7 +282,7 @@ fn watch(place: &Place, output: &mut Output) -> Outcome {
             Err(failure) => {
                 // A server that lets nobody in is asked less and less often.
                 pause = match (exchange.take(), &opened) {
-                    (None, Some(_)) => (2 * pause).min(LONGEST_PAUSE),
+                    (None, Some(_)) => (2 * pause).min(MAX_PAUSE),
                     _ => PAUSE,
                 };
                 is_watching = false;

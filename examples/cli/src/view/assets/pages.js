@@ -18,7 +18,7 @@ const LIKELY = 0.1;
 /** How many items of a list are shown at first, and how many more on request. */
 const STEP = 100;
 /** How many turns of a conversation the server returns at most. */
-const MOST_TURNS = 500;
+const MAX_TURNS = 500;
 /** How many are shown, by the address of the page, which may be shown anew. */
 const lengths = new Map();
 const length = () => lengths.get(location.hash) ?? STEP;
@@ -168,7 +168,7 @@ async function session({ parameters, listen }) {
   };
   const [more, moreProblem] = action(t("showMore"), { class: "quiet" }, () => readOn(() => next(STEP)));
   // The newest turns are behind all others.
-  const [newTurns, newProblem] = action("", { hidden: true }, () => readOn(async () => { while (await next(MOST_TURNS)); }));
+  const [newTurns, newProblem] = action("", { hidden: true }, () => readOn(async () => { while (await next(MAX_TURNS)); }));
   add(found);
   listen((change) => {
     if (change.type !== "new_event" || change.event.sessionId !== id || change.event.seq <= last) return;

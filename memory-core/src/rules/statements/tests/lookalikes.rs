@@ -1,7 +1,7 @@
 //! Sentences that look like findings and are none, and their sisters that are: written by an
 //! enemy of the rules, by kind of mistake.
 
-use super::{Speaker, find};
+use crate::rules::statements::{Speaker, find};
 
 /// The kinds of the findings in what a user says.
 fn kinds(text: &str) -> Vec<&'static str> {

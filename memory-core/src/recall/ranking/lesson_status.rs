@@ -24,14 +24,14 @@ use crate::store::ReadTx;
 use crate::store::projected_rows::projected::{Projected, RowKind, Rows};
 
 /// How many entries and tasks of one event are examined.
-const MOST_LEARNED: usize = 100;
+const MAX_LEARNED: usize = 100;
 
 /// How many of the latest acts on a task are examined.
-const MOST_ACTS: usize = 64;
+const MAX_ACTS: usize = 64;
 
 /// What became of what was learned from an event if none of it holds now.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Standing {
+pub(crate) struct LessonStatus {
     /// Contested, superseded, done or cancelled; the present status of a task that is not blocked
     /// any more.
     pub(crate) state: LearnedState,
@@ -39,30 +39,30 @@ pub(crate) struct Standing {
     pub(crate) by: Option<(Seq, CitationId)>,
 }
 
-/// The standing of each event, given by position and time. `None` if nothing was ever learned,
+/// The status of each event, given by position and time. `None` if nothing was ever learned,
 /// which takes two lookups.
-pub(crate) fn standings(
+pub(crate) fn lesson_statuses(
     read: &ReadTx,
     events: impl Iterator<Item = (u64, Timestamp)>,
     present: &Present,
-) -> Result<Option<Vec<Option<Standing>>>> {
+) -> Result<Option<Vec<Option<LessonStatus>>>> {
     let rows = read.projected()?;
     if !has_learned(&rows)? {
         return Ok(None);
     }
-    let standing = |seq, at| -> Result<Option<Standing>> {
+    let status = |seq, at| -> Result<Option<LessonStatus>> {
         let id = read.with_record(seq, |view| Ok(EventId::from_bytes(view.archive()?.id)))?;
         match id {
-            Some(id) => standing_of(read, &rows, (&id, at), present),
+            Some(id) => lesson_status_of(read, &rows, (&id, at), present),
             None => Ok(None),
         }
     };
     events
-        .map(|(seq, at)| match standing(seq, at) {
+        .map(|(seq, at)| match status(seq, at) {
             // A damaged hit is dropped when it is read; what was learned from it may be damaged,
             // too.
             Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
-            standing => standing,
+            status => status,
         })
         .collect::<Result<_>>()
         .map(Some)
@@ -75,32 +75,32 @@ pub(crate) fn has_learned(rows: &dyn Rows) -> Result<bool> {
 
 /// What became of what was learned from an event. `None` if nothing was learned from it or some of
 /// it holds.
-pub(crate) fn standing_of(
+pub(crate) fn lesson_status_of(
     read: &ReadTx,
     rows: &Projected,
     (id, at): (&EventId, Timestamp),
     present: &Present,
-) -> Result<Option<Standing>> {
+) -> Result<Option<LessonStatus>> {
     let id = id.to_string();
     let relation = Some(Relation::SourceOf);
-    let learned = edges::at_node(rows, Way::Out, &id, relation, None, MOST_LEARNED)?;
-    let mut found: Option<Standing> = None;
+    let learned = edges::at_node(rows, Way::Out, &id, relation, None, MAX_LEARNED)?;
+    let mut found: Option<LessonStatus> = None;
     for edge in learned {
         let learned = edge.ends.destination_id;
-        let standing = match edge.ends.destination_type {
+        let lesson = match edge.ends.destination_type {
             NodeType::Entry => of_entry(read, rows, &EntryId::new(learned), present)?,
             _ => of_task(read, rows, &EntityId::new(learned), (&id, at))?,
         };
-        match standing {
+        match lesson {
             Lesson::Gone => {}
             Lesson::Holds => return Ok(None),
-            Lesson::Over(standing) => {
+            Lesson::Over(status) => {
                 // What is contested may yet hold.
                 let is_worse = found
                     .as_ref()
                     .is_some_and(|known| known.state == LearnedState::Contested);
-                if !is_worse && (found.is_none() || standing.state == LearnedState::Contested) {
-                    found = Some(standing);
+                if !is_worse && (found.is_none() || status.state == LearnedState::Contested) {
+                    found = Some(status);
                 }
             }
         }
@@ -113,7 +113,7 @@ enum Lesson {
     /// It is not shown: it was withdrawn, has expired, or rests on a forgotten event.
     Gone,
     Holds,
-    Over(Standing),
+    Over(LessonStatus),
 }
 
 fn of_entry(read: &ReadTx, rows: &dyn Rows, id: &EntryId, present: &Present) -> Result<Lesson> {
@@ -132,7 +132,7 @@ fn of_entry(read: &ReadTx, rows: &dyn Rows, id: &EntryId, present: &Present) -> 
         Some(other) => first_live(read, quotes(&other))?,
         None => None,
     };
-    Ok(Lesson::Over(Standing {
+    Ok(Lesson::Over(LessonStatus {
         state,
         by: by.map(|event| (event.seq, event.citation)),
     }))
@@ -163,12 +163,12 @@ fn of_task(
     // A record that came late from another store may be an earlier one.
     let acts = match read.may_be_reordered()? {
         true => read.in_record_order(tasks::history(rows, id.as_str())?)?,
-        false => tasks::latest_acts(rows, id.as_str(), MOST_ACTS)?,
+        false => tasks::latest_acts(rows, id.as_str(), MAX_ACTS)?,
     };
     // The latest change of its status, and whether this event has blocked it before.
     let mut latest: Option<(Event, BTreeSet<String>)> = None;
     let mut has_blocked = false;
-    for seq in acts.into_iter().rev().take(MOST_ACTS) {
+    for seq in acts.into_iter().rev().take(MAX_ACTS) {
         let Some(act) = read.event_at(seq)? else {
             continue;
         };
@@ -198,7 +198,7 @@ fn of_task(
     if at > over_at {
         return Ok(Lesson::Holds);
     }
-    Ok(Lesson::Over(Standing {
+    Ok(Lesson::Over(LessonStatus {
         state: state_of(task.status()),
         by: by.map(|event| (event.seq, event.citation)),
     }))

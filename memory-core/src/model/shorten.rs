@@ -4,16 +4,16 @@
 use std::path::Path;
 
 /// The longest name that is shown whole, in bytes. The names of this library are shorter.
-const LONGEST: usize = 100;
+const MAX_NAME_BYTES: usize = 100;
 const CUT: &str = " [...] ";
 
 /// A name; the middle of a long one is left out.
 pub(crate) fn short(name: &str) -> String {
-    if name.len() <= LONGEST {
+    if name.len() <= MAX_NAME_BYTES {
         return name.to_owned();
     }
-    let head = name.floor_char_boundary(LONGEST / 2);
-    let tail = name.ceil_char_boundary(name.len() - LONGEST / 4);
+    let head = name.floor_char_boundary(MAX_NAME_BYTES / 2);
+    let tail = name.ceil_char_boundary(name.len() - MAX_NAME_BYTES / 4);
     format!("{}{CUT}{}", &name[..head], &name[tail..])
 }
 
@@ -52,7 +52,7 @@ mod tests {
         let long = short(&format!("The beginning {} the end", "결제 ".repeat(5_000)));
         assert!(long.starts_with("The beginning 결제"), "{long}");
         assert!(long.ends_with("the end"), "{long}");
-        assert!(long.len() <= LONGEST, "{long}");
+        assert!(long.len() <= MAX_NAME_BYTES, "{long}");
         assert_eq!(quoted("a \"b\""), r#""a \"b\"""#);
     }
 

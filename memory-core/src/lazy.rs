@@ -7,21 +7,21 @@ use once_cell::race::OnceBox;
 /// A value that is made on first use. Two threads may both make it, and one result is dropped. A
 /// lock would be held for ever in a child process that is forked meanwhile, because the thread
 /// that holds it does not exist there.
-pub(crate) struct Raced<T> {
+pub(crate) struct RaceLazy<T> {
     value: OnceBox<T>,
     make: fn() -> T,
 }
 
-impl<T> Raced<T> {
+impl<T> RaceLazy<T> {
     pub(crate) const fn new(make: fn() -> T) -> Self {
-        Raced {
+        RaceLazy {
             value: OnceBox::new(),
             make,
         }
     }
 }
 
-impl<T> Deref for Raced<T> {
+impl<T> Deref for RaceLazy<T> {
     type Target = T;
 
     #[inline]
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn nobody_waits_for_a_thread_that_never_ends() {
         static MADE: AtomicU32 = AtomicU32::new(0);
-        static VALUE: Raced<u32> = Raced::new(|| {
+        static VALUE: RaceLazy<u32> = RaceLazy::new(|| {
             if MADE.fetch_add(1, Ordering::SeqCst) == 0 {
                 // As in a child process: the first thread is gone.
                 std::thread::park_timeout(Duration::from_secs(3_600));

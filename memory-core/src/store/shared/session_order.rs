@@ -18,15 +18,15 @@ use crate::store::tables::{self, Facet};
 
 impl WriteTx<'_> {
     /// Recomputes the rows of sessions from their events.
-    pub(crate) fn settle_sessions(&self, names: &BTreeSet<String>) -> Result<()> {
+    pub(crate) fn recompute_sessions(&self, names: &BTreeSet<String>) -> Result<()> {
         let events = self.transaction.open_table(tables::EVENTS)?;
-        self.settle_of(&events, names)
+        self.recompute_sessions_in(&events, names)
     }
 
     /// Corrects sessions after records at the end of the log were accounted for in order of
     /// arrival, if those change a session, or come before the event that gave it its
     /// project.
-    pub(crate) fn settle_after(&self, seqs: &[u64]) -> Result<()> {
+    pub(crate) fn recompute_sessions_after(&self, seqs: &[u64]) -> Result<()> {
         let mut changed = BTreeSet::new();
         let mut firsts: BTreeMap<String, RecordOrder> = BTreeMap::new();
         for (&seq, order) in seqs.iter().zip(self.record_orders_of(seqs)?) {
@@ -50,7 +50,7 @@ impl WriteTx<'_> {
                 changed.insert(session);
             }
         }
-        self.settle_sessions(&changed)
+        self.recompute_sessions(&changed)
     }
 
     /// The event that gave a session its project.
@@ -85,20 +85,23 @@ impl WriteTx<'_> {
         Ok(row.filter(SessionRow::is_live))
     }
 
-    /// Like [`WriteTx::settle_sessions`], for every session whose events may be in another order
+    /// Like [`WriteTx::recompute_sessions`], for every session whose events may be in another order
     /// than that of the log from which the tables were built.
-    pub(in crate::store) fn settle_all_sessions(&self, log: &Log<'_>) -> Result<()> {
+    pub(in crate::store) fn recompute_reordered_sessions(&self, log: &Log<'_>) -> Result<()> {
         if !self.state.may_be_reordered() {
             return Ok(());
         }
         match log {
-            Log::Own => self.settle_all_of(&self.transaction.open_table(tables::EVENTS)?),
-            Log::Other(events) => self.settle_all_of(*events),
+            Log::Own => self.recompute_reordered_in(&self.transaction.open_table(tables::EVENTS)?),
+            Log::Other(events) => self.recompute_reordered_in(*events),
         }
     }
 
-    fn settle_all_of(&self, events: &impl ReadableTable<u64, &'static [u8]>) -> Result<()> {
-        self.settle_of(events, &self.reordered_sessions(events)?)
+    fn recompute_reordered_in(
+        &self,
+        events: &impl ReadableTable<u64, &'static [u8]>,
+    ) -> Result<()> {
+        self.recompute_sessions_in(events, &self.reordered_sessions(events)?)
     }
 
     /// The sessions to which another store contributed, and those with events from after this
@@ -130,7 +133,7 @@ impl WriteTx<'_> {
         Ok(names)
     }
 
-    fn settle_of(
+    fn recompute_sessions_in(
         &self,
         events: &impl ReadableTable<u64, &'static [u8]>,
         sessions: &BTreeSet<String>,

@@ -37,7 +37,7 @@ pub(crate) fn orders_read() -> u64 {
 
 /// How many ranges and ids of orders are kept parsed, some 100 MB: each order is then read once for
 /// the records of a batch.
-const MOST_PARSED: usize = 4 << 20;
+const MAX_PARSED: usize = 4 << 20;
 
 /// A record as a store named it when it signed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,7 +157,7 @@ impl WriteTx<'_> {
             let targets = self.targets_of(order)?;
             let size = |one: &Targets| one.ranges.len() + one.marks.len();
             orders.parsed_size += targets.iter().map(size).sum::<usize>();
-            if orders.parsed_size > MOST_PARSED {
+            if orders.parsed_size > MAX_PARSED {
                 orders.parsed.clear();
                 orders.parsed_size = 0;
             }

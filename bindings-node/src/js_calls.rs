@@ -31,7 +31,7 @@ use crate::pool::Pool;
 /// How long an asker waits before it checks whether the environment is alive.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// The JavaScript function of a lane, as a call receives it.
+/// A JavaScript function, as a call receives it.
 pub type Ask<'a> = Function<'a, Option<NativeRequest>, ()>;
 
 type Call = ThreadsafeFunction<Message, (), Option<NativeRequest>, Status, false, true, 0>;
@@ -155,8 +155,8 @@ impl NativeRequest {
     }
 }
 
-/// The lane to one JavaScript function.
-pub struct Lane {
+/// The calls of one JavaScript function, by which callbacks get their answers.
+pub struct JsCalls {
     call: Call,
     /// The blocking calls that are answering requests, innermost last.
     served: Mutex<Vec<Serving>>,
@@ -171,11 +171,11 @@ pub struct Lane {
 struct Serving {
     id: u64,
     requests: Sender<(usize, Request)>,
-    /// Which of the call's functions this lane's requests address.
+    /// Which of the call's functions these requests address.
     place: usize,
 }
 
-/// Whether a lane's JavaScript can still run.
+/// Whether the JavaScript of a function can still run.
 #[derive(Default)]
 struct Environment {
     has_ended: AtomicBool,
@@ -192,16 +192,16 @@ impl Drop for EndsWith {
 }
 
 thread_local! {
-    /// The lanes of this JavaScript thread.
-    static LANES: RefCell<Vec<Weak<Environment>>> = const { RefCell::new(Vec::new()) };
+    /// The environments of the functions of this JavaScript thread.
+    static ENVIRONMENTS: RefCell<Vec<Weak<Environment>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Lets go of every worker that waits for a callback of this thread: JavaScript
 /// will not run again, because the process or the worker thread exits.
 #[napi]
 pub fn release_callbacks() {
-    LANES.with_borrow_mut(|lanes| {
-        for state in lanes.drain(..).filter_map(|state| state.upgrade()) {
+    ENVIRONMENTS.with_borrow_mut(|environments| {
+        for state in environments.drain(..).filter_map(|state| state.upgrade()) {
             state.has_ended.store(true, Ordering::Release);
         }
     });
@@ -214,13 +214,13 @@ fn can_run(env: &Env) -> bool {
         .is_ok()
 }
 
-impl Lane {
-    /// A lane to a function; `gives_promises` if it is known to return promises.
-    pub fn new(ask: &Ask<'_>, gives_promises: bool) -> napi::Result<Arc<Lane>> {
+impl JsCalls {
+    /// The calls of a function; `gives_promises` if it is known to return promises.
+    pub fn new(ask: &Ask<'_>, gives_promises: bool) -> napi::Result<Arc<JsCalls>> {
         let state = Arc::new(Environment::default());
-        LANES.with_borrow_mut(|lanes| {
-            lanes.retain(|lane| lane.strong_count() > 0);
-            lanes.push(Arc::downgrade(&state));
+        ENVIRONMENTS.with_borrow_mut(|environments| {
+            environments.retain(|environment| environment.strong_count() > 0);
+            environments.push(Arc::downgrade(&state));
         });
         let ends_with = EndsWith(Arc::clone(&state));
         let call = ask
@@ -238,7 +238,7 @@ impl Lane {
                     Message::Ping => None,
                 })
             })?;
-        Ok(Arc::new(Lane {
+        Ok(Arc::new(JsCalls {
             call,
             served: Mutex::default(),
             gives_promises: Arc::new(AtomicBool::new(gives_promises)),
@@ -248,7 +248,7 @@ impl Lane {
         }))
     }
 
-    /// The threads of asynchronous calls that may use this lane.
+    /// The threads of asynchronous calls that may make these calls.
     pub fn pool(&self) -> &Arc<Pool> {
         &self.pool
     }
@@ -319,10 +319,10 @@ impl Lane {
     }
 }
 
-/// A lane and its function, for [`serve`].
+/// The calls of a function, and that function, for [`serve`].
 pub struct Served<'a> {
-    /// The lane.
-    pub lane: Arc<Lane>,
+    /// The calls.
+    pub js_calls: Arc<JsCalls>,
     /// Its function.
     pub ask: Ask<'a>,
 }
@@ -335,7 +335,7 @@ fn refusal() -> Error {
     )
 }
 
-/// Runs a blocking call that may ask the lanes, and answers its requests on
+/// Runs a blocking call that may ask the functions, and answers its requests on
 /// this thread, the JavaScript thread.
 ///
 /// # Errors
@@ -347,7 +347,7 @@ pub fn serve<T: Send>(served: &[Served<'_>], call: impl FnOnce() -> Result<T> + 
     let gives_promises = |served: &[Served<'_>]| {
         served
             .iter()
-            .any(|one| one.lane.gives_promises.load(Ordering::Acquire))
+            .any(|one| one.js_calls.gives_promises.load(Ordering::Acquire))
     };
     if gives_promises(served) {
         return Err(refusal());
@@ -356,16 +356,16 @@ pub fn serve<T: Send>(served: &[Served<'_>], call: impl FnOnce() -> Result<T> + 
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
     let (sender, requests) = channel();
     for (place, one) in served.iter().enumerate() {
-        one.lane.enter(Serving {
+        one.js_calls.enter(Serving {
             id,
             requests: sender.clone(),
             place,
         });
     }
-    // From here on only the lanes hold senders, so the channel ends when they are left.
+    // From here on only the calls hold senders, so the channel ends when they are left.
     drop(sender);
     let leaves = Leaves {
-        lanes: served.iter().map(|one| Arc::clone(&one.lane)).collect(),
+        js_calls: served.iter().map(|one| Arc::clone(&one.js_calls)).collect(),
         id,
     };
     let outcome = std::thread::scope(|scope| {
@@ -397,16 +397,16 @@ pub fn serve<T: Send>(served: &[Served<'_>], call: impl FnOnce() -> Result<T> + 
     outcome
 }
 
-/// Restores the usual route of the lanes' requests, even if the call panics.
+/// Restores the usual route of requests, even if the call panics.
 struct Leaves {
-    lanes: Vec<Arc<Lane>>,
+    js_calls: Vec<Arc<JsCalls>>,
     id: u64,
 }
 
 impl Drop for Leaves {
     fn drop(&mut self) {
-        for lane in &self.lanes {
-            lane.leave(self.id);
+        for calls in &self.js_calls {
+            calls.leave(self.id);
         }
     }
 }
@@ -417,7 +417,7 @@ fn answer(served: &Served<'_>, request: Request) {
     if !slot.is_waiting() {
         return;
     }
-    if served.lane.gives_promises.load(Ordering::Acquire) {
+    if served.js_calls.gives_promises.load(Ordering::Acquire) {
         slot.settle(State::Answered(Answer::Failed(
             "it returned a promise to a blocking call".to_owned(),
         )));

@@ -35,7 +35,7 @@ impl Finder<'_> {
         };
         let share = self.share_of(LearnedKind::Insight, Some(entry_type));
         let relevance = coverage * insight.confidence as f32 * share;
-        self.gathered(hit, relevance, row.at, insight.sources)
+        self.of_sources(hit, relevance, row.at, insight.sources)
     }
 
     pub(super) fn memory(&self, id: &str, coverage: f32) -> Result<Option<Found>> {
@@ -55,10 +55,10 @@ impl Finder<'_> {
         };
         let share = self.share_of(LearnedKind::Memory, None);
         let relevance = coverage * memory.confidence as f32 * share;
-        self.gathered(hit, relevance, memory.created_at, memory.source_events)
+        self.of_sources(hit, relevance, memory.created_at, memory.source_events)
     }
 
-    fn gathered(
+    fn of_sources(
         &self,
         hit: LearnedHit,
         relevance: f32,

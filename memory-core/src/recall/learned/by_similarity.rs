@@ -12,13 +12,13 @@ use crate::store::ReadTx;
 use crate::store::index_tables::learned::LearnedRow;
 use crate::store::projected_rows::projected::Projected;
 
-/// Learned items that are alike a question, the most alike first, each with how certain that
-/// is, from 0 to 1.
+/// Learned items similar to a question, the most similar first, each with how certain it is that
+/// it is meant, from 0 to 1.
 #[derive(Default)]
-pub(super) struct Alike(Vec<(LearnedRef, f32)>);
+pub(super) struct SimilarItems(Vec<(LearnedRef, f32)>);
 
-impl Alike {
-    /// The items of some kinds that are alike, among those of a list if there is one.
+impl SimilarItems {
+    /// The items of some kinds that are similar, among those of a list if there is one.
     pub(super) fn find(
         read: &ReadTx,
         rows: &Projected,
@@ -31,12 +31,12 @@ impl Alike {
             Err(error) if error.code() == ErrorCode::Corrupt => Vec::new(),
             found => found?,
         };
-        for (_, likeness) in &mut found {
-            *likeness = certainty(*likeness);
+        for (_, similarity) in &mut found {
+            *similarity = certainty(*similarity);
         }
-        found.retain(|(_, likeness)| *likeness > 0.0);
+        found.retain(|(_, similarity)| *similarity > 0.0);
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        Ok(Alike(found))
+        Ok(SimilarItems(found))
     }
 
     /// How many there are.
@@ -45,7 +45,7 @@ impl Alike {
     }
 
     /// Raises the coverage of items that also share words with the question, and adds the
-    /// most alike of the others, up to so many.
+    /// most similar of the others, up to so many.
     pub(super) fn join(&self, scored: &mut Vec<(LearnedRef, f32)>, most: usize) {
         if self.0.is_empty() {
             return;
@@ -56,12 +56,12 @@ impl Alike {
             .map(|(at, (learned, _))| (learned.clone(), at))
             .collect();
         let mut added = 0;
-        for (learned, likeness) in &self.0 {
+        for (learned, similarity) in &self.0 {
             if let Some(at) = by_words.get(learned) {
-                let doubt = (1.0 - scored[*at].1) * (1.0 - likeness);
+                let doubt = (1.0 - scored[*at].1) * (1.0 - similarity);
                 scored[*at].1 = 1.0 - doubt;
             } else if added < most {
-                scored.push((learned.clone(), *likeness));
+                scored.push((learned.clone(), *similarity));
                 added += 1;
             }
         }
@@ -70,8 +70,9 @@ impl Alike {
 
 /// How certain it is that an item of this similarity above the usual one is meant.
 fn certainty(similarity: f32) -> f32 {
-    let share = (similarity - weight::ALIKE_FROM) / (weight::ALIKE_SURELY - weight::ALIKE_FROM);
-    weight::ALIKE * share.clamp(0.0, 1.0)
+    let share = (similarity - weight::SIMILARITY_FLOOR)
+        / (weight::SIMILARITY_CEILING - weight::SIMILARITY_FLOOR);
+    weight::SIMILARITY_SHARE * share.clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
@@ -87,26 +88,26 @@ mod tests {
     }
 
     #[test]
-    fn likeness_raises_what_words_find_and_adds_what_they_do_not() {
-        let alike = Alike(vec![
+    fn similarity_raises_what_words_find_and_adds_what_they_do_not() {
+        let items = SimilarItems(vec![
             (entry("c"), 0.8),
             (entry("a"), 0.5),
             (entry("d"), 0.3),
         ]);
         let mut scored = vec![(entry("a"), 0.5), (entry("b"), 0.4)];
-        alike.join(&mut scored, 1);
+        items.join(&mut scored, 1);
         let expected = [(entry("a"), 0.75), (entry("b"), 0.4), (entry("c"), 0.8)];
         assert_eq!(scored, expected);
         let mut scored = vec![(entry("a"), 0.5)];
-        Alike::default().join(&mut scored, 9);
+        SimilarItems::default().join(&mut scored, 9);
         assert_eq!(scored, [(entry("a"), 0.5)]);
     }
 
     #[test]
-    fn what_is_hardly_more_similar_than_usual_is_not_alike() {
+    fn what_is_hardly_more_similar_than_usual_is_not_similar() {
         assert_eq!(certainty(0.0), 0.0);
-        assert_eq!(certainty(weight::ALIKE_FROM), 0.0);
-        assert!(certainty(0.55) > weight::LEAST && certainty(0.55) < 0.5);
-        assert_eq!(certainty(1.0), weight::ALIKE);
+        assert_eq!(certainty(weight::SIMILARITY_FLOOR), 0.0);
+        assert!(certainty(0.55) > weight::MIN_COVERAGE && certainty(0.55) < 0.5);
+        assert_eq!(certainty(1.0), weight::SIMILARITY_SHARE);
     }
 }

@@ -1,11 +1,11 @@
 //! Checks what a newer message replaces, frees or finishes, from the words to the entries and tasks
 //! that the rules make of them.
 
-use super::answer::{TaskTimes, Told, answer, entry_type};
-use super::older::Older;
-use super::reversal::{Change, Reversal};
-use super::{Speaker, find};
 use crate::rules::entries::EntryType;
+use crate::rules::statements::answer::{TaskTimes, Told, answer, entry_type};
+use crate::rules::statements::older::Older;
+use crate::rules::statements::reversal::{Change, Reversal};
+use crate::rules::statements::{Speaker, find};
 
 /// The entries that rules make of what a person says, by type and title.
 fn learned(text: &str) -> Vec<(EntryType, &str)> {
