@@ -123,7 +123,7 @@ export interface NativeBuildTools {
   extractorPromptHash: string
   embedderModel: string
   embeddingVersion: string
-  idrisVersion: string
+  checkerVersion: string
   schemaVersion: string
 }
 

@@ -242,8 +242,8 @@ enum recallite_event_kind
     RECALLITE_EVENT_KIND_MEMORY_EXTRACTED = 17,
     /** Pipeline: quotes were aligned to exact spans. */
     RECALLITE_EVENT_KIND_EVIDENCE_ALIGNED = 18,
-    /** Pipeline: entries were type checked. */
-    RECALLITE_EVENT_KIND_IDRIS_CHECKED = 19,
+    /** Pipeline: entries were checked against their evidence. */
+    RECALLITE_EVENT_KIND_ENTRIES_CHECKED = 19,
     /** An entry was created, changed stage, or was superseded. */
     RECALLITE_EVENT_KIND_ENTRY_CHANGED = 20,
     /** A build run began, succeeded or failed. */
@@ -918,7 +918,7 @@ enum recallite_pipeline_stage
     RECALLITE_PIPELINE_STAGE_EXTRACTION = 2,
     /** Quotes were located. */
     RECALLITE_PIPELINE_STAGE_ALIGN = 3,
-    /** Entries were type checked. */
+    /** Entries were checked against their evidence. */
     RECALLITE_PIPELINE_STAGE_CHECK = 4,
     /** Entries became records. */
     RECALLITE_PIPELINE_STAGE_MATERIALIZE = 5,
@@ -2249,8 +2249,8 @@ typedef struct recallite_build_tools {
     struct recallite_str embedder_model;
     /** The embedder's fingerprint. */
     struct recallite_str embedding_version;
-    /** The version of the type checker for entries. */
-    struct recallite_str idris_version;
+    /** The version of what checks entries. */
+    struct recallite_str checker_version;
     /** The version of the extraction schema. */
     struct recallite_str schema_version;
 } recallite_build_tools;

@@ -1682,8 +1682,8 @@ class BuildTools : public detail::Item<recallite_build_tools> {
     std::string_view embedder_model() const noexcept { return view(raw_->embedder_model); }
     /// The embedder's fingerprint.
     std::string_view embedding_version() const noexcept { return view(raw_->embedding_version); }
-    /// The version of the type checker for entries.
-    std::string_view idris_version() const noexcept { return view(raw_->idris_version); }
+    /// The version of what checks entries.
+    std::string_view checker_version() const noexcept { return view(raw_->checker_version); }
     /// The version of the extraction schema.
     std::string_view schema_version() const noexcept { return view(raw_->schema_version); }
 };

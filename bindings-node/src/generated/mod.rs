@@ -1819,7 +1819,7 @@ pub struct NativeBuildTools {
     pub extractor_prompt_hash: String,
     pub embedder_model: String,
     pub embedding_version: String,
-    pub idris_version: String,
+    pub checker_version: String,
     pub schema_version: String,
 }
 
@@ -1832,7 +1832,7 @@ impl IntoNative for recallite::rules::history::BuildTools {
             extractor_prompt_hash: self.extractor_prompt_hash.into_native(to)?,
             embedder_model: self.embedder_model.into_native(to)?,
             embedding_version: self.embedding_version.into_native(to)?,
-            idris_version: self.idris_version.into_native(to)?,
+            checker_version: self.checker_version.into_native(to)?,
             schema_version: self.schema_version.into_native(to)?,
         })
     }

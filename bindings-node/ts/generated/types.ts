@@ -76,8 +76,8 @@ export type EventKind =
   | 'memory_extracted'
   /** Pipeline: quotes were aligned to exact spans. */
   | 'evidence_aligned'
-  /** Pipeline: entries were type checked. */
-  | 'idris_checked'
+  /** Pipeline: entries were checked against their evidence. */
+  | 'entries_checked'
   /** An entry was created, changed stage, or was superseded. */
   | 'entry_changed'
   /** A build run began, succeeded or failed. */
@@ -812,7 +812,7 @@ export type PipelineStage =
   | 'extraction'
   /** Quotes were located. */
   | 'align'
-  /** Entries were type checked. */
+  /** Entries were checked against their evidence. */
   | 'check'
   /** Entries became records. */
   | 'materialize'
@@ -1754,8 +1754,8 @@ export interface BuildTools {
   readonly embedderModel: string;
   /** The embedder's fingerprint. */
   readonly embeddingVersion: string;
-  /** The version of the type checker for entries. */
-  readonly idrisVersion: string;
+  /** The version of what checks entries. */
+  readonly checkerVersion: string;
   /** The version of the extraction schema. */
   readonly schemaVersion: string;
 }

@@ -1732,7 +1732,7 @@ impl ToPython for recallite::rules::history::BuildTools {
             self.extractor_prompt_hash.to_python(to)?,
             self.embedder_model.to_python(to)?,
             self.embedding_version.to_python(to)?,
-            self.idris_version.to_python(to)?,
+            self.checker_version.to_python(to)?,
             self.schema_version.to_python(to)?,
         ];
         CLASS.call(to, &fields)

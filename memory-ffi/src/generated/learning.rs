@@ -662,7 +662,7 @@ pub enum recallite_pipeline_stage {
     RECALLITE_PIPELINE_STAGE_EXTRACTION = 2,
     /// Quotes were located.
     RECALLITE_PIPELINE_STAGE_ALIGN = 3,
-    /// Entries were type checked.
+    /// Entries were checked against their evidence.
     RECALLITE_PIPELINE_STAGE_CHECK = 4,
     /// Entries became records.
     RECALLITE_PIPELINE_STAGE_MATERIALIZE = 5,
@@ -4038,8 +4038,8 @@ pub struct recallite_build_tools {
     pub embedder_model: recallite_str,
     /// The embedder's fingerprint.
     pub embedding_version: recallite_str,
-    /// The version of the type checker for entries.
-    pub idris_version: recallite_str,
+    /// The version of what checks entries.
+    pub checker_version: recallite_str,
     /// The version of the extraction schema.
     pub schema_version: recallite_str,
 }
@@ -4053,7 +4053,7 @@ impl Show for recallite::rules::history::BuildTools {
             extractor_prompt_hash: self.extractor_prompt_hash.show(parts),
             embedder_model: self.embedder_model.show(parts),
             embedding_version: self.embedding_version.show(parts),
-            idris_version: self.idris_version.show(parts),
+            checker_version: self.checker_version.show(parts),
             schema_version: self.schema_version.show(parts),
         }
     }

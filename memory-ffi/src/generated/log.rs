@@ -34,8 +34,8 @@ pub enum recallite_event_kind {
     RECALLITE_EVENT_KIND_MEMORY_EXTRACTED = 17,
     /// Pipeline: quotes were aligned to exact spans.
     RECALLITE_EVENT_KIND_EVIDENCE_ALIGNED = 18,
-    /// Pipeline: entries were type checked.
-    RECALLITE_EVENT_KIND_IDRIS_CHECKED = 19,
+    /// Pipeline: entries were checked against their evidence.
+    RECALLITE_EVENT_KIND_ENTRIES_CHECKED = 19,
     /// An entry was created, changed stage, or was superseded.
     RECALLITE_EVENT_KIND_ENTRY_CHANGED = 20,
     /// A build run began, succeeded or failed.
@@ -99,7 +99,7 @@ ToolObservation = RECALLITE_EVENT_KIND_TOOL_OBSERVATION c"tool_observation",
 SessionIngested = RECALLITE_EVENT_KIND_SESSION_INGESTED c"session_ingested",
 MemoryExtracted = RECALLITE_EVENT_KIND_MEMORY_EXTRACTED c"memory_extracted",
 EvidenceAligned = RECALLITE_EVENT_KIND_EVIDENCE_ALIGNED c"evidence_aligned",
-IdrisChecked = RECALLITE_EVENT_KIND_IDRIS_CHECKED c"idris_checked",
+EntriesChecked = RECALLITE_EVENT_KIND_ENTRIES_CHECKED c"entries_checked",
 EntryChanged = RECALLITE_EVENT_KIND_ENTRY_CHANGED c"entry_changed",
 BuildRun = RECALLITE_EVENT_KIND_BUILD_RUN c"build_run",
 DecisionMade = RECALLITE_EVENT_KIND_DECISION_MADE c"decision_made",

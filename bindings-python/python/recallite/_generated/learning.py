@@ -359,7 +359,7 @@ class PipelineStage(StrEnum):
     ALIGN = "align"
     """Quotes were located."""
     CHECK = "check"
-    """Entries were type checked."""
+    """Entries were checked against their evidence."""
     MATERIALIZE = "materialize"
     """Entries became records."""
     RESOLVE = "resolve"
@@ -1375,8 +1375,8 @@ class BuildTools(base.Record):
     """The embedder that made the vectors."""
     embedding_version: str
     """The embedder's fingerprint."""
-    idris_version: str
-    """The version of the type checker for entries."""
+    checker_version: str
+    """The version of what checks entries."""
     schema_version: str
     """The version of the extraction schema."""
 

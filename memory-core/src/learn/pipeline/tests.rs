@@ -99,7 +99,7 @@ fn every_step_is_an_event_in_the_order_of_the_specification() {
             EventKind::MemoryExtracted,
             EventKind::EvidenceAligned,
             EventKind::EntryChanged,
-            EventKind::IdrisChecked,
+            EventKind::EntriesChecked,
             EventKind::EntryChanged,
             EventKind::TaskCreated,
             EventKind::ArtifactDeclared,
