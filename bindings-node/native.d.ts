@@ -1250,8 +1250,8 @@ export declare class NativeMemory {
   sharingOfferSync(scope: string, name: string): Outcome<boolean>
   sharingIsWithheld(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
   sharingIsWithheldSync(scope: string, name: string): Outcome<boolean>
-  sharingChangesSince(position: number, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeSharedBatch | Failure>
-  sharingChangesSinceSync(position: number, limit?: number | undefined | null): Outcome<NativeSharedBatch>
+  sharingBatchSince(position: number, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeSharedBatch | Failure>
+  sharingBatchSinceSync(position: number, limit?: number | undefined | null): Outcome<NativeSharedBatch>
   sharingReceive(batch: string, cancel?: NativeCancel | undefined | null): Promise<NativeReceived | Failure>
   sharingReceiveSync(batch: string): Outcome<NativeReceived>
   sharingReceiveSelected(batch: string, since: number, through: number, cancel?: NativeCancel | undefined | null): Promise<NativeReceived | Failure>

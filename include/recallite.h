@@ -10596,11 +10596,11 @@ recallite_status recallite_sharing_is_withheld(struct recallite_memory *memory,
  * @return RECALLITE_INVALID_ARGUMENT naming position or limit;
  *     RECALLITE_CORRUPT or RECALLITE_IO.
  */
-recallite_status recallite_sharing_changes_since(struct recallite_memory *memory,
-                                                 uint64_t position,
-                                                 size_t limit,
-                                                 struct recallite_shared_batch **result,
-                                                 struct recallite_error **error);
+recallite_status recallite_sharing_batch_since(struct recallite_memory *memory,
+                                               uint64_t position,
+                                               size_t limit,
+                                               struct recallite_shared_batch **result,
+                                               struct recallite_error **error);
 
 /**
  * Takes in a batch from another store: all of it, or nothing if anything in it is
@@ -10636,7 +10636,7 @@ recallite_status recallite_sharing_receive(struct recallite_memory *memory,
 /**
  * Takes in records that somebody selected from what a store shares, for example a
  * server that gives each member only what it may see. The batch is one of
- * recallite_sharing_changes_since without records, which tells how far its store has
+ * recallite_sharing_batch_since without records, which tells how far its store has
  * come, followed by the lines of the records, each with its own signature. They must
  * be everything that this store may have after the position since up to through.
  * That nothing was left out cannot be verified, so only accept selections from
@@ -10749,7 +10749,7 @@ recallite_status recallite_sharing_unanswered_erasures(struct recallite_memory *
  *     the store's own folder, or would need a file of more than 2 GiB for one
  *     record; RECALLITE_IO or RECALLITE_FULL naming it when it cannot be written;
  *     RECALLITE_BUSY when another process pushes for longer than 5 seconds; as
- *     recallite_sharing_changes_since.
+ *     recallite_sharing_batch_since.
  */
 recallite_status recallite_sharing_push_folder(struct recallite_memory *memory,
                                                struct recallite_str folder,

@@ -822,9 +822,9 @@ class Sharing : public detail::Area {
     /// what the privacy filter removed was never stored.
     ///
     /// Growth: By result, and by the records looked at for it, which are 100,000 at most.
-    SharedBatch changes_since(std::uint64_t position, std::size_t limit = 1000) const {
+    SharedBatch batch_since(std::uint64_t position, std::size_t limit = 1000) const {
         recallite_shared_batch *result = nullptr;
-        detail::call(recallite_sharing_changes_since, memory_, position, limit, &result);
+        detail::call(recallite_sharing_batch_since, memory_, position, limit, &result);
         return SharedBatch(result);
     }
     /// Takes in a batch from another store: all of it, or nothing if anything in it is
@@ -845,7 +845,7 @@ class Sharing : public detail::Area {
     }
     /// Takes in records that somebody selected from what a store shares, for example a
     /// server that gives each member only what it may see. The batch is one of
-    /// Sharing::changes_since without records, which tells how far its store has come,
+    /// Sharing::batch_since without records, which tells how far its store has come,
     /// followed by the lines of the records, each with its own signature. They must be
     /// everything that this store may have after the position since up to through. That
     /// nothing was left out cannot be verified, so only accept selections from somebody

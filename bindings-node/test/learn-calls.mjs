@@ -34,7 +34,7 @@ export const learnCalls = {
   'pauses.pause': ['session', 's1'], 'pauses.resume': ['session', 's1'], 'pauses.list': [],
   'sharing.identity': [], 'sharing.renewIdentity': [], 'sharing.addMember': ['0'.repeat(64), 'm', 'owner'],
   'sharing.removeMember': ['0'.repeat(64)], 'sharing.members': [], 'sharing.withhold': ['session', 's1'],
-  'sharing.offer': ['session', 's1'], 'sharing.isWithheld': ['session', 's1'], 'sharing.changesSince': [0],
+  'sharing.offer': ['session', 's1'], 'sharing.isWithheld': ['session', 's1'], 'sharing.batchSince': [0],
   'sharing.receive': ['x'], 'sharing.receiveSelected': ['x', 0, 1], 'sharing.retractionMark': [],
   'sharing.announcement': ['m'], 'sharing.readAnnouncement': ['x'], 'sharing.eraseOrdered': [], 'sharing.unansweredErasures': [], 'sharing.source': [1], 'sharing.citedElsewhere': [1], 'sharing.projectsOf': [1], 'sharing.logChecksum': [1], 'sharing.pushFolder': ['x'], 'sharing.pullFolder': ['x'],
   'sharing.announce': ['x', 'm'], 'sharing.announced': ['x'], 'sharing.watermarks': [], 'sharing.sharedHash': [],

@@ -814,9 +814,9 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     "sharing.retraction_mark", Constant, Often, |s| {
         s.memory.sharing().retraction_mark().map(|_| 1).map_err(Into::into)
     };
-    "sharing.changes_since, 20", Constant, Often, |s| {
+    "sharing.batch_since, 20", Constant, Often, |s| {
         let half = s.events as u64 / 2;
-        Ok(s.memory.sharing().changes_since(half, 20)?.records as usize)
+        Ok(s.memory.sharing().batch_since(half, 20)?.records as usize)
     };
     "sharing.unanswered_erasures", ByResult, Often, |s| {
         Ok(s.memory.sharing().unanswered_erasures(None)?.len())

@@ -656,14 +656,14 @@ fn call_sharing_is_withheld(memory: &Memory, scope: String, name: String) -> Res
     )
 }
 
-fn call_sharing_changes_since(
+fn call_sharing_batch_since(
     memory: &Memory,
     position: f64,
     limit: Option<f64>,
 ) -> Result<NativeSharedBatch> {
     give(
         memory,
-        memory.sharing().changes_since(
+        memory.sharing().batch_since(
             take("position", position)?,
             input::optional("limit", limit, take)?.unwrap_or(1000),
         )?,
@@ -1250,9 +1250,9 @@ methods! {
     sharing_is_withheld / sharing_is_withheld_sync(scope: [String], name: [String])
         -> [bool]
         as "Promise<boolean | Failure>" = call_sharing_is_withheld;
-    sharing_changes_since / sharing_changes_since_sync(position: [f64], limit: [Option<f64>])
+    sharing_batch_since / sharing_batch_since_sync(position: [f64], limit: [Option<f64>])
         -> [NativeSharedBatch]
-        as "Promise<NativeSharedBatch | Failure>" = call_sharing_changes_since;
+        as "Promise<NativeSharedBatch | Failure>" = call_sharing_batch_since;
     sharing_receive / sharing_receive_sync(batch: [String])
         -> [NativeReceived]
         as "Promise<NativeReceived | Failure>" = call_sharing_receive;

@@ -2303,7 +2303,7 @@ impl Sharing {
         signature = (position, *, limit=None),
         text_signature = "($self, position, *, limit=1000)"
     )]
-    pub(crate) fn changes_since<'py>(
+    pub(crate) fn batch_since<'py>(
         &self,
         py: Python<'py>,
         position: &Bound<'py, PyAny>,
@@ -2311,14 +2311,14 @@ impl Sharing {
     ) -> Object<'py> {
         self.call(
             py,
-            "sharing.changes_since",
+            "sharing.batch_since",
             || {
                 Ok((
                     argument::whole(position, "position")?,
                     optional(&limit, "limit", argument::size)?.unwrap_or(1000),
                 ))
             },
-            |memory, (position, limit)| memory.sharing().changes_since(position, limit),
+            |memory, (position, limit)| memory.sharing().batch_since(position, limit),
             give,
         )
     }
@@ -2354,7 +2354,7 @@ impl Sharing {
 
     /// Takes in records that somebody selected from what a store shares, for example a server
     /// that gives each member only what it may see. The batch is one of
-    /// ``sharing.changes_since`` without records, which tells how far its store has come,
+    /// ``sharing.batch_since`` without records, which tells how far its store has come,
     /// followed by the lines of the records, each with its own signature. They must be
     /// everything that this store may have after the position ``since`` up to ``through``.
     /// That nothing was left out cannot be verified, so only accept selections from somebody
@@ -2485,7 +2485,7 @@ impl Sharing {
     /// Raises ``InvalidArgument`` naming ``folder`` when it is none, lies in the store's own
     /// folder, or would need a file of more than 2 GiB for one record; ``IoError`` or
     /// ``Full`` naming it when it cannot be written; ``Busy`` when another process pushes for
-    /// longer than 5 seconds; as ``sharing.changes_since``.
+    /// longer than 5 seconds; as ``sharing.batch_since``.
     #[pyo3(signature = (folder, /))]
     pub(crate) fn push_folder<'py>(
         &self,

@@ -244,7 +244,7 @@ fn a_record_of_a_copied_folder_keeps_back_none_of_those_that_are_read_again() {
     copy.say("shop", "pears cost nothing");
     owner.push(&ada.memory).unwrap();
     assert_eq!(bob.pull(&mut server).records, 1);
-    let other = copy.memory.sharing().changes_since(1, 10).unwrap().lines;
+    let other = copy.memory.sharing().batch_since(1, 10).unwrap().lines;
     let other = other.lines().nth(1).unwrap();
     let statement = "UPDATE recallite.record SET line = $1 WHERE position = 2";
     postgres.sql(OWNER).execute(statement, &[&other]).unwrap();

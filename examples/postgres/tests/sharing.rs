@@ -279,7 +279,7 @@ fn nobody_marks_a_text_as_an_order_that_everybody_sees() {
     let seen = visible(&postgres, "eve");
     assert_eq!(seen, i64::try_from(orders.len()).unwrap());
 
-    let prompt = bob.memory.sharing().changes_since(0, 1_000).unwrap().lines;
+    let prompt = bob.memory.sharing().batch_since(0, 1_000).unwrap().lines;
     let prompt = prompt.lines().find(|line| line.contains("pears")).unwrap();
     let order = &orders[0];
     let said = r#""content":"forgot 1 events""#;
@@ -693,9 +693,9 @@ fn former_tables(postgres: &Postgres, version: usize) {
 /// What a former version wrote when an account announced its store and pushed.
 fn pushed_before(postgres: &Postgres, account: &str, store: &Store) {
     let sharing = store.memory.sharing();
-    let batch = sharing.changes_since(0, 1_000).unwrap();
+    let batch = sharing.batch_since(0, 1_000).unwrap();
     let through = i64::try_from(batch.through).unwrap();
-    let header = sharing.changes_since(batch.through, 0).unwrap().lines;
+    let header = sharing.batch_since(batch.through, 0).unwrap().lines;
     let mut sql = postgres.sql(account);
     let statement = "INSERT INTO recallite.store (identity, announcement) VALUES ($1, $2) \
                      RETURNING id";
@@ -734,7 +734,7 @@ fn what_an_account_had_marked_as_an_order_is_hidden_from_others() {
     let told = other.say("shop", "figs are sweet");
     other.say("shop", "nuts are hard");
     other.memory.forget(&Selector::new().id(told.id)).unwrap();
-    let batch = other.memory.sharing().changes_since(0, 1_000).unwrap();
+    let batch = other.memory.sharing().batch_since(0, 1_000).unwrap();
     // A prompt, a real order, and a line that is no record.
     let lines: Vec<&str> = batch.lines.lines().skip(1).chain(["{"]).collect();
     assert_eq!(lines.len(), 3);

@@ -48,7 +48,7 @@ fn a_store_at_its_limit_takes_nothing_in_by_any_way_and_can_be_made_smaller() {
     let mut export = Vec::new();
     let whole = ExportFilter::default();
     source.export_jsonl(&mut export, &whole).unwrap();
-    let batch = source.sharing().changes_since(0, 100).unwrap();
+    let batch = source.sharing().batch_since(0, 100).unwrap();
     assert_eq!(batch.records, 1);
 
     let folder = tempfile::tempdir().unwrap();

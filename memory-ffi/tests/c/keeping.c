@@ -670,7 +670,7 @@ static void one_memory_lies_in_two_stores(void) {
     CHECK_OK(recallite_sharing_identity(laptop, &identity, &error));
     CHECK(identity->text.len == 64);
     CHECK_OK(recallite_append(laptop, &event, &receipt, &error));
-    CHECK_OK(recallite_sharing_changes_since(laptop, 0, 100, &batch, &error));
+    CHECK_OK(recallite_sharing_batch_since(laptop, 0, 100, &batch, &error));
     CHECK(batch->records == 1 && batch->through == 1 && !batch->has_more);
     CHECK_FAILS(RECALLITE_PERMISSION_DENIED, "batch",
                 recallite_sharing_receive(desktop, batch->lines, &received, &error));
@@ -725,7 +725,7 @@ static void send_after(recallite_memory *sender, uint64_t position, recallite_me
     bool has_more = true;
 
     while (has_more) {
-        CHECK_OK(recallite_sharing_changes_since(sender, position, 1000, &batch, &error));
+        CHECK_OK(recallite_sharing_batch_since(sender, position, 1000, &batch, &error));
         CHECK_OK(recallite_sharing_receive(receiver, batch->lines, &received, &error));
         position = batch->through;
         has_more = batch->has_more;
@@ -798,7 +798,7 @@ static void batches_carry_an_erasure_and_its_answer(void) {
     recallite_unanswered_erasure_list_free(open);
 
     /* A header with no record chosen from what it covers. */
-    CHECK_OK(recallite_sharing_changes_since(laptop, 2, 0, &header, &error));
+    CHECK_OK(recallite_sharing_batch_since(laptop, 2, 0, &header, &error));
     CHECK_OK(recallite_sharing_receive_selected(desktop, header->lines, 0, 2, &received, &error));
     CHECK(received->records == 0 && received->through >= 2);
     recallite_received_free(received);

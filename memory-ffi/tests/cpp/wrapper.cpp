@@ -345,7 +345,7 @@ static void send_news(const Memory &sender, const Memory &receiver) {
     }
     bool has_more = true;
     while (has_more) {
-        const auto batch = sender.sharing().changes_since(position);
+        const auto batch = sender.sharing().batch_since(position);
         receiver.sharing().receive(batch.lines());
         position = batch.through();
         has_more = batch.has_more();
@@ -361,7 +361,7 @@ static void batches_carry_an_erasure_and_its_answer() {
     CHECK(announced.name() == "laptop");
     laptop.sharing().add_member(identity, "desktop", RECALLITE_MEMBER_ROLE_WRITER);
     const auto told = laptop.append(said("s", "the secret pear"));
-    const auto batch = laptop.sharing().changes_since(0);
+    const auto batch = laptop.sharing().batch_since(0);
     throws(RECALLITE_PERMISSION_DENIED, "batch",
            [&] { desktop.sharing().receive(batch.lines()); });
     desktop.sharing().add_member(announced.identity(), announced.name(),

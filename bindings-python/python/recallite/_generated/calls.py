@@ -130,7 +130,7 @@ class Sharing(Threaded[native.Sharing]):
     withhold = in_thread(native.Sharing.withhold)
     offer = in_thread(native.Sharing.offer)
     is_withheld = in_thread(native.Sharing.is_withheld)
-    changes_since = in_thread(native.Sharing.changes_since)
+    batch_since = in_thread(native.Sharing.batch_since)
     receive = in_thread(native.Sharing.receive)
     receive_selected = in_thread(native.Sharing.receive_selected)
     retraction_mark = in_thread(native.Sharing.retraction_mark)

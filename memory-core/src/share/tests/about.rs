@@ -121,7 +121,7 @@ fn what_was_learned_of_a_withheld_event_stays_back_though_its_session_is_of_anot
     let bank = PauseScope::Project;
     laptop.sharing().withhold(bank, "bank").unwrap();
     talk_of_two_projects(laptop, "bank");
-    let sent = || laptop.sharing().changes_since(0, 1_000).unwrap().lines;
+    let sent = || laptop.sharing().batch_since(0, 1_000).unwrap().lines;
     for word in ["zqvault", "zqladder"] {
         assert!(!sent().contains(word), "{word}: {}", sent());
     }
@@ -245,7 +245,7 @@ fn a_task_of_no_project_is_about_no_project_and_not_about_one_named_default() {
     }
     // Who withholds what belongs to no project withholds the task, and nothing of `default`.
     laptop.sharing().withhold(PauseScope::Project, "").unwrap();
-    let batch = laptop.sharing().changes_since(0, 100).unwrap();
+    let batch = laptop.sharing().batch_since(0, 100).unwrap();
     assert!(!batch.lines.contains("water the plants"), "{}", batch.lines);
     assert!(batch.lines.contains("paint the door"), "{}", batch.lines);
 }

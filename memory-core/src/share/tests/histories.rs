@@ -411,7 +411,7 @@ fn history(seed: u64, steps: usize, role: MemberRole) -> bool {
                 let to = random.below(stores.len());
                 let last = stores[at].stats().unwrap().last_seq as usize;
                 let from = random.below(last + 1) as u64;
-                let batch = stores[at].sharing().changes_since(from, 20).unwrap();
+                let batch = stores[at].sharing().batch_since(from, 20).unwrap();
                 if let Some(thief) = &mut thief
                     && random.below(3) == 0
                 {

@@ -64,7 +64,7 @@ fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
     laptop.append(prompt("s", "on the laptop")).unwrap();
     twin.append(prompt("s", "on its twin")).unwrap();
     send(laptop, desktop).unwrap();
-    let batch = twin.sharing().changes_since(0, 10).unwrap();
+    let batch = twin.sharing().batch_since(0, 10).unwrap();
     for store in [desktop, laptop] {
         let error = store.sharing().receive(&batch.lines).unwrap_err();
         assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
@@ -76,7 +76,7 @@ fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
         .sharing()
         .add_member(&identity, "twin", MemberRole::Writer)
         .unwrap();
-    let batch = twin.sharing().changes_since(0, 10).unwrap();
+    let batch = twin.sharing().batch_since(0, 10).unwrap();
     let received = desktop.sharing().receive(&batch.lines).unwrap();
     assert_eq!((received.records, received.duplicates), (1, 1));
 }

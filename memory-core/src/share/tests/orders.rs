@@ -28,7 +28,7 @@ fn an_order_reaches_what_its_author_recorded_and_an_owner_everything() {
 /// its id, and the lines that are still to come.
 fn erased_before_it_came([first, second, third]: [&Store; 3]) -> (EventId, String) {
     let told = first.append(prompt("s", "zqsecretly spoken")).unwrap();
-    let early = first.sharing().changes_since(0, 10).unwrap();
+    let early = first.sharing().batch_since(0, 10).unwrap();
     send(first, second).unwrap();
     second.erase(&Selector::new().id(told.id)).unwrap();
     send(second, third).unwrap();
@@ -98,7 +98,7 @@ fn what_is_withheld_is_not_sent() {
     assert_eq!(send(laptop, desktop).unwrap().records, 1);
     assert!(sharing.is_withheld(PauseScope::Session, "diary").unwrap());
     assert!(sharing.offer(PauseScope::Session, "diary").unwrap());
-    let all = sharing.changes_since(0, 10).unwrap();
+    let all = sharing.batch_since(0, 10).unwrap();
     assert_eq!(desktop.sharing().receive(&all.lines).unwrap().records, 1);
 }
 

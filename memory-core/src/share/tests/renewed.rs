@@ -99,7 +99,7 @@ fn a_copy_with_a_new_identity_erases_nothing_of_the_machine_it_was_copied_from()
         let late = newcomer(&[]);
         for other in [&copy, laptop] {
             trust(&late, other, MemberRole::Owner);
-            let batch = other.sharing().changes_since(0, 1_000).unwrap();
+            let batch = other.sharing().batch_since(0, 1_000).unwrap();
             late.sharing().receive(&batch.lines).unwrap();
         }
         assert!(late.event(here.id).unwrap().is_some());
