@@ -1162,6 +1162,8 @@ export declare class NativeMemory {
   knowledgeEntrySync(id: string): Outcome<NativeLearnedEntry | undefined | null>
   knowledgeAddEntry(entry: NativeNewEntry, cancel?: NativeCancel | undefined | null): Promise<NativeLearnedEntry | Failure>
   knowledgeAddEntrySync(entry: NativeNewEntry): Outcome<NativeLearnedEntry>
+  knowledgeSessionMessages(session: string, offset?: number | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
+  knowledgeSessionMessagesSync(session: string, offset?: number | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeSessionMessage>>
   knowledgeExtractionRequest(session: string, budgetTokens?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExtractionRequest | Failure>
   knowledgeExtractionRequestSync(session: string, budgetTokens?: number | undefined | null): Outcome<NativeExtractionRequest>
   knowledgeSupersede(older: string, newer: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
@@ -1290,6 +1292,8 @@ export declare class NativeMemory {
   historyDecisionsSync(limit?: number | undefined | null): Outcome<Array<NativeDecision>>
   historyRecordDecision(decision: NativeDecisionInput, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   historyRecordDecisionSync(decision: NativeDecisionInput): Outcome<undefined>
+  upkeepSettings(cancel?: NativeCancel | undefined | null): Promise<Array<NativeEffectiveSetting> | Failure>
+  upkeepSettingsSync(): Outcome<Array<NativeEffectiveSetting>>
   upkeepCountSelected(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   upkeepCountSelectedSync(selector: NativeSelector): Outcome<number>
   upkeepCountErasable(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
@@ -1302,8 +1306,6 @@ export declare class NativeMemory {
   upkeepStateHashSync(asOf: Time): Outcome<string>
   upkeepUpgrade(cancel?: NativeCancel | undefined | null): Promise<NativeUpgraded | Failure>
   upkeepUpgradeSync(): Outcome<NativeUpgraded>
-  sessionMessages(session: string, offset?: number | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
-  sessionMessagesSync(session: string, offset?: number | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeSessionMessage>>
   ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
   ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<NativeIngestReport>
   append(event: NativeNewEvent, cancel?: NativeCancel | undefined | null): Promise<NativeAppended | Failure>
@@ -1348,8 +1350,6 @@ export declare class NativeMemory {
   backupSync(path: string): Outcome<number>
   stats(cancel?: NativeCancel | undefined | null): Promise<NativeStats | Failure>
   statsSync(): Outcome<NativeStats>
-  effectiveSettings(cancel?: NativeCancel | undefined | null): Promise<Array<NativeEffectiveSetting> | Failure>
-  effectiveSettingsSync(): Outcome<Array<NativeEffectiveSetting>>
   waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
   /** The folder of the memory; a failure when its path is not UTF-8. */

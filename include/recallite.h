@@ -2946,6 +2946,25 @@ typedef struct recallite_new_entry {
     struct recallite_str event;
 } recallite_new_entry;
 
+/** A message of a session, with the number by which quotes refer to it. */
+typedef struct recallite_session_message {
+    /**
+     * The number of the message, counted from 0 over the session's prompts and
+     * responses.
+     */
+    size_t index;
+    /** The prompt or response; absent if it was forgotten. NULL when there is none. */
+    const struct recallite_event *event;
+} recallite_session_message;
+
+/** Several of recallite_session_message. Free it with recallite_session_message_list_free. */
+typedef struct recallite_session_message_list {
+    /** Pointers to them. */
+    const struct recallite_session_message *const *items;
+    /** How many. */
+    size_t len;
+} recallite_session_message_list;
+
 /**
  * What to give to a language model so that it extracts what a session taught, and
  * what to pass with its answer to recallite_ingest.
@@ -3112,25 +3131,6 @@ typedef struct recallite_alignment_report {
     /** The number of quotes that were not aligned. */
     size_t failed_count;
 } recallite_alignment_report;
-
-/** A message of a session, with the number by which quotes refer to it. */
-typedef struct recallite_session_message {
-    /**
-     * The number of the message, counted from 0 over the session's prompts and
-     * responses.
-     */
-    size_t index;
-    /** The prompt or response; absent if it was forgotten. NULL when there is none. */
-    const struct recallite_event *event;
-} recallite_session_message;
-
-/** Several of recallite_session_message. Free it with recallite_session_message_list_free. */
-typedef struct recallite_session_message_list {
-    /** Pointers to them. */
-    const struct recallite_session_message *const *items;
-    /** How many. */
-    size_t len;
-} recallite_session_message_list;
 
 /** The result for one entry. */
 typedef struct recallite_ingested_entry {
@@ -3893,8 +3893,8 @@ typedef struct recallite_ingest_options {
      * The ids of the messages that the model was given, in the order in which it
      * numbered them. They count as read, and remain correct even if other messages
      * of the session have been erased in the meantime. Default: those of
-     * recallite_session_messages; of these, the messages that the extraction quotes,
-     * and all messages before them, count as read.
+     * recallite_knowledge_session_messages; of these, the messages that the
+     * extraction quotes, and all messages before them, count as read.
      */
     const struct recallite_str *messages;
     /** How many. */
@@ -6562,7 +6562,7 @@ typedef struct recallite_open_options {
     /**
      * Sets settings given as JSON, in the form of a settings file (see
      * settings_file). They take precedence over a file, key by key.
-     * recallite_effective_settings shows what is in force. Default: none.
+     * recallite_upkeep_settings shows what is in force. Default: none.
      */
     struct recallite_str settings;
     /** Whether busy_timeout_ms is given, even if it is zero. */
@@ -7565,6 +7565,31 @@ recallite_status recallite_knowledge_add_entry(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
+ * Returns the messages of a session as an extraction numbers them: its prompts and
+ * responses, in the order in which they were stored. Give these to the language
+ * model. A session is read whole, whatever the project of each message. The first
+ * offset of them are left out, by default none. At most limit are returned, 1,000 by
+ * default.
+ *
+ * Growth: By result.
+ *
+ * @param[in] memory the memory.
+ * @param[in] session UTF-8.
+ * @param[in] offset a number; 0 if not given.
+ * @param[in] limit a number; 0 if not given.
+ * @param[out] result to be freed with recallite_session_message_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such session; RECALLITE_CORRUPT
+ *     or RECALLITE_IO.
+ */
+recallite_status recallite_knowledge_session_messages(struct recallite_memory *memory,
+                                                      struct recallite_str session,
+                                                      size_t offset,
+                                                      size_t limit,
+                                                      struct recallite_session_message_list **result,
+                                                      struct recallite_error **error);
+
+/**
  * Returns what to give to a language model of your own so that it extracts what a
  * session taught: the task, what is already known, and the messages that no model
  * has read yet, within a budget of estimated tokens (8,000 by default). Take in its
@@ -8252,31 +8277,6 @@ void recallite_pause_list_free(struct recallite_pause_list *given);
 
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_import_report_free(struct recallite_import_report *given);
-
-/**
- * Returns the messages of a session as an extraction numbers them: its prompts and
- * responses, in the order in which they were stored. Give these to the language
- * model. A session is read whole, whatever the project of each message. The first
- * offset of them are left out, by default none. At most limit are returned, 1,000 by
- * default.
- *
- * Growth: By result.
- *
- * @param[in] memory the memory.
- * @param[in] session UTF-8.
- * @param[in] offset a number; 0 if not given.
- * @param[in] limit a number; 0 if not given.
- * @param[out] result to be freed with recallite_session_message_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such session; RECALLITE_CORRUPT
- *     or RECALLITE_IO.
- */
-recallite_status recallite_session_messages(struct recallite_memory *memory,
-                                            struct recallite_str session,
-                                            size_t offset,
-                                            size_t limit,
-                                            struct recallite_session_message_list **result,
-                                            struct recallite_error **error);
 
 /**
  * Takes in what a language model extracted from a session, as JSON that follows
@@ -9054,23 +9054,6 @@ recallite_status recallite_backup(struct recallite_memory *memory,
 recallite_status recallite_stats_get(struct recallite_memory *memory,
                                      struct recallite_stats **result,
                                      struct recallite_error **error);
-
-/**
- * Returns every setting currently in force and where its value comes from: the
- * library's default, the store, the settings file, or the call that opened this
- * memory. The settings are in the order of docs/guides/settings.md.
- *
- * Growth: Constant.
- *
- * @param[in] memory the memory.
- * @param[out] result to be freed with recallite_effective_setting_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CLOSED; RECALLITE_CORRUPT or RECALLITE_IO when the store
- *     cannot be read.
- */
-recallite_status recallite_effective_settings(struct recallite_memory *memory,
-                                              struct recallite_effective_setting_list **result,
-                                              struct recallite_error **error);
 
 /**
  * The stable name of a recallite_tag_format, for example "xml"; "unknown" for 0 and
@@ -11236,6 +11219,23 @@ void recallite_maintained_free(struct recallite_maintained *given);
 void recallite_processed_free(struct recallite_processed *given);
 
 /**
+ * Returns every setting currently in force and where its value comes from: the
+ * library's default, the store, the settings file, or the call that opened this
+ * memory. The settings are in the order of docs/guides/settings.md.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_effective_setting_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CLOSED; RECALLITE_CORRUPT or RECALLITE_IO when the store
+ *     cannot be read.
+ */
+recallite_status recallite_upkeep_settings(struct recallite_memory *memory,
+                                           struct recallite_effective_setting_list **result,
+                                           struct recallite_error **error);
+
+/**
  * Returns how many live events a selector matches, which is what recallite_forget
  * would forget. Changes nothing.
  *
@@ -11690,7 +11690,7 @@ const char *recallite_extraction_schema(void);
 
 /**
  * A prompt that explains to any language model what to extract and in which form. Append
- * the numbered messages of recallite_session_messages to it.
+ * the numbered messages of recallite_knowledge_session_messages to it.
  *
  * @return zero-terminated text that is always valid; never NULL.
  */

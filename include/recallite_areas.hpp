@@ -344,6 +344,18 @@ class Knowledge : public detail::Area {
         held.call(recallite_knowledge_add_entry, memory_, &entry_raw, &result);
         return LearnedEntry(result);
     }
+    /// Returns the messages of a session as an extraction numbers them: its prompts and
+    /// responses, in the order in which they were stored. Give these to the language
+    /// model. A session is read whole, whatever the project of each message. The first
+    /// offset of them are left out, by default none. At most limit are returned, 1,000 by
+    /// default.
+    ///
+    /// Growth: By result.
+    SessionMessageList session_messages(std::string_view session, std::size_t offset = 0, std::size_t limit = 0) const {
+        recallite_session_message_list *result = nullptr;
+        detail::call(recallite_knowledge_session_messages, memory_, str(session), offset, limit, &result);
+        return SessionMessageList(result);
+    }
     /// Returns what to give to a language model of your own so that it extracts what a
     /// session taught: the task, what is already known, and the messages that no model
     /// has read yet, within a budget of estimated tokens (8,000 by default). Take in its
@@ -1020,11 +1032,21 @@ class History : public detail::Area {
     }
 };
 
-/// Returns the upkeep methods that are rarely needed: retention, retrying failed jobs,
-/// hashes.
+/// Returns the upkeep methods that are rarely needed: the settings in force, retention,
+/// retrying failed jobs, hashes.
 class Upkeep : public detail::Area {
   public:
     using Area::Area;
+    /// Returns every setting currently in force and where its value comes from: the
+    /// library's default, the store, the settings file, or the call that opened this
+    /// memory. The settings are in the order of docs/guides/settings.md.
+    ///
+    /// Growth: Constant.
+    EffectiveSettingList settings() const {
+        recallite_effective_setting_list *result = nullptr;
+        detail::call(recallite_upkeep_settings, memory_, &result);
+        return EffectiveSettingList(result);
+    }
     /// Returns how many live events a selector matches, which is what Memory::forget
     /// would forget. Changes nothing.
     ///
@@ -1102,18 +1124,6 @@ namespace detail {
 /// Methods of a memory itself; `Self` is the class that has the handle.
 template <typename Self> class MemoryMethods {
   public:
-    /// Returns the messages of a session as an extraction numbers them: its prompts and
-    /// responses, in the order in which they were stored. Give these to the language
-    /// model. A session is read whole, whatever the project of each message. The first
-    /// offset of them are left out, by default none. At most limit are returned, 1,000 by
-    /// default.
-    ///
-    /// Growth: By result.
-    SessionMessageList session_messages(std::string_view session, std::size_t offset = 0, std::size_t limit = 0) const {
-        recallite_session_message_list *result = nullptr;
-        detail::call(recallite_session_messages, handle(), str(session), offset, limit, &result);
-        return SessionMessageList(result);
-    }
     /// Takes in what a language model extracted from a session, as JSON that follows
     /// extraction_schema(). Quotes are located in the session, entries and tasks become
     /// records, and every step is recorded as an event. Taking in the same extraction
@@ -1577,16 +1587,6 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_stats_get, handle(), &result);
         return Stats(result);
     }
-    /// Returns every setting currently in force and where its value comes from: the
-    /// library's default, the store, the settings file, or the call that opened this
-    /// memory. The settings are in the order of docs/guides/settings.md.
-    ///
-    /// Growth: Constant.
-    EffectiveSettingList effective_settings() const {
-        recallite_effective_setting_list *result = nullptr;
-        detail::call(recallite_effective_settings, handle(), &result);
-        return EffectiveSettingList(result);
-    }
     /// Tasks: what has to be done, what blocks it, and how it came about.
     Tasks tasks() const noexcept { return Tasks(handle()); }
     /// Learned entries, the edges of their graph, conflicts and uncertain memories.
@@ -1603,8 +1603,8 @@ template <typename Self> class MemoryMethods {
     Sharing sharing() const noexcept { return Sharing(handle()); }
     /// The ledgers: build runs, metrics, promotions and decisions.
     History history() const noexcept { return History(handle()); }
-    /// Returns the upkeep methods that are rarely needed: retention, retrying failed
-    /// jobs, hashes.
+    /// Returns the upkeep methods that are rarely needed: the settings in force,
+    /// retention, retrying failed jobs, hashes.
     Upkeep upkeep() const noexcept { return Upkeep(handle()); }
 
   protected:

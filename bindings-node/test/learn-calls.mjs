@@ -7,7 +7,6 @@ const edge = {
 
 /** The arguments of each method. */
 export const learnCalls = {
-  sessionMessages: ['s1'],
   fence: ['text'],
   ingest: ['s1', { schema_version: 1, entries: [] }],
   'tasks.list': [], 'tasks.get': ['x'], 'tasks.getAsOf': ['x', 0], 'tasks.entity': ['x'],
@@ -18,7 +17,7 @@ export const learnCalls = {
   'tasks.create': [{ title: 'x' }], 'tasks.setPriority': ['x', 'high'],
   'tasks.conditions': [], 'tasks.artifacts': [],
   'knowledge.addEntry': [{ entryType: 'fact', session: 's1', title: 'x', content: 'x' }],
-  'knowledge.extractionRequest': ['s1'],
+  'knowledge.sessionMessages': ['s1'], 'knowledge.extractionRequest': ['s1'],
   'knowledge.entries': [], 'knowledge.search': ['x'], 'knowledge.entry': ['x'], 'knowledge.supersede': ['x', 'y'], 'knowledge.contradict': ['x', 'y'],
   'knowledge.resolveConflict': ['x', { inFavourOf: 'y', resolution: 'r', resolvedBy: 'p' }],
   'knowledge.certify': ['x', 'somebody'], 'knowledge.deprecate': ['x'],

@@ -150,7 +150,7 @@ def test_settings_open_a_memory_and_show_where_they_come_from(tmp_path: Path) ->
                 kind="user_prompt", session="s", content=f"The payment port is {number}."
             )
         assert len(memory.search("payment port").items) == 2
-        shown = {row.key: (row.value, str(row.source)) for row in memory.effective_settings()}
+        shown = {row.key: (row.value, str(row.source)) for row in memory.upkeep.settings()}
         assert shown["retrieval.topK"] == (2, "call")
         assert shown["retrieval.maxTokens"] == (400, "file")
         assert shown["retrieval.minScore"] == (None, "default")

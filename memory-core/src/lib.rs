@@ -190,7 +190,7 @@ pub use learn::pipeline::{
 pub use learn::tasks::{BlockedTask, Entity, NewTask, TaskDetail, TaskFilter};
 pub use memory::{
     Citations, Endless, Events, HasOffsets, History, Knowledge, Levels, Memory, MemoryBuilder,
-    Offsets, Pauses, Sharing, Tasks, TextUnit, Upkeep,
+    Offsets, Pauses, Sharing, Tasks, TextUnit, Upkeep, Views,
 };
 pub use model::context::{Context, ContextItem};
 pub use model::disclosed::{Detail, Relations, TimelineItem};

@@ -24,24 +24,6 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
         "import_claude_code",
     ),
     (
-        "with_event",
-        "recallite_event_visit",
-        WRITABLE,
-        "event_view",
-    ),
-    (
-        "event_guard",
-        "a callback shows it: `recallite_event_visit`",
-        WRITABLE,
-        "event_view",
-    ),
-    (
-        "scan_events",
-        "recallite_events_visit",
-        WRITABLE,
-        "one by one: `event_view`",
-    ),
-    (
         "export_jsonl",
         "recallite_export_jsonl_to",
         FILES,
@@ -73,10 +55,6 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
-/// Why Node has no views of the store's pages. A text that cannot be an identifier is printed in
-/// its cell unchanged.
-const WRITABLE: &str = "none: every buffer can be written to";
-
 /// Why Node has no readers and writers for these.
 const FILES: &str = "files only";
 
@@ -97,6 +75,10 @@ pub const RUST_ONLY: &[(&str, &str)] = &[
         "`consolidate_with` in two steps, for models that answer later",
     ),
     ("store_consolidation", "the second of the two steps"),
+    (
+        "views",
+        "its results borrow; C: `recallite_event_visit`, `recallite_events_visit`; Python: `event_view`",
+    ),
 ];
 
 fn path() -> PathBuf {

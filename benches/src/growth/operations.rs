@@ -213,22 +213,22 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let event = s.event();
         Ok(usize::from(s.memory.event(event)?.is_some()))
     };
-    "with_event", Constant, Often, |s| {
+    "views.event", Constant, Often, |s| {
         let event = s.event();
-        Ok(s.memory.with_event(event, |view| view.content().len().min(1))?.unwrap_or(0))
+        Ok(s.memory.views().event(event, |view| view.content().len().min(1))?.unwrap_or(0))
     };
-    "event_guard", Constant, Often, |s| {
+    "views.guard", Constant, Often, |s| {
         let event = s.event();
-        Ok(usize::from(s.memory.event_guard(event)?.is_some()))
+        Ok(usize::from(s.memory.views().guard(event)?.is_some()))
     };
     "citation", Constant, Often, |s| {
         let event = s.event();
         let citation = s.memory.event(event)?.ok_or("a forgotten event was asked for")?.citation;
         s.memory.citation(&citation.to_string()).map(|_| 1).map_err(Into::into)
     };
-    "scan_events, first 20", Constant, Often, |s| {
+    "views.scan, first 20", Constant, Often, |s| {
         let mut left = 20;
-        let visited = s.memory.scan_events(all(), |_| {
+        let visited = s.memory.views().scan(&all(), |_| {
             left -= 1;
             match left {
                 0 => ControlFlow::Break(()),
@@ -237,13 +237,13 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         })?;
         Ok(visited as usize)
     };
-    "scan_events(session)", ByResult, Often, |s| {
-        Ok(s.memory.scan_events(all().session(SESSION), |_| ControlFlow::Continue(()))? as usize)
+    "views.scan(session)", ByResult, Often, |s| {
+        Ok(s.memory.views().scan(&all().session(SESSION), |_| ControlFlow::Continue(()))? as usize)
     };
     "wait_for_change", Constant, Often, |s| {
         s.memory.wait_for_change(Seq(0), Duration::ZERO).map(|_| 1).map_err(Into::into)
     };
-    "effective_settings", Constant, Often, |s| Ok(s.memory.effective_settings()?.len());
+    "upkeep.settings", Constant, Often, |s| Ok(s.memory.upkeep().settings()?.len());
     "fence", ByResult, Often, |s| {
         let text = s.author.text(2_000);
         s.memory.fence(&text).map(|_| 1).map_err(Into::into)
@@ -299,7 +299,7 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     "sessions(the newest 10)", ByResult, Often, |s| {
         Ok(s.memory.sessions(ProjectScope::All, Some(10))?.len())
     };
-    "session_messages", ByResult, Often, |s| Ok(s.memory.session_messages(SESSION, None, None)?.len());
+    "knowledge.session_messages", ByResult, Often, |s| Ok(s.memory.knowledge().session_messages(SESSION, None, None)?.len());
     "search", Logarithmic, Often, |s| {
         let query = Query::new(s.question()).project(ProjectScope::All).limit(10);
         Ok(s.memory.search(query)?.items.len())

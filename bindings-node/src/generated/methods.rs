@@ -312,6 +312,22 @@ fn call_knowledge_add_entry(memory: &Memory, entry: NativeNewEntry) -> Result<Na
     give(memory, memory.knowledge().add_entry(&take("", entry)?)?)
 }
 
+fn call_knowledge_session_messages(
+    memory: &Memory,
+    session: String,
+    offset: Option<f64>,
+    limit: Option<f64>,
+) -> Result<Vec<NativeSessionMessage>> {
+    give(
+        memory,
+        memory.knowledge().session_messages(
+            &session,
+            input::optional("offset", offset, take)?,
+            input::optional("limit", limit, take)?,
+        )?,
+    )
+}
+
 fn call_knowledge_extraction_request(
     memory: &Memory,
     session: String,
@@ -813,6 +829,10 @@ fn call_history_record_decision(memory: &Memory, decision: NativeDecisionInput) 
     memory.history().record_decision(&take("", decision)?)
 }
 
+fn call_upkeep_settings(memory: &Memory) -> Result<Vec<NativeEffectiveSetting>> {
+    give(memory, memory.upkeep().settings()?)
+}
+
 fn call_upkeep_count_selected(memory: &Memory, selector: NativeSelector) -> Result<f64> {
     give(
         memory,
@@ -846,22 +866,6 @@ fn call_upkeep_state_hash(memory: &Memory, as_of: Time) -> Result<String> {
 
 fn call_upkeep_upgrade(memory: &Memory) -> Result<NativeUpgraded> {
     give(memory, memory.upkeep().upgrade()?)
-}
-
-fn call_session_messages(
-    memory: &Memory,
-    session: String,
-    offset: Option<f64>,
-    limit: Option<f64>,
-) -> Result<Vec<NativeSessionMessage>> {
-    give(
-        memory,
-        memory.session_messages(
-            &session,
-            input::optional("offset", offset, take)?,
-            input::optional("limit", limit, take)?,
-        )?,
-    )
 }
 
 fn call_ingest(
@@ -1020,10 +1024,6 @@ fn call_stats(memory: &Memory) -> Result<NativeStats> {
     give(memory, memory.stats()?)
 }
 
-fn call_effective_settings(memory: &Memory) -> Result<Vec<NativeEffectiveSetting>> {
-    give(memory, memory.effective_settings()?)
-}
-
 methods! {
     tasks_list / tasks_list_sync(filter: [NativeTaskFilter])
         -> [Vec<NativeTask>]
@@ -1118,6 +1118,9 @@ methods! {
     knowledge_add_entry / knowledge_add_entry_sync(entry: [NativeNewEntry])
         -> [NativeLearnedEntry]
         as "Promise<NativeLearnedEntry | Failure>" = call_knowledge_add_entry;
+    knowledge_session_messages / knowledge_session_messages_sync(session: [String], offset: [Option<f64>], limit: [Option<f64>])
+        -> [Vec<NativeSessionMessage>]
+        as "Promise<Array<NativeSessionMessage> | Failure>" = call_knowledge_session_messages;
     knowledge_extraction_request / knowledge_extraction_request_sync(session: [String], budget_tokens: [Option<f64>])
         -> [NativeExtractionRequest]
         as "Promise<NativeExtractionRequest | Failure>" = call_knowledge_extraction_request;
@@ -1310,6 +1313,9 @@ methods! {
     history_record_decision / history_record_decision_sync(decision: [NativeDecisionInput])
         -> [()]
         as "Promise<undefined | Failure>" = call_history_record_decision;
+    upkeep_settings / upkeep_settings_sync()
+        -> [Vec<NativeEffectiveSetting>]
+        as "Promise<Array<NativeEffectiveSetting> | Failure>" = call_upkeep_settings;
     upkeep_count_selected / upkeep_count_selected_sync(selector: [NativeSelector])
         -> [f64]
         as "Promise<number | Failure>" = call_upkeep_count_selected;
@@ -1328,9 +1334,6 @@ methods! {
     upkeep_upgrade / upkeep_upgrade_sync()
         -> [NativeUpgraded]
         as "Promise<NativeUpgraded | Failure>" = call_upkeep_upgrade;
-    session_messages / session_messages_sync(session: [String], offset: [Option<f64>], limit: [Option<f64>])
-        -> [Vec<NativeSessionMessage>]
-        as "Promise<Array<NativeSessionMessage> | Failure>" = call_session_messages;
     ingest / ingest_sync(session: [String], extraction: [String], options: [NativeIngestOptions])
         -> [NativeIngestReport]
         as "Promise<NativeIngestReport | Failure>" = call_ingest;
@@ -1397,9 +1400,6 @@ methods! {
     stats / stats_sync()
         -> [NativeStats]
         as "Promise<NativeStats | Failure>" = call_stats;
-    effective_settings / effective_settings_sync()
-        -> [Vec<NativeEffectiveSetting>]
-        as "Promise<Array<NativeEffectiveSetting> | Failure>" = call_effective_settings;
 }
 
 embedding_methods! {

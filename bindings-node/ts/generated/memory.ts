@@ -21,7 +21,6 @@ import type {
   CheckReport,
   Compacted,
   Detail,
-  EffectiveSetting,
   Erased,
   Event,
   EventFilter,
@@ -37,7 +36,6 @@ import type {
   Rebuilt,
   Selector,
   Session,
-  SessionMessage,
   SessionUpdate,
   Stats,
   TimelineItem,
@@ -51,13 +49,6 @@ import { Pauses } from './pauses.js';
 import { Sharing } from './sharing.js';
 import { History } from './history.js';
 import { Upkeep } from './upkeep.js';
-
-/** What `sessionMessages` may be told. */
-export interface SessionMessagesOptions {
-  readonly offset?: number | undefined;
-  /** The maximum number to return. Default: 1,000. */
-  readonly limit?: number | undefined;
-}
 
 /** What `timeline` may be told. */
 export interface TimelineOptions {
@@ -125,49 +116,11 @@ export abstract class DerivedMethods {
   }
 
   /**
-   * Returns the upkeep methods that are rarely needed: retention, retrying failed jobs,
-   * hashes.
+   * Returns the upkeep methods that are rarely needed: the settings in force, retention,
+   * retrying failed jobs, hashes.
    */
   get upkeep(): Upkeep {
     return areaOf(this, Upkeep);
-  }
-
-  /**
-   * Returns the messages of a session as an extraction numbers them: its prompts and
-   * responses, in the order in which they were stored. Give these to the language model. A
-   * session is read whole, whatever the project of each message. The first `offset` of
-   * them are left out, by default none. At most `limit` are returned, 1,000 by default.
-   *
-   * Growth: By result.
-   *
-   * @throws {MemoryError} `not_found` when there is no such session; `corrupt` or `io`;
-   * `invalid_argument`.
-   */
-  async sessionMessages(
-    session: string,
-    options?: SessionMessagesOptions & CallOptions,
-  ): Promise<SessionMessage[]> {
-    const { signal, rest } = splitSignal(options);
-    const sessionGiven = check.text('session', session);
-    const { offset, limit } = check.record('options', rest, {
-      offset: 'number',
-      limit: 'number',
-    }) as { offset?: number; limit?: number };
-    const found = await read(this, { signal }, (native, cancel) =>
-      native.sessionMessages(sessionGiven, offset, limit, cancel),
-    );
-    return found.map(parsed.sessionMessage);
-  }
-
-  /** Like {@link Memory.sessionMessages}, but blocking. */
-  sessionMessagesSync(session: string, options?: SessionMessagesOptions): SessionMessage[] {
-    const sessionGiven = check.text('session', session);
-    const { offset, limit } = check.record('options', options, {
-      offset: 'number',
-      limit: 'number',
-    }) as { offset?: number; limit?: number };
-    const found = now(this, (native) => native.sessionMessagesSync(sessionGiven, offset, limit));
-    return found.map(parsed.sessionMessage);
   }
 
   /**
@@ -179,7 +132,7 @@ export abstract class DerivedMethods {
    * Growth: By what is ingested.
    *
    * ```js
-   * const messages = await memory.sessionMessages('monday');
+   * const messages = await memory.knowledge.sessionMessages('monday');
    * const answer = await askModel(extractionPrompt(), messages);
    * const report = await memory.ingest('monday', answer, { extractorModel: 'some-model' });
    * ```
@@ -897,26 +850,5 @@ export abstract class DerivedMethods {
   statsSync(): Stats {
     check.noOptions(arguments[0]);
     return now(this, (native) => native.statsSync()) as Stats;
-  }
-
-  /**
-   * Returns every setting currently in force and where its value comes from: the library's
-   * default, the store, the settings file, or the call that opened this memory. The
-   * settings are in the order of `docs/guides/settings.md`.
-   *
-   * Growth: Constant.
-   *
-   * @throws {MemoryError} `closed`; `corrupt` or `io` when the store cannot be read.
-   */
-  async effectiveSettings(options?: CallOptions): Promise<EffectiveSetting[]> {
-    const found = await read(this, options, (native, cancel) => native.effectiveSettings(cancel));
-    return found.map(parsed.effectiveSetting);
-  }
-
-  /** Like {@link Memory.effectiveSettings}, but blocking. */
-  effectiveSettingsSync(): EffectiveSetting[] {
-    check.noOptions(arguments[0]);
-    const found = now(this, (native) => native.effectiveSettingsSync());
-    return found.map(parsed.effectiveSetting);
   }
 }

@@ -3403,7 +3403,7 @@ export interface OpenOptions {
   readonly settingsFile?: string | FileUrl | undefined;
   /**
    * Sets settings given as JSON, in the form of a settings file (see `settingsFile`). They
-   * take precedence over a file, key by key. `effectiveSettings` shows what is in force.
+   * take precedence over a file, key by key. `upkeep.settings` shows what is in force.
    * Default: none.
    */
   readonly settings?: JsonValue | undefined;
@@ -4062,8 +4062,9 @@ export interface IngestOptions {
   /**
    * The ids of the messages that the model was given, in the order in which it numbered
    * them. They count as read, and remain correct even if other messages of the session
-   * have been erased in the meantime. Default: those of `sessionMessages`; of these, the
-   * messages that the extraction quotes, and all messages before them, count as read.
+   * have been erased in the meantime. Default: those of `knowledge.sessionMessages`; of
+   * these, the messages that the extraction quotes, and all messages before them, count as
+   * read.
    */
   readonly messages?: readonly string[] | undefined;
 }

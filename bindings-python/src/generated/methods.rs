@@ -1165,6 +1165,42 @@ impl Knowledge {
         )
     }
 
+    /// Returns the messages of a session as an extraction numbers them: its prompts and
+    /// responses, in the order in which they were stored. Give these to the language model. A
+    /// session is read whole, whatever the project of each message. The first ``offset`` of
+    /// them are left out, by default none. At most ``limit`` are returned, 1,000 by default.
+    ///
+    /// Growth: By result.
+    ///
+    /// Raises ``NotFound`` when there is no such session; ``Corrupt`` or ``IoError``.
+    #[pyo3(
+        signature = (session, *, offset=None, limit=None),
+        text_signature = "($self, session, *, offset=None, limit=1000)"
+    )]
+    pub(crate) fn session_messages<'py>(
+        &self,
+        py: Python<'py>,
+        session: &Bound<'py, PyAny>,
+        offset: Given<'py>,
+        limit: Given<'py>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "knowledge.session_messages",
+            || {
+                Ok((
+                    argument::text(session, "session")?,
+                    optional(&offset, "offset", argument::size)?,
+                    optional(&limit, "limit", argument::size)?,
+                ))
+            },
+            |memory, (session, offset, limit): (String, _, _)| {
+                memory.knowledge().session_messages(&session, offset, limit)
+            },
+            rows,
+        )
+    }
+
     /// Returns what to give to a language model of your own so that it extracts what a
     /// session taught: the task, what is already known, and the messages that no model has
     /// read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
@@ -2762,6 +2798,24 @@ impl History {
 
 #[pymethods]
 impl Upkeep {
+    /// Returns every setting currently in force and where its value comes from: the library's
+    /// default, the store, the settings file, or the call that opened this memory. The
+    /// settings are in the order of ``docs/guides/settings.md``.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``Closed``; ``Corrupt`` or ``IoError`` when the store cannot be read.
+    #[pyo3(signature = ())]
+    pub(crate) fn settings<'py>(&self, py: Python<'py>) -> Object<'py> {
+        self.call(
+            py,
+            "upkeep.settings",
+            || Ok(()),
+            |memory, ()| memory.upkeep().settings(),
+            rows,
+        )
+    }
+
     /// Returns how many live events a selector matches, which is what ``forget`` would
     /// forget. Changes nothing.
     ///
@@ -2918,42 +2972,6 @@ impl Upkeep {
 
 #[pymethods]
 impl Memory {
-    /// Returns the messages of a session as an extraction numbers them: its prompts and
-    /// responses, in the order in which they were stored. Give these to the language model. A
-    /// session is read whole, whatever the project of each message. The first ``offset`` of
-    /// them are left out, by default none. At most ``limit`` are returned, 1,000 by default.
-    ///
-    /// Growth: By result.
-    ///
-    /// Raises ``NotFound`` when there is no such session; ``Corrupt`` or ``IoError``.
-    #[pyo3(
-        signature = (session, *, offset=None, limit=None),
-        text_signature = "($self, session, *, offset=None, limit=1000)"
-    )]
-    pub(crate) fn session_messages<'py>(
-        &self,
-        py: Python<'py>,
-        session: &Bound<'py, PyAny>,
-        offset: Given<'py>,
-        limit: Given<'py>,
-    ) -> Object<'py> {
-        self.call(
-            py,
-            "session_messages",
-            || {
-                Ok((
-                    argument::text(session, "session")?,
-                    optional(&offset, "offset", argument::size)?,
-                    optional(&limit, "limit", argument::size)?,
-                ))
-            },
-            |memory, (session, offset, limit): (String, _, _)| {
-                memory.session_messages(&session, offset, limit)
-            },
-            rows,
-        )
-    }
-
     /// Takes in what a language model extracted from a session, as JSON that follows
     /// ``EXTRACTION_SCHEMA``. Quotes are located in the session, entries and tasks become
     /// records, and every step is recorded as an event. Taking in the same extraction again
@@ -2971,8 +2989,8 @@ impl Memory {
     /// - ``messages``: The ids of the messages that the model was given, in the order in
     /// which it numbered them. They count as read, and remain correct even if other messages
     /// of the session have been erased in the meantime. Default: those of
-    /// ``session_messages``; of these, the messages that the extraction quotes, and all
-    /// messages before them, count as read.
+    /// ``knowledge.session_messages``; of these, the messages that the extraction quotes, and
+    /// all messages before them, count as read.
     ///
     /// Raises ``InvalidArgument`` naming the element as the schema spells it, for example
     /// ``entries[3].quotes[0].message_index``, when the extraction is wrong: show the message
@@ -3888,23 +3906,5 @@ impl Memory {
     #[pyo3(signature = ())]
     pub(crate) fn stats<'py>(&self, py: Python<'py>) -> Object<'py> {
         self.call(py, "stats", || Ok(()), |memory, ()| memory.stats(), give)
-    }
-
-    /// Returns every setting currently in force and where its value comes from: the library's
-    /// default, the store, the settings file, or the call that opened this memory. The
-    /// settings are in the order of ``docs/guides/settings.md``.
-    ///
-    /// Growth: Constant.
-    ///
-    /// Raises ``Closed``; ``Corrupt`` or ``IoError`` when the store cannot be read.
-    #[pyo3(signature = ())]
-    pub(crate) fn effective_settings<'py>(&self, py: Python<'py>) -> Object<'py> {
-        self.call(
-            py,
-            "effective_settings",
-            || Ok(()),
-            |memory, ()| memory.effective_settings(),
-            rows,
-        )
     }
 }

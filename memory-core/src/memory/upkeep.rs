@@ -4,6 +4,9 @@
 use std::io::{BufRead, Write};
 use std::path::Path;
 
+use crate::engine::effective::EffectiveSetting;
+use crate::engine::settings::in_force;
+use crate::learn::endless::settings_in_force;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::progress::Operation;
@@ -27,8 +30,8 @@ use crate::upkeep::{
 };
 
 impl Memory {
-    /// Returns the upkeep methods that are rarely needed: retention, retrying failed jobs,
-    /// hashes.
+    /// Returns the upkeep methods that are rarely needed: the settings in force,
+    /// retention, retrying failed jobs, hashes.
     pub fn upkeep(&self) -> Upkeep<'_> {
         Upkeep { memory: self }
     }
@@ -455,6 +458,21 @@ pub struct Upkeep<'a> {
 }
 
 impl Upkeep<'_> {
+    /// Returns every setting currently in force and where its value comes from: the
+    /// library's default, the store, the settings file, or the call that opened this
+    /// memory. The settings are in the order of `docs/guides/settings.md`.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// `closed`; `corrupt` or `io` when the store cannot be read.
+    pub fn settings(&self) -> Result<Vec<EffectiveSetting>> {
+        let engine = self.memory.enter()?;
+        let in_store = settings_in_force(engine)?;
+        Ok(in_force(&engine.effective, engine.store.path(), &in_store))
+    }
+
     /// Returns how many live events a selector matches, which is what [`Memory::forget`]
     /// would forget. Changes nothing.
     ///

@@ -825,7 +825,10 @@ fn a_word_is_gone_when_the_events_that_hold_it_are_erased_from_a_session_that_go
     let json: serde_json::Value =
         serde_json::from_str(late.entry.lifecycle.to_json().as_str()).unwrap();
     assert_eq!(json["evidence"]["aligned"][0]["message_index"], 1, "{json}");
-    let messages = memory.session_messages("shared", None, None).unwrap();
+    let messages = memory
+        .knowledge()
+        .session_messages("shared", None, None)
+        .unwrap();
     assert_eq!(messages.len(), 2);
     assert!(
         messages[1]

@@ -2027,7 +2027,7 @@ fn a_window_of_less_than_an_hour_is_shown_as_it_is() {
         let mut config = memory.endless().config().unwrap();
         config.working_set.time_window_ms = minutes * 60_000;
         memory.endless().set_config(&config).unwrap();
-        let mut rows = memory.effective_settings().unwrap().into_iter();
+        let mut rows = memory.upkeep().settings().unwrap().into_iter();
         let row = rows.find(|row| row.key == "endless.workingSet.timeWindowHours");
         let value: Value = serde_json::from_str(row.unwrap().value.as_str()).unwrap();
         assert_eq!(value, hours);

@@ -276,7 +276,10 @@ fn no_list_is_longer_than_its_limit() {
         said.push(say(&memory, "talk", &format!("Message {number}")));
     }
     let page = |offset, limit| {
-        let page = memory.session_messages("talk", offset, limit).unwrap();
+        let page = memory
+            .knowledge()
+            .session_messages("talk", offset, limit)
+            .unwrap();
         let index = |message: &recallite::SessionMessage| message.index;
         page.iter().map(index).collect::<Vec<usize>>()
     };

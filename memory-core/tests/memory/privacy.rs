@@ -967,7 +967,11 @@ fn a_session_that_was_stored_before_its_name_was_masked_is_found_and_erased_by_i
     assert_eq!(events.count(), 1);
     assert!(after.session(session).unwrap().is_some());
     assert_eq!(
-        after.session_messages(session, None, None).unwrap().len(),
+        after
+            .knowledge()
+            .session_messages(session, None, None)
+            .unwrap()
+            .len(),
         1
     );
     // What is said now is stored under the masked name.

@@ -490,7 +490,7 @@ fn refused() -> BTreeMap<&'static str, Value> {
 fn keys() -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
-    let rows = memory.effective_settings().unwrap();
+    let rows = memory.upkeep().settings().unwrap();
     rows.into_iter().map(|row| row.key).collect()
 }
 
@@ -608,7 +608,7 @@ fn an_embedder_of_the_call_stands_in_for_the_provider() {
     let opened = opened_with(&settings, |builder| {
         builder.embedder(Arc::new(embedder.unwrap()))
     });
-    let rows = opened.memory.effective_settings().unwrap();
+    let rows = opened.memory.upkeep().settings().unwrap();
     let row = rows
         .iter()
         .find(|row| row.key == "embedding.model")
@@ -683,7 +683,7 @@ fn what_wins_is_the_option_then_the_settings_then_the_file() {
         .open(&store)
         .unwrap();
     let row = |memory: &Memory, key: &str| {
-        let rows = memory.effective_settings().unwrap();
+        let rows = memory.upkeep().settings().unwrap();
         let row = rows.into_iter().find(|row| row.key == key).unwrap();
         format!("{} {}", row.value.as_str(), row.source)
     };
@@ -787,7 +787,7 @@ fn the_guide_has_every_key_with_both_defaults() {
     let guide = include_str!("../../../docs/guides/settings.md");
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
-    for row in memory.effective_settings().unwrap() {
+    for row in memory.upkeep().settings().unwrap() {
         let key = &row.key;
         let line = guide
             .lines()

@@ -507,8 +507,8 @@ pub struct recallite_ingest_options {
     /// The ids of the messages that the model was given, in the order in which it
     /// numbered them. They count as read, and remain correct even if other messages
     /// of the session have been erased in the meantime. Default: those of
-    /// recallite_session_messages; of these, the messages that the extraction quotes,
-    /// and all messages before them, count as read.
+    /// recallite_knowledge_session_messages; of these, the messages that the
+    /// extraction quotes, and all messages before them, count as read.
     pub messages: *const recallite_str,
     /// How many.
     pub messages_len: usize,

@@ -14,10 +14,10 @@ use super::asked::{
 };
 use super::counted::{recallite_context_options, recallite_smart_search_options};
 use super::errors::recallite_status;
-use super::learning::{recallite_ingest_report, recallite_session_message_list};
+use super::learning::recallite_ingest_report;
 use super::log::{
-    recallite_appended, recallite_appended_list, recallite_effective_setting_list, recallite_event,
-    recallite_event_list, recallite_session, recallite_session_list, recallite_stats,
+    recallite_appended, recallite_appended_list, recallite_event, recallite_event_list,
+    recallite_session, recallite_session_list, recallite_stats,
 };
 use super::recall::{
     recallite_context, recallite_detail_list, recallite_search_result,
@@ -36,47 +36,6 @@ use crate::input::{self, boolean, c_bool};
 use crate::owned::{give_list, give_one};
 use crate::strings::{give_text, recallite_string};
 use crate::text::recallite_str;
-
-/// Returns the messages of a session as an extraction numbers them: its prompts and
-/// responses, in the order in which they were stored. Give these to the language
-/// model. A session is read whole, whatever the project of each message. The first
-/// offset of them are left out, by default none. At most limit are returned, 1,000 by
-/// default.
-///
-/// Growth: By result.
-///
-/// @param[in] memory the memory.
-/// @param[in] session UTF-8.
-/// @param[in] offset a number; 0 if not given.
-/// @param[in] limit a number; 0 if not given.
-/// @param[out] result to be freed with recallite_session_message_list_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_NOT_FOUND when there is no such session; RECALLITE_CORRUPT
-///     or RECALLITE_IO.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_session_messages(
-    memory: *mut recallite_memory,
-    session: recallite_str,
-    offset: usize,
-    limit: usize,
-    result: *mut *mut recallite_session_message_list,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (session, offset, limit, result) = unsafe {
-            (
-                session.required("session")?,
-                (offset != 0).then_some(offset),
-                (limit != 0).then_some(limit),
-                out("result", result)?,
-            )
-        };
-        let given = memory.session_messages(session, offset, limit)?;
-        result.set(give_list(given));
-        Ok(())
-    })
-}
 
 /// Takes in what a language model extracted from a session, as JSON that follows
 /// recallite_extraction_schema(). Quotes are located in the session, entries and
@@ -1301,32 +1260,6 @@ pub unsafe extern "C" fn recallite_stats_get(
         let result = unsafe { out("result", result)? };
         let given = memory.stats()?;
         result.set(give_one(given));
-        Ok(())
-    })
-}
-
-/// Returns every setting currently in force and where its value comes from: the
-/// library's default, the store, the settings file, or the call that opened this
-/// memory. The settings are in the order of docs/guides/settings.md.
-///
-/// Growth: Constant.
-///
-/// @param[in] memory the memory.
-/// @param[out] result to be freed with recallite_effective_setting_list_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_CLOSED; RECALLITE_CORRUPT or RECALLITE_IO when the store
-///     cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_effective_settings(
-    memory: *mut recallite_memory,
-    result: *mut *mut recallite_effective_setting_list,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let result = unsafe { out("result", result)? };
-        let given = memory.effective_settings()?;
-        result.set(give_list(given));
         Ok(())
     })
 }

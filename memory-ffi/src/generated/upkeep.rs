@@ -9,11 +9,12 @@
 
 use super::asked::recallite_selector;
 use super::errors::recallite_status;
+use super::log::recallite_effective_setting_list;
 use crate::call::{optional_out, out, with_memory};
 use crate::error::recallite_error;
 use crate::handle::recallite_memory;
 use crate::input::{self};
-use crate::owned::{self, Parts, Show, give_one, list, shown};
+use crate::owned::{self, Parts, Show, give_list, give_one, list, shown};
 use crate::panics::guard_free;
 use crate::strings::{give_text, recallite_string};
 use crate::text::recallite_str;
@@ -596,6 +597,32 @@ impl Show for recallite::rules::outbox::Processed {
 pub unsafe extern "C" fn recallite_processed_free(given: *mut recallite_processed) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(given) });
+}
+
+/// Returns every setting currently in force and where its value comes from: the
+/// library's default, the store, the settings file, or the call that opened this
+/// memory. The settings are in the order of docs/guides/settings.md.
+///
+/// Growth: Constant.
+///
+/// @param[in] memory the memory.
+/// @param[out] result to be freed with recallite_effective_setting_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_CLOSED; RECALLITE_CORRUPT or RECALLITE_IO when the store
+///     cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_upkeep_settings(
+    memory: *mut recallite_memory,
+    result: *mut *mut recallite_effective_setting_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let result = unsafe { out("result", result)? };
+        let given = memory.upkeep().settings()?;
+        result.set(give_list(given));
+        Ok(())
+    })
 }
 
 /// Returns how many live events a selector matches, which is what recallite_forget

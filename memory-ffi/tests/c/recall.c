@@ -236,7 +236,7 @@ static void settings_are_defaults_that_show_their_source(void) {
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "scope",
                 recallite_pauses_pause(memory, 9, text("s1"), NULL, &error));
 
-    CHECK_OK(recallite_effective_settings(memory, &settings, &error));
+    CHECK_OK(recallite_upkeep_settings(memory, &settings, &error));
     for (size_t at = 0; at < settings->len; at++) {
         const recallite_effective_setting *setting = settings->items[at];
         if (is(setting->key, "retrieval.topK")) {
@@ -284,7 +284,7 @@ static void a_settings_file_opens_a_memory(void) {
     CHECK_OK(recallite_search(memory, &query, &found, &error));
     CHECK(found->len == 2);
     recallite_search_result_free(found);
-    CHECK_OK(recallite_effective_settings(memory, &settings, &error));
+    CHECK_OK(recallite_upkeep_settings(memory, &settings, &error));
     for (size_t at = 0; at < settings->len; at++) {
         const recallite_effective_setting *setting = settings->items[at];
         if (is(setting->key, "retrieval.topK")) {

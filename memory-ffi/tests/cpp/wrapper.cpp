@@ -229,7 +229,7 @@ static void settings_open_a_memory() {
     options.tool_policy = recallite::ToolPolicy{};
     recallite::Memory memory(path_of("cpp-settings"), options);
     bool is_shown = false;
-    for (const auto &setting : memory.effective_settings()) {
+    for (const auto &setting : memory.upkeep().settings()) {
         if (setting.key() == "retrieval.topK") {
             is_shown = setting.value_json() == "2"
                        && setting.source() == RECALLITE_SETTING_SOURCE_CALL;
@@ -263,7 +263,7 @@ static void a_settings_file_opens_a_memory() {
     }
     CHECK(memory.search("payment port").size() == 2);
     int shown = 0;
-    for (const auto &setting : memory.effective_settings()) {
+    for (const auto &setting : memory.upkeep().settings()) {
         shown += setting.key() == "retrieval.topK" && setting.value_json() == "2"
                  && setting.source() == RECALLITE_SETTING_SOURCE_FILE;
     }

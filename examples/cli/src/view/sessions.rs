@@ -119,7 +119,7 @@ fn turns(memory: &Memory, session: &Session, offset: usize, limit: usize) -> Out
     // All texts are read for it, so a further page has none.
     let mut tokens = None;
     if offset == 0 {
-        memory.scan_events(filter.clone(), |event| {
+        memory.views().scan(&filter, |event| {
             *tokens.get_or_insert(0) += estimate_tokens(event.content());
             ControlFlow::Continue(())
         })?;

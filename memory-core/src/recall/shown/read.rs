@@ -22,7 +22,7 @@ pub(crate) fn event(engine: &Engine, event: &EventRef) -> Result<Option<Event>> 
     engine.store.read()?.event(event)
 }
 
-/// [`Memory::event_guard`](crate::Memory::event_guard).
+/// [`Views::guard`](crate::Views::guard).
 pub(crate) fn guard(engine: &Engine, event: &EventRef) -> Result<Option<EventGuard>> {
     engine.store.read()?.guard(event)
 }

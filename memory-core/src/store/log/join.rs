@@ -516,7 +516,7 @@ mod tests {
                 visited.push(event.seq());
                 std::ops::ControlFlow::Continue(())
             };
-            memory.scan_events(page.clone(), see).unwrap();
+            memory.views().scan(&page, see).unwrap();
             assert_eq!(visited, expected, "{page:?}");
             let count = memory.count_events(page.clone()).unwrap();
             assert_eq!(count, expected.len() as u64, "{page:?}");
