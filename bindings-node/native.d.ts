@@ -687,6 +687,11 @@ export interface NativeExpansionPlan {
   usedTokens: number
 }
 
+export interface NativeExportOptions {
+  selector?: NativeSelector
+  replace?: boolean
+}
+
 export interface NativeExported {
   events: number
   bytes: number
@@ -1340,8 +1345,8 @@ export declare class NativeMemory {
   rebuildSync(asOf: Time): Outcome<NativeRebuilt>
   compact(cancel?: NativeCancel | undefined | null): Promise<NativeCompacted | Failure>
   compactSync(): Outcome<NativeCompacted>
-  exportJsonl(path: string, selector?: NativeSelector | undefined | null, replace?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExported | Failure>
-  exportJsonlSync(path: string, selector?: NativeSelector | undefined | null, replace?: boolean | undefined | null): Outcome<NativeExported>
+  exportJsonl(path: string, options: NativeExportOptions, cancel?: NativeCancel | undefined | null): Promise<NativeExported | Failure>
+  exportJsonlSync(path: string, options: NativeExportOptions): Outcome<NativeExported>
   restoreJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   restoreJsonlSync(path: string): Outcome<number>
   importJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<NativeImported | Failure>

@@ -5225,18 +5225,6 @@ typedef struct recallite_compacted {
 } recallite_compacted;
 
 /**
- * What an export wrote.
- *
- * Free it with recallite_exported_free, unless it came in another result.
- */
-typedef struct recallite_exported {
-    /** The number of events. */
-    uint64_t events;
-    /** The size of the export, in bytes. */
-    uint64_t bytes;
-} recallite_exported;
-
-/**
  * What an import did.
  *
  * Free it with recallite_imported_free, unless it came in another result.
@@ -6048,6 +6036,18 @@ typedef struct recallite_new_task {
 } recallite_new_task;
 
 /**
+ * What an export wrote.
+ *
+ * Free it with recallite_exported_free, unless it came in another result.
+ */
+typedef struct recallite_exported {
+    /** The number of events. */
+    uint64_t events;
+    /** The size of the export, in bytes. */
+    uint64_t bytes;
+} recallite_exported;
+
+/**
  * What recallite_upkeep_upgrade did.
  *
  * Free it with recallite_upgraded_free, unless it came in another result.
@@ -6719,7 +6719,7 @@ typedef int32_t (*recallite_write_callback)(const uint8_t *bytes,
  * Provides bytes of an export.
  *
  * It is called during the call that it was passed to and on the same thread. It may call
- * the library. If anything is stored in the same store while recallite_restore_jsonl_from
+ * the library. If anything is stored in the same store while recallite_upkeep_restore_jsonl_from
  * runs, that stays, and the restore fails with RECALLITE_ALREADY_EXISTS. It must return: no
  * exception and no longjmp.
  *
@@ -8923,43 +8923,6 @@ recallite_status recallite_rebuild(struct recallite_memory *memory,
 recallite_status recallite_compact(struct recallite_memory *memory,
                                    struct recallite_compacted **result,
                                    struct recallite_error **error);
-
-/**
- * Writes events to the new file path as JSON Lines, as of one moment: a header, one
- * line for each event in log order, and an end line. On Unix only the file's owner
- * can read it.
- *
- * With a selector, the live events that match it are written; such a file can be
- * imported but not restored. Without one, the file contains the whole log and
- * everything that a restore needs, including forgotten events and the store's
- * secret: keep it as private as the store.
- *
- * A file that is there already is refused. With replace, it is replaced once the new
- * one is complete, and stays as it is if the export fails; a pipe is written to.
- *
- * Growth: By store; with a selector, by result.
- *
- * @param[in] memory the memory.
- * @param[in] path a path of the file system, UTF-8.
- * @param[in] selector see recallite_selector; NULL for none.
- * @param[in] replace true or false.
- * @param[out] result to be freed with recallite_exported_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_ALREADY_EXISTS when there is something at path, without
- *     replace; RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
- *     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
- *     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
- *     RECALLITE_IO when the file cannot be written: no file is left behind then;
- *     RECALLITE_CORRUPT when a record cannot be read: the file holds the others,
- *     and recallite_import_jsonl takes them. RECALLITE_INTERRUPTED when the
- *     program stops it: no file is left behind.
- */
-recallite_status recallite_export_jsonl(struct recallite_memory *memory,
-                                        struct recallite_str path,
-                                        const struct recallite_selector *selector,
-                                        bool replace,
-                                        struct recallite_exported **result,
-                                        struct recallite_error **error);
 
 /**
  * Restores the full export in the file path into this empty store: every record byte
@@ -11624,6 +11587,43 @@ recallite_status recallite_import_claude_code(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
+ * Writes events to the new file path as JSON Lines, as of one moment: a header, one
+ * line for each event in log order, and an end line. On Unix only the file's owner
+ * can read it.
+ *
+ * With a selector, the live events that match it are written; such a file can be
+ * imported but not restored. Without one, the file contains the whole log and
+ * everything that a restore needs, including forgotten events and the store's
+ * secret: keep it as private as the store.
+ *
+ * A file that is there already is refused. With replace, it is replaced once the new
+ * one is complete, and stays as it is if the export fails; a pipe is written to.
+ *
+ * Growth: By store; with a selector, by result.
+ *
+ * @param[in] memory the memory.
+ * @param[in] path a path of the file system, UTF-8.
+ * @param[in] selector see recallite_selector; NULL for none.
+ * @param[in] replace true or false.
+ * @param[out] result to be freed with recallite_exported_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_ALREADY_EXISTS when there is something at path, without
+ *     replace; RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
+ *     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
+ *     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
+ *     RECALLITE_IO when the file cannot be written: no file is left behind then;
+ *     RECALLITE_CORRUPT when a record cannot be read: the file holds the others,
+ *     and recallite_import_jsonl takes them. RECALLITE_INTERRUPTED when the
+ *     program stops it: no file is left behind.
+ */
+recallite_status recallite_export_jsonl(struct recallite_memory *memory,
+                                        struct recallite_str path,
+                                        const struct recallite_selector *selector,
+                                        bool replace,
+                                        struct recallite_exported **result,
+                                        struct recallite_error **error);
+
+/**
  * Like recallite_export_jsonl, through a callback.
  *
  * Growth: By store.
@@ -11637,12 +11637,12 @@ recallite_status recallite_import_claude_code(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CALLBACK when write failed; as recallite_export_jsonl.
  */
-recallite_status recallite_export_jsonl_to(struct recallite_memory *memory,
-                                           recallite_write_callback write,
-                                           void *user_data,
-                                           const struct recallite_selector *selector,
-                                           struct recallite_exported **exported,
-                                           struct recallite_error **error);
+recallite_status recallite_upkeep_export_jsonl_to(struct recallite_memory *memory,
+                                                  recallite_write_callback write,
+                                                  void *user_data,
+                                                  const struct recallite_selector *selector,
+                                                  struct recallite_exported **exported,
+                                                  struct recallite_error **error);
 
 /**
  * Like recallite_restore_jsonl, through a callback.
@@ -11656,11 +11656,11 @@ recallite_status recallite_export_jsonl_to(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CALLBACK when read failed; as recallite_restore_jsonl.
  */
-recallite_status recallite_restore_jsonl_from(struct recallite_memory *memory,
-                                              recallite_read_callback read,
-                                              void *user_data,
-                                              uint64_t *events,
-                                              struct recallite_error **error);
+recallite_status recallite_upkeep_restore_jsonl_from(struct recallite_memory *memory,
+                                                     recallite_read_callback read,
+                                                     void *user_data,
+                                                     uint64_t *events,
+                                                     struct recallite_error **error);
 
 /**
  * Like recallite_import_jsonl, through a callback.
@@ -11675,11 +11675,11 @@ recallite_status recallite_restore_jsonl_from(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CALLBACK when read failed; as recallite_import_jsonl.
  */
-recallite_status recallite_import_jsonl_from(struct recallite_memory *memory,
-                                             recallite_read_callback read,
-                                             void *user_data,
-                                             struct recallite_imported **imported,
-                                             struct recallite_error **error);
+recallite_status recallite_upkeep_import_jsonl_from(struct recallite_memory *memory,
+                                                    recallite_read_callback read,
+                                                    void *user_data,
+                                                    struct recallite_imported **imported,
+                                                    struct recallite_error **error);
 
 /**
  * The JSON Schema (2020-12) of an extraction, for language models that accept one.

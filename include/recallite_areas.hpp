@@ -1034,9 +1034,9 @@ class History : public detail::Area {
 
 /// Returns the upkeep methods that are rarely needed: the settings in force, retention,
 /// retrying failed jobs, hashes.
-class Upkeep : public detail::Area {
+class Upkeep : public detail::UpkeepByHand {
   public:
-    using Area::Area;
+    using UpkeepByHand::UpkeepByHand;
     /// Returns every setting currently in force and where its value comes from: the
     /// library's default, the store, the settings file, or the call that opened this
     /// memory. The settings are in the order of docs/guides/settings.md.
@@ -1518,27 +1518,6 @@ template <typename Self> class MemoryMethods {
         recallite_compacted *result = nullptr;
         detail::call(recallite_compact, handle(), &result);
         return Compacted(result);
-    }
-    /// Writes events to the new file path as JSON Lines, as of one moment: a header, one
-    /// line for each event in log order, and an end line. On Unix only the file's owner
-    /// can read it.
-    ///
-    /// With a selector, the live events that match it are written; such a file can be
-    /// imported but not restored. Without one, the file contains the whole log and
-    /// everything that a restore needs, including forgotten events and the store's
-    /// secret: keep it as private as the store.
-    ///
-    /// A file that is there already is refused. With replace, it is replaced once the new
-    /// one is complete, and stays as it is if the export fails; a pipe is written to.
-    ///
-    /// Growth: By store; with a selector, by result.
-    Exported export_jsonl(std::string_view path, const std::optional<Selector> &selector = {}, bool replace = false) const {
-        detail::Parts held;
-        const recallite_selector *selector_raw =
-            selector ? held.one(selector->raw(held)) : nullptr;
-        recallite_exported *result = nullptr;
-        held.call(recallite_export_jsonl, handle(), str(path), selector_raw, replace, &result);
-        return Exported(result);
     }
     /// Restores the full export in the file path into this empty store: every record byte
     /// for byte, with its position, id, citation and checksum; forgotten events stay

@@ -85,7 +85,8 @@
 //! | [`Memory::history`] | pipeline runs, metrics, promotions and decisions |
 //! | [`Memory::pauses`] | sessions and projects that are not being recorded |
 //! | [`Memory::sharing`] | one memory shared by several stores |
-//! | [`Memory::upkeep`] | rare upkeep: retention, failed jobs, hashes |
+//! | [`Memory::upkeep`] | rare upkeep: settings in force, retention, failed jobs, hashes, exports to a writer |
+//! | [`Memory::views`] | events read in place, without copying their text |
 //!
 //! # Keep
 //!
@@ -233,8 +234,7 @@ pub use text::tokens::TokenCounter;
 pub use upkeep::check::{CheckReport, Divergence, IgnoredRecord};
 pub use upkeep::compact::Compacted;
 pub use upkeep::erase::Erased;
-pub use upkeep::export::{ExportFilter, Exported};
-pub use upkeep::export_file::ExportFile;
+pub use upkeep::export::{ExportOptions, Exported};
 pub use upkeep::follow::Upgraded;
 pub use upkeep::forget::Forgotten;
 pub use upkeep::import::Imported;

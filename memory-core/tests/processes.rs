@@ -13,8 +13,7 @@ use std::process::{Child, Command, Stdio};
 
 use recallite::scope::ProjectScope;
 use recallite::{
-    EventFilter, EventKind, ExportFilter, MaintainBudget, Memory, NewEvent, Selector, Seq,
-    Timestamp,
+    EventFilter, EventKind, MaintainBudget, Memory, NewEvent, Selector, Seq, Timestamp,
 };
 
 const ROLE: &str = "RECALLITE_TEST_ROLE";
@@ -69,9 +68,7 @@ fn child() {
         "look for ever" => look(&memory),
         "export slowly" => {
             let mut slow = Slow::default();
-            memory
-                .export_jsonl(&mut slow, &ExportFilter::Whole)
-                .unwrap();
+            memory.upkeep().export_jsonl_to(&mut slow, None).unwrap();
             say(&format!("exported {}", slow.lines));
         }
         "read for ever" => {

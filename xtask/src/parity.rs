@@ -24,28 +24,22 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
         "import_claude_code",
     ),
     (
-        "export_jsonl",
-        "recallite_export_jsonl_to",
-        FILES,
-        "export_jsonl",
-    ),
-    (
         "export_jsonl_to",
-        "with `recallite_export_jsonl_to`",
-        "with `exportJsonl`",
-        "with `export_jsonl`",
+        "recallite_upkeep_export_jsonl_to",
+        FILES,
+        "`export_jsonl` with a file",
     ),
     (
-        "restore_jsonl",
-        "recallite_restore_jsonl_from",
+        "restore_jsonl_from",
+        "recallite_upkeep_restore_jsonl_from",
         FILES,
-        "restore_jsonl",
+        "`restore_jsonl` with a file",
     ),
     (
-        "import_jsonl",
-        "recallite_import_jsonl_from",
+        "import_jsonl_from",
+        "recallite_upkeep_import_jsonl_from",
         FILES,
-        "import_jsonl",
+        "`import_jsonl` with a file",
     ),
     (
         "consolidate_with",
@@ -245,8 +239,8 @@ type Called = [Vec<String>; 3];
 fn function(name: &str, called: &str, area: Option<String>) -> Called {
     if let Some((_, c, node, python)) = RENAMED.iter().find(|(rust, ..)| *rust == name) {
         let own = |name: &str| match &area {
-            Some(area) => vec![format!("{area}.{name}")],
-            None => vec![name.to_owned()],
+            Some(area) if name.chars().all(is_name) => vec![format!("{area}.{name}")],
+            _ => vec![name.to_owned()],
         };
         return [vec![(*c).to_owned()], own(node), own(python)];
     }
@@ -282,8 +276,12 @@ fn row(name: &str, called: &Called, names: &[BTreeSet<String>; 3]) -> String {
     format!("| `{name}` | {c} | {node} | {python} |\n")
 }
 
+/// Whether a sign may be in a name.
+fn is_name(sign: char) -> bool {
+    sign.is_alphanumeric() || matches!(sign, '_' | '.')
+}
+
 fn cell(known: &BTreeSet<String>, candidates: &[String]) -> String {
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
     match candidates {
         [words] if !words.chars().all(is_name) => words.clone(),
         _ => {

@@ -1,7 +1,5 @@
 //! Every public operation, with the growth that its documentation promises.
 
-use std::fs::File;
-use std::io::{BufReader, BufWriter};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,7 +12,7 @@ use recallite::rules::tasks::events::ResolutionType;
 use recallite::rules::tasks::{EntityId, EntityKind, Priority, Task, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
-    ContextOptions, EdgeFilter, EntryFilter, EventFilter, EventKind, EventRef, ExportFilter,
+    ContextOptions, EdgeFilter, EntryFilter, EventFilter, EventKind, EventRef, ExportOptions,
     MaintainBudget, MemberRole, Memory, NewEntry, NewEvent, NewTask, PauseScope, Query, Recording,
     Selector, Seq, SessionUpdate, SmartSearchOptions, TaskFilter, Timestamp, ToolOutcome,
 };
@@ -728,18 +726,18 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(1)
     };
     "export_jsonl", ByStore, Once, |s| {
-        let file = BufWriter::new(File::create(s.scratch.join("export.jsonl"))?);
-        s.memory.export_jsonl(file, &ExportFilter::default()).map(|_| 1).map_err(Into::into)
+        let options = ExportOptions::new().replace(true);
+        let exported = s.memory.export_jsonl(s.scratch.join("export.jsonl"), &options);
+        exported.map(|_| 1).map_err(Into::into)
     };
     "import_jsonl", ByStore, Once, |s| {
         let memory = fill::builder().open(s.scratch.join("imported"))?;
-        let file = BufReader::new(File::open(s.scratch.join("export.jsonl"))?);
-        memory.import_jsonl(file).map(|_| 1).map_err(Into::into)
+        let imported = memory.import_jsonl(s.scratch.join("export.jsonl"));
+        imported.map(|_| 1).map_err(Into::into)
     };
     "restore_jsonl", ByStore, Once, |s| {
         let memory = fill::builder().open(s.scratch.join("restored"))?;
-        let file = BufReader::new(File::open(s.scratch.join("export.jsonl"))?);
-        Ok(memory.restore_jsonl(file)? as usize)
+        Ok(memory.restore_jsonl(s.scratch.join("export.jsonl"))? as usize)
     };
     "check", ByStore, Once, |s| {
         let report = s.memory.check()?;
@@ -894,7 +892,7 @@ mod tests {
     }
 
     /// Methods that say how they grow and are no operation of the bench, and why.
-    const EXCEPTIONS: [(&str, &str); 35] = [
+    const EXCEPTIONS: [(&str, &str); 34] = [
         ("close", "by what recall has buffered, which is bounded"),
         ("preview_settings", "reads a file of settings"),
         ("set_progress_handler", "sets a field"),
@@ -910,10 +908,9 @@ mod tests {
             "import_claude_code_with",
             "`import_claude_code` with options",
         ),
-        ("export_jsonl_to", "`export_jsonl` into a file"),
-        ("export_jsonl_file", "`export_jsonl` into a file"),
-        ("restore_jsonl_file", "`restore_jsonl` from a file"),
-        ("import_jsonl_file", "`import_jsonl` from a file"),
+        ("upkeep.export_jsonl_to", "`export_jsonl` into a writer"),
+        ("upkeep.restore_jsonl_from", "`restore_jsonl` from a reader"),
+        ("upkeep.import_jsonl_from", "`import_jsonl` from a reader"),
         ("pauses.resume", "measured with `pauses.pause`"),
         ("levels.unpin", "measured with `levels.pin`"),
         (

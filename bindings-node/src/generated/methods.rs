@@ -989,31 +989,20 @@ fn call_compact(memory: &Memory) -> Result<NativeCompacted> {
 fn call_export_jsonl(
     memory: &Memory,
     path: String,
-    selector: Option<NativeSelector>,
-    replace: Option<bool>,
+    options: NativeExportOptions,
 ) -> Result<NativeExported> {
     give(
         memory,
-        memory.export_jsonl_file(
-            std::path::Path::new(&path),
-            input::optional("", selector, take)?.as_ref(),
-            input::optional("replace", replace, take)?.unwrap_or_default(),
-        )?,
+        memory.export_jsonl(std::path::Path::new(&path), &take("", options)?)?,
     )
 }
 
 fn call_restore_jsonl(memory: &Memory, path: String) -> Result<f64> {
-    give(
-        memory,
-        memory.restore_jsonl_file(std::path::Path::new(&path))?,
-    )
+    give(memory, memory.restore_jsonl(std::path::Path::new(&path))?)
 }
 
 fn call_import_jsonl(memory: &Memory, path: String) -> Result<NativeImported> {
-    give(
-        memory,
-        memory.import_jsonl_file(std::path::Path::new(&path))?,
-    )
+    give(memory, memory.import_jsonl(std::path::Path::new(&path))?)
 }
 
 fn call_backup(memory: &Memory, path: String) -> Result<f64> {
@@ -1385,7 +1374,7 @@ methods! {
     compact / compact_sync()
         -> [NativeCompacted]
         as "Promise<NativeCompacted | Failure>" = call_compact;
-    export_jsonl / export_jsonl_sync(path: [String], selector: [Option<NativeSelector>], replace: [Option<bool>])
+    export_jsonl / export_jsonl_sync(path: [String], options: [NativeExportOptions])
         -> [NativeExported]
         as "Promise<NativeExported | Failure>" = call_export_jsonl;
     restore_jsonl / restore_jsonl_sync(path: [String])

@@ -4865,3 +4865,22 @@ impl FromNative<NativeImportFields> for recallite::transcript::ImportOptions {
         Ok(made)
     }
 }
+
+#[napi(object, object_to_js = false)]
+pub struct NativeExportOptions {
+    pub selector: Option<NativeSelector>,
+    pub replace: Option<bool>,
+}
+
+impl FromNative<NativeExportOptions> for recallite::ExportOptions {
+    fn from_native(name: &str, given: NativeExportOptions) -> Result<Self> {
+        let mut made = Self::default();
+        replace(
+            &of_path(name, "selector"),
+            given.selector,
+            &mut made.selector,
+        )?;
+        replace(&of_path(name, "replace"), given.replace, &mut made.replace)?;
+        Ok(made)
+    }
+}

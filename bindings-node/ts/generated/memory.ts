@@ -24,6 +24,7 @@ import type {
   Erased,
   Event,
   EventFilter,
+  ExportOptions,
   Exported,
   Forgotten,
   Imported,
@@ -60,17 +61,6 @@ export interface TimelineOptions {
 export interface ProcessOutboxOptions {
   /** The maximum number of jobs to process. Default: 100. */
   readonly limit?: number | undefined;
-}
-
-/** What `exportJsonl` may be told. */
-export interface ExportJsonlOptions {
-  /**
-   * The live events to export. Such a file can be imported but not restored. Default: the
-   * whole log, which can be restored byte for byte.
-   */
-  readonly selector?: Selector | undefined;
-  /** Whether to replace an existing file once the export is complete. Default: false. */
-  readonly replace?: boolean | undefined;
 }
 
 /** The methods of a memory that are derived. */
@@ -726,27 +716,21 @@ export abstract class DerivedMethods {
    */
   async exportJsonl(
     path: string | FileUrl,
-    options?: ExportJsonlOptions & CallOptions,
+    options?: ExportOptions & CallOptions,
   ): Promise<Exported> {
     const { signal, rest } = splitSignal(options);
     const pathGiven = check.path('path', path);
-    const { selector, replace } = check.record('options', rest, {
-      selector: (argument, value) => check.bare(argument, value, fields.selector),
-      replace: 'boolean',
-    }) as { selector?: ReturnType<typeof fields.selector>; replace?: boolean };
+    const wanted = fields.exportOptions('options', rest, '');
     return write(this, { signal }, (native, cancel) =>
-      native.exportJsonl(pathGiven, selector, replace, cancel),
+      native.exportJsonl(pathGiven, wanted, cancel),
     ) as Promise<Exported>;
   }
 
   /** Like {@link Memory.exportJsonl}, but blocking. */
-  exportJsonlSync(path: string | FileUrl, options?: ExportJsonlOptions): Exported {
+  exportJsonlSync(path: string | FileUrl, options?: ExportOptions): Exported {
     const pathGiven = check.path('path', path);
-    const { selector, replace } = check.record('options', options, {
-      selector: (argument, value) => check.bare(argument, value, fields.selector),
-      replace: 'boolean',
-    }) as { selector?: ReturnType<typeof fields.selector>; replace?: boolean };
-    return now(this, (native) => native.exportJsonlSync(pathGiven, selector, replace)) as Exported;
+    const wanted = fields.exportOptions('options', options, '');
+    return now(this, (native) => native.exportJsonlSync(pathGiven, wanted)) as Exported;
   }
 
   /**

@@ -4202,3 +4202,15 @@ export interface ImportFields {
    */
   readonly maxLineBytes?: number | undefined;
 }
+
+/** What an export to a file holds, and whether it takes the place of an older one. */
+export interface ExportOptions {
+  /**
+   * The live events to export; of what the library itself recorded (tasks, edges,
+   * sessions) only what the selector names by id or kind. Such a file can be imported but
+   * not restored. Default: the whole log, which can be restored byte for byte.
+   */
+  readonly selector?: Selector | null | undefined;
+  /** Whether to replace an existing file once the export is complete. Default: false. */
+  readonly replace?: boolean | undefined;
+}

@@ -728,9 +728,11 @@ mod tests {
         }
         memory.pauses().resume(PauseScope::Session, "s1").unwrap();
         let mut lines = Vec::new();
-        let whole = crate::ExportFilter::Whole;
-        memory.export_jsonl(&mut lines, &whole).unwrap();
-        restored.restore_jsonl(lines.as_slice()).unwrap();
+        memory.upkeep().export_jsonl_to(&mut lines, None).unwrap();
+        restored
+            .upkeep()
+            .restore_jsonl_from(lines.as_slice())
+            .unwrap();
         assert_eq!(patterns(&restored), [0; 0]);
         restored.levels().graduate(0).unwrap();
         assert_eq!(patterns(&restored), [2]);

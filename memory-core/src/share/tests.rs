@@ -214,7 +214,7 @@ fn assert_alike(stores: &[Store], what: &str) {
         assert_eq!(store.sharing().shared_hash().unwrap(), hash, "{what}");
         let report = store.check().unwrap();
         assert!(report.ok, "{what}: {:?}", report.first_divergence);
-        let whole = store.export_jsonl(std::io::sink(), &crate::ExportFilter::Whole);
+        let whole = store.upkeep().export_jsonl_to(std::io::sink(), None);
         assert!(whole.is_ok(), "{what}: {whole:?}");
     }
 }

@@ -568,13 +568,11 @@ fn what_was_erased_stays_erased_when_it_is_imported_again() {
     memory.erase(&Selector::new().id(later.seq)).unwrap();
     assert!(is_known(&memory));
     let mut export = Vec::new();
-    memory
-        .export_jsonl(&mut export, &Default::default())
-        .unwrap();
+    memory.upkeep().export_jsonl_to(&mut export, None).unwrap();
     assert_eq!(holders(folder.path(), "zyzzyva"), [""; 0]);
     let other = tempfile::tempdir().unwrap();
     let copy = Memory::open(other.path()).unwrap();
-    copy.restore_jsonl(export.as_slice()).unwrap();
+    copy.upkeep().restore_jsonl_from(export.as_slice()).unwrap();
     assert!(is_known(&copy));
 
     // The hash of a content is gone: by it, a short text could be guessed.

@@ -969,12 +969,10 @@ fn check_others(memory: &Memory, kept: recallite::EventId) {
     assert!(memory.citations().detail(citation).unwrap().usage_count > 0);
     // A log with reduced records survives export and restore.
     let mut out = Vec::new();
-    memory
-        .export_jsonl(&mut out, &recallite::ExportFilter::Whole)
-        .unwrap();
+    memory.upkeep().export_jsonl_to(&mut out, None).unwrap();
     let place = tempfile::tempdir().unwrap();
     let copy = Memory::open(place.path()).unwrap();
-    copy.restore_jsonl(out.as_slice()).unwrap();
+    copy.upkeep().restore_jsonl_from(out.as_slice()).unwrap();
     assert!(copy.check().unwrap().ok);
     assert_eq!(
         copy.knowledge()
@@ -1105,17 +1103,21 @@ fn a_word_of_an_imported_or_restored_export_is_in_no_byte_after_its_session_is_e
         let memory = open(source.path());
         let kept = others(&memory);
         plant(&memory, kept, &session);
-        memory
-            .export_jsonl(&mut export, &recallite::ExportFilter::Whole)
-            .unwrap();
+        memory.upkeep().export_jsonl_to(&mut export, None).unwrap();
     }
     for restores in [false, true] {
         let folder = tempfile::tempdir().unwrap();
         let memory = open(folder.path());
         if restores {
-            memory.restore_jsonl(export.as_slice()).unwrap();
+            memory
+                .upkeep()
+                .restore_jsonl_from(export.as_slice())
+                .unwrap();
         } else {
-            let imported = memory.import_jsonl(export.as_slice()).unwrap();
+            let imported = memory
+                .upkeep()
+                .import_jsonl_from(export.as_slice())
+                .unwrap();
             assert!(imported.events >= 6, "{imported:?}");
         }
         while memory.process_outbox(50).unwrap().succeeded > 0 {}

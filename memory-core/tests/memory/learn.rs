@@ -2163,8 +2163,7 @@ fn ids_of_an_extraction_pass_the_filter() {
         "{edges:?}"
     );
     let mut export = Vec::new();
-    let whole = recallite::ExportFilter::default();
-    memory.export_jsonl(&mut export, &whole).unwrap();
+    memory.upkeep().export_jsonl_to(&mut export, None).unwrap();
     let export = String::from_utf8(export).unwrap();
     assert!(
         export.contains(ids[0]) && !export.contains("ghp_"),

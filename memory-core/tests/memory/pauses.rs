@@ -10,9 +10,9 @@ use recallite::rules::history::{Decision, DecisionEvidence, EvidenceKind, Proven
 use recallite::scope::ProjectScope;
 use recallite::text::tool::ToolPolicy;
 use recallite::{
-    Appended, EntryFilter, ErrorCode, EventId, EventKind, ExportFilter, Json, LearnedEntry,
-    MaintainBudget, Memory, NewEntry, NewEvent, NewTask, PauseScope, Selector, SessionUpdate,
-    SkipReason, Timestamp, ToolUse,
+    Appended, EntryFilter, ErrorCode, EventId, EventKind, Json, LearnedEntry, MaintainBudget,
+    Memory, NewEntry, NewEvent, NewTask, PauseScope, Selector, SessionUpdate, SkipReason,
+    Timestamp, ToolUse,
 };
 use serde_json::json;
 
@@ -122,11 +122,9 @@ fn a_pause_outlives_rebuilding_compacting_erasing_and_restoring() {
     assert!(is_paused(&memory));
     assert!(memory.check().unwrap().ok);
     let mut lines = Vec::new();
-    memory
-        .export_jsonl(&mut lines, &Default::default())
-        .unwrap();
+    memory.upkeep().export_jsonl_to(&mut lines, None).unwrap();
     let restored = Memory::open(folder.path().join("restored")).unwrap();
-    restored.restore_jsonl(&*lines).unwrap();
+    restored.upkeep().restore_jsonl_from(&*lines).unwrap();
     assert!(is_paused(&restored));
     memory
         .erase(&Selector::new().session("heron-session"))
@@ -216,9 +214,7 @@ fn nothing_that_is_said_of_a_paused_session_is_kept() {
         assert!(!scored.is_logged);
         assert_eq!(endless.status().unwrap().active_files, [""; 0]);
         let mut lines = Vec::new();
-        memory
-            .export_jsonl(&mut lines, &ExportFilter::default())
-            .unwrap();
+        memory.upkeep().export_jsonl_to(&mut lines, None).unwrap();
         assert!(!String::from_utf8(lines).unwrap().contains("quetzalsecret"));
         memory.pauses().resume(scope, name).unwrap();
         memory
@@ -490,19 +486,17 @@ fn an_import_stores_nothing_that_an_append_would_not() {
     let call = ToolUse::new("TodoWrite").input(Json::parse("input", &list).unwrap());
     source.append(NewEvent::tool("s2", call)).unwrap();
     let mut export = Vec::new();
-    source
-        .export_jsonl(&mut export, &ExportFilter::default())
-        .unwrap();
+    source.upkeep().export_jsonl_to(&mut export, None).unwrap();
 
     let memory = Memory::builder()
         .tool_policy(ToolPolicy::default())
         .open(folder.path().join("memory"))
         .unwrap();
     memory.pauses().pause(PauseScope::Session, "s1").unwrap();
-    let imported = memory.import_jsonl(&export[..]).unwrap();
+    let imported = memory.upkeep().import_jsonl_from(&export[..]).unwrap();
     assert_eq!((imported.events, imported.skipped), (1, 2));
     memory.pauses().resume(PauseScope::Session, "s1").unwrap();
-    let imported = memory.import_jsonl(&export[..]).unwrap();
+    let imported = memory.upkeep().import_jsonl_from(&export[..]).unwrap();
     assert_eq!((imported.events, imported.duplicates), (1, 1));
 }
 

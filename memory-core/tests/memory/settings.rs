@@ -10,9 +10,8 @@ use recallite::config::Settings;
 use recallite::embed::CallbackEmbedder;
 use recallite::text::tool::{ToolLimits, ToolPolicy};
 use recallite::{
-    CitationId, ContextOptions, ErrorCode, EventKind, ExportFilter, Json, MaintainBudget, Memory,
-    MemoryBuilder, NewEvent, Query, Seq, SettingSource, SkipReason, SmartSearchOptions, Timestamp,
-    ToolUse,
+    CitationId, ContextOptions, ErrorCode, EventKind, Json, MaintainBudget, Memory, MemoryBuilder,
+    NewEvent, Query, Seq, SettingSource, SkipReason, SmartSearchOptions, Timestamp, ToolUse,
 };
 use serde_json::{Value, json};
 
@@ -261,10 +260,15 @@ fn imported(memory: &Memory) -> CitationId {
         .unwrap();
     say(&other, "from elsewhere");
     let mut lines = Vec::new();
-    other
-        .export_jsonl(&mut lines, &ExportFilter::default())
-        .unwrap();
-    assert_eq!(memory.import_jsonl(&lines[..]).unwrap().events, 1);
+    other.upkeep().export_jsonl_to(&mut lines, None).unwrap();
+    assert_eq!(
+        memory
+            .upkeep()
+            .import_jsonl_from(&lines[..])
+            .unwrap()
+            .events,
+        1
+    );
     let last = Seq(memory.stats().unwrap().last_seq);
     memory.event(last).unwrap().unwrap().citation
 }

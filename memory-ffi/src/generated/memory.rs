@@ -25,14 +25,13 @@ use super::recall::{
 };
 use super::said::{recallite_new_event, recallite_query};
 use super::upkeep::{
-    recallite_check_report, recallite_compacted, recallite_erased, recallite_exported,
-    recallite_forgotten, recallite_imported, recallite_maintained, recallite_processed,
-    recallite_rebuilt,
+    recallite_check_report, recallite_compacted, recallite_erased, recallite_forgotten,
+    recallite_imported, recallite_maintained, recallite_processed, recallite_rebuilt,
 };
 use crate::call::{optional_out, out, with_memory};
 use crate::error::recallite_error;
 use crate::handle::recallite_memory;
-use crate::input::{self, boolean, c_bool};
+use crate::input::{self};
 use crate::owned::{give_list, give_one};
 use crate::strings::{give_text, recallite_string};
 use crate::text::recallite_str;
@@ -1069,65 +1068,6 @@ pub unsafe extern "C" fn recallite_compact(
     })
 }
 
-/// Writes events to the new file path as JSON Lines, as of one moment: a header, one
-/// line for each event in log order, and an end line. On Unix only the file's owner
-/// can read it.
-///
-/// With a selector, the live events that match it are written; such a file can be
-/// imported but not restored. Without one, the file contains the whole log and
-/// everything that a restore needs, including forgotten events and the store's
-/// secret: keep it as private as the store.
-///
-/// A file that is there already is refused. With replace, it is replaced once the new
-/// one is complete, and stays as it is if the export fails; a pipe is written to.
-///
-/// Growth: By store; with a selector, by result.
-///
-/// @param[in] memory the memory.
-/// @param[in] path a path of the file system, UTF-8.
-/// @param[in] selector see recallite_selector; NULL for none.
-/// @param[in] replace true or false.
-/// @param[out] result to be freed with recallite_exported_free; may be NULL.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_ALREADY_EXISTS when there is something at path, without
-///     replace; RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
-///     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
-///     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
-///     RECALLITE_IO when the file cannot be written: no file is left behind then;
-///     RECALLITE_CORRUPT when a record cannot be read: the file holds the others,
-///     and recallite_import_jsonl takes them. RECALLITE_INTERRUPTED when the
-///     program stops it: no file is left behind.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_export_jsonl(
-    memory: *mut recallite_memory,
-    path: recallite_str,
-    selector: *const recallite_selector,
-    replace: c_bool,
-    result: *mut *mut recallite_exported,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (path, selector, replace, result) = unsafe {
-            (
-                path.path("path")?,
-                (!selector.is_null())
-                    .then(|| recallite_selector::taken("selector", selector))
-                    .transpose()?,
-                boolean("replace", replace)?,
-                optional_out("result", result)?,
-            )
-        };
-        let given = memory
-            .export_jsonl_file(std::path::Path::new(path), selector.as_ref(), replace)
-            .map_err(|error| input::named(&[("before", "before_ms")], error))?;
-        if result.is_wanted() {
-            result.set(give_one(given));
-        }
-        Ok(())
-    })
-}
-
 /// Restores the full export in the file path into this empty store: every record byte
 /// for byte, with its position, id, citation and checksum; forgotten events stay
 /// forgotten. Returns the number of events. An export that is truncated or modified
@@ -1156,7 +1096,7 @@ pub unsafe extern "C" fn recallite_restore_jsonl(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (path, result) = unsafe { (path.path("path")?, optional_out("result", result)?) };
-        let given = memory.restore_jsonl_file(std::path::Path::new(path))?;
+        let given = memory.restore_jsonl(std::path::Path::new(path))?;
         if result.is_wanted() {
             result.set(given);
         }
@@ -1196,7 +1136,7 @@ pub unsafe extern "C" fn recallite_import_jsonl(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (path, result) = unsafe { (path.path("path")?, optional_out("result", result)?) };
-        let given = memory.import_jsonl_file(std::path::Path::new(path))?;
+        let given = memory.import_jsonl(std::path::Path::new(path))?;
         if result.is_wanted() {
             result.set(give_one(given));
         }

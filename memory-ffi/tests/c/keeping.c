@@ -283,7 +283,7 @@ static void a_store_moves_through_callbacks(void) {
 
     /* A writer may write to the memory; the export is of the moment before. */
     rewind_bytes(memory, 0, 0);
-    CHECK_OK(recallite_export_jsonl_to(memory, write_bytes, &bytes, NULL, &exported, &error));
+    CHECK_OK(recallite_upkeep_export_jsonl_to(memory, write_bytes, &bytes, NULL, &exported, &error));
     CHECK(bytes.calls >= 1 && bytes.len == exported->bytes && exported->events == 5);
     CHECK(bytes.status_inside == RECALLITE_OK && events_in(memory) == 6);
     recallite_exported_free(exported);
@@ -291,7 +291,7 @@ static void a_store_moves_through_callbacks(void) {
 
     other = open_memory("streamed");
     rewind_bytes(NULL, 7, 0);
-    CHECK_OK(recallite_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
+    CHECK_OK(recallite_upkeep_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
     CHECK(events == 5 && events_in(other) == 5);
     recallite_free(other);
 
@@ -301,13 +301,13 @@ static void a_store_moves_through_callbacks(void) {
     CHECK_OK(recallite_open_with(text(path_of("written meanwhile")), &options, &other, &error));
     rewind_bytes(other, 7, 0);
     CHECK_FAILS(RECALLITE_ALREADY_EXISTS, NULL,
-                recallite_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
+                recallite_upkeep_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
     CHECK(bytes.status_inside == RECALLITE_OK && events_in(other) == 1);
     recallite_free(other);
 
     other = open_memory("streamed2");
     rewind_bytes(NULL, sizeof(bytes.data), 0);
-    CHECK_OK(recallite_import_jsonl_from(other, read_bytes, &bytes, &imported, &error));
+    CHECK_OK(recallite_upkeep_import_jsonl_from(other, read_bytes, &bytes, &imported, &error));
     CHECK(imported->events == 5);
     recallite_imported_free(imported);
     recallite_free(other);
@@ -317,23 +317,23 @@ static void a_store_moves_through_callbacks(void) {
     events = 99;
     rewind_bytes(NULL, 100, 3);
     CHECK_FAILS(RECALLITE_CALLBACK, "read",
-                recallite_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
+                recallite_upkeep_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
     rewind_bytes(NULL, 100, 1);
     CHECK_FAILS(RECALLITE_CALLBACK, "read",
-                recallite_import_jsonl_from(other, read_bytes, &bytes, NULL, &error));
+                recallite_upkeep_import_jsonl_from(other, read_bytes, &bytes, NULL, &error));
     rewind_bytes(NULL, (size_t)-1, 0);
     CHECK_FAILS(RECALLITE_CALLBACK, "read",
-                recallite_import_jsonl_from(other, read_bytes, &bytes, NULL, &error));
+                recallite_upkeep_import_jsonl_from(other, read_bytes, &bytes, NULL, &error));
     /* An export that is cut: the last line is missing. */
     bytes.len -= 40;
     rewind_bytes(NULL, 100, 0);
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "read",
-                recallite_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
+                recallite_upkeep_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
     CHECK(events == 99 && events_in(other) == 0);
     rewind_bytes(NULL, 0, 1);
     bytes.len = 0;
     CHECK_FAILS(RECALLITE_CALLBACK, "write",
-                recallite_export_jsonl_to(memory, write_bytes, &bytes, NULL, &exported, &error));
+                recallite_upkeep_export_jsonl_to(memory, write_bytes, &bytes, NULL, &exported, &error));
     CHECK(exported == NULL && bytes.calls == 1);
     CHECK(recallite_is_open(other) && recallite_is_open(memory));
     recallite_free(other);

@@ -43,7 +43,7 @@ pub(crate) fn restore(place: &Place, asked: &Restore, output: &mut Output) -> Ou
     let memory = place.open_or_create_whole()?;
     let restored = {
         let _busy = Busy::of(&memory, "restoring the export");
-        memory.restore_jsonl_file(file)
+        memory.restore_jsonl(file)
     };
     let events = restored.map_err(|error| match error.code() {
         ErrorCode::AlreadyExists => Failure::said(format!(

@@ -71,11 +71,10 @@ fn what_was_learned_of_a_message_stays_whether_it_or_the_order_came_first() {
     assert_same_for_callers(&stores, "forgotten");
     assert_alike(&stores, "forgotten");
     let mut export = Vec::new();
-    late.export_jsonl(&mut export, &crate::ExportFilter::Whole)
-        .unwrap();
+    late.upkeep().export_jsonl_to(&mut export, None).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let restored = Memory::open(folder.path()).unwrap();
-    restored.restore_jsonl(&export[..]).unwrap();
+    restored.upkeep().restore_jsonl_from(&export[..]).unwrap();
     let report = restored.check().unwrap();
     assert!(report.ok, "{:?}", report.first_divergence);
     let deleted = |store: &Memory| {

@@ -4,7 +4,6 @@
 use super::trust::{is_in_files, records_of, signed_by};
 use super::*;
 use crate::rules::entries::EntryId;
-use crate::upkeep::export::ExportFilter;
 
 #[test]
 fn an_entry_has_one_hash_whether_it_came_before_or_after_an_erasure() {
@@ -155,12 +154,10 @@ fn an_export_keeps_what_is_withheld_and_the_orders_to_erase() {
     assert_eq!(send(laptop, desktop).unwrap().to_erase, 1);
 
     let mut export = Vec::new();
-    desktop
-        .export_jsonl(&mut export, &ExportFilter::Whole)
-        .unwrap();
+    desktop.upkeep().export_jsonl_to(&mut export, None).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
-    memory.restore_jsonl(&export[..]).unwrap();
+    memory.upkeep().restore_jsonl_from(&export[..]).unwrap();
     let restored = Store {
         memory,
         _folder: folder,

@@ -9,8 +9,7 @@ fn a_store_that_is_restored_into_keeps_its_identity_and_its_members() {
     let old = stores(1, MemberRole::Owner).remove(0);
     old.append(prompt("s", "zebras graze")).unwrap();
     let mut export = Vec::new();
-    let whole = crate::ExportFilter::Whole;
-    old.export_jsonl(&mut export, &whole).unwrap();
+    old.upkeep().export_jsonl_to(&mut export, None).unwrap();
     let stores = stores(3, MemberRole::Writer);
     let [new, other, late] = &stores[..] else {
         unreachable!()
@@ -25,7 +24,9 @@ fn a_store_that_is_restored_into_keeps_its_identity_and_its_members() {
             .add_member(&late, "late", MemberRole::Writer)
             .unwrap();
     });
-    new.restore_jsonl(&mut export.as_slice()).unwrap();
+    new.upkeep()
+        .restore_jsonl_from(&mut export.as_slice())
+        .unwrap();
     assert!(fail_points::not_reached().is_empty());
     assert_eq!(new.sharing().identity().unwrap(), identity);
     let members = new.sharing().members().unwrap();

@@ -349,10 +349,9 @@ fn what_a_store_restored_from_an_export_had_hidden_or_withheld_is_erased_there_t
         settle(&all);
         kept.keep(&all[0], told);
         let mut export = Vec::new();
-        let filter = crate::ExportFilter::Whole;
-        all[0].export_jsonl(&mut export, &filter).unwrap();
+        all[0].upkeep().export_jsonl_to(&mut export, None).unwrap();
         let restored = stores(1, MemberRole::Owner).remove(0);
-        restored.restore_jsonl(&export[..]).unwrap();
+        restored.upkeep().restore_jsonl_from(&export[..]).unwrap();
         all[0] = restored;
         trust(&all[0], &all[1], MemberRole::Owner);
         trust(&all[1], &all[0], MemberRole::Owner);

@@ -463,12 +463,10 @@ fn every_way_to_a_new_generation_leaves_the_files_that_it_names() {
     assert_eq!(found(&memory), before);
     assert_sound(&memory);
     let mut export = Vec::new();
-    memory
-        .export_jsonl(&mut export, &crate::ExportFilter::Whole)
-        .unwrap();
+    memory.upkeep().export_jsonl_to(&mut export, None).unwrap();
     let restored = tempfile::tempdir().unwrap();
     let restored = open(restored.path());
-    restored.restore_jsonl(&export[..]).unwrap();
+    restored.upkeep().restore_jsonl_from(&export[..]).unwrap();
     assert_eq!(found(&restored), found(&memory));
     assert_sound(&restored);
 }
