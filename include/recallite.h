@@ -794,15 +794,15 @@ enum recallite_level
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_LEVEL_UNSET = 0,
-    /** A raw event. */
+    /** Stored, and not used yet. */
     RECALLITE_LEVEL_L0 = 1,
-    /** Structured: extracted, with aligned evidence. */
+    /** Used at least once. */
     RECALLITE_LEVEL_L1 = 2,
-    /** A candidate: typed and validated. */
+    /** Used at least 3 times, once from another session. */
     RECALLITE_LEVEL_L2 = 3,
-    /** Verified: checked and not contradicted. */
+    /** Used at least 5 times, from two other sessions. */
     RECALLITE_LEVEL_L3 = 4,
-    /** Active: the first choice for injection. */
+    /** Used at least 10 times, from three other sessions. */
     RECALLITE_LEVEL_L4 = 5,
 };
 #ifndef __cplusplus

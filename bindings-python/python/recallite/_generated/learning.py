@@ -297,15 +297,15 @@ class Level(StrEnum):
     """The level of a memory, which rises through use."""
 
     L0 = "L0"
-    """A raw event."""
+    """Stored, and not used yet."""
     L1 = "L1"
-    """Structured: extracted, with aligned evidence."""
+    """Used at least once."""
     L2 = "L2"
-    """A candidate: typed and validated."""
+    """Used at least 3 times, once from another session."""
     L3 = "L3"
-    """Verified: checked and not contradicted."""
+    """Used at least 5 times, from two other sessions."""
     L4 = "L4"
-    """Active: the first choice for injection."""
+    """Used at least 10 times, from three other sessions."""
 
 
 class InsightKind(StrEnum):
