@@ -593,7 +593,7 @@ export interface NativeErased {
   wasOverwritten: boolean
   places: Array<string>
   isComplete: boolean
-  openPlaces: Array<string>
+  uncleanPlaces: Array<string>
   advice: string | null
   completed: number
 }
@@ -1048,8 +1048,8 @@ export interface NativeMaintained {
   entriesLearned: number
   tasksLearned: number
   erasuresCompleted: number
-  erasuresOpen: number
-  erasuresRequested: number
+  openErasures: number
+  requestedErasures: number
   hasMore: boolean
   compactionPays: boolean
 }

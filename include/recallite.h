@@ -4952,15 +4952,15 @@ typedef struct recallite_erased {
     size_t places_len;
     /**
      * Whether nothing of this erasure, or of an earlier one, remains to be done. If
-     * false, open_places says what remains; recallite_maintain without a limit of
+     * false, unclean_places says what remains; recallite_maintain without a limit of
      * time, recallite_compact and the next call of recallite_erase continue it, and
      * opening the store does if only files of earlier generations remain.
      */
     bool is_complete;
     /** Files that may still contain erased text, in plain words. */
-    const struct recallite_str *open_places;
+    const struct recallite_str *unclean_places;
     /** How many. */
-    size_t open_places_len;
+    size_t unclean_places_len;
     /**
      * What completes it, in plain words: after this, what is_complete names
      * continues it; absent if it is complete.
@@ -5016,7 +5016,7 @@ typedef struct recallite_maintain_budget {
      * The time after which no further step is begun, in milliseconds; absent (the
      * default) sets no limit. When the time runs out, has_more is true whatever is
      * left, because nothing more was looked at. An ordered erasure is carried out
-     * only if its one long step is likely to fit: see erasures_requested.
+     * only if its one long step is likely to fit: see requested_erasures.
      */
     uint64_t time_ms;
     /** Whether graduate_events is given, even if it is zero. */
@@ -5081,12 +5081,12 @@ typedef struct recallite_maintained {
      * The number of erasures that are not complete: they wait for a file that
      * another process has open, or to be carried out; see unclean_places.
      */
-    uint64_t erasures_open;
+    uint64_t open_erasures;
     /**
      * How many of these are yet to be carried out. If the time of this call did not
      * suffice, a call without time_ms carries them out.
      */
-    uint64_t erasures_requested;
+    uint64_t requested_erasures;
     /** Whether there is more work for another call. */
     bool has_more;
     /**
@@ -8785,7 +8785,8 @@ recallite_status recallite_forget(struct recallite_memory *memory,
  * @return As recallite_forget and recallite_compact; the erasure then stays
  *     ordered, also when the program stops it (RECALLITE_INTERRUPTED), unless the
  *     order could not be written. What fails once the events are erased is no
- *     error: the receipt's is_complete is false then, and its open_places say why.
+ *     error: the receipt's is_complete is false then, and its unclean_places say
+ *     why.
  */
 recallite_status recallite_erase(struct recallite_memory *memory,
                                  const struct recallite_selector *selector,
@@ -8802,7 +8803,7 @@ recallite_status recallite_erase(struct recallite_memory *memory,
  * It also carries out an erasure that was ordered and whose process was killed or
  * interrupted (recallite_erase), as its last step: without a limit of time, or if
  * the time that is left is likely to suffice. A host that always sets a limit must
- * look at erasures_requested, and call it without one when that is not 0.
+ * look at requested_erasures, and call it without one when that is not 0.
  *
  * Growth: Constant: by the budget. By store when it carries out an erasure.
  *

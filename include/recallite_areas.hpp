@@ -1447,7 +1447,7 @@ template <typename Self> class MemoryMethods {
     /// It also carries out an erasure that was ordered and whose process was killed or
     /// interrupted (Memory::erase), as its last step: without a limit of time, or if the
     /// time that is left is likely to suffice. A host that always sets a limit must look
-    /// at erasures_requested, and call it without one when that is not 0.
+    /// at requested_erasures, and call it without one when that is not 0.
     ///
     /// Growth: Constant: by the budget. By store when it carries out an erasure.
     Maintained maintain(const MaintainBudget &budget = {}) const {

@@ -2443,13 +2443,13 @@ class ErasedView : public detail::Item<recallite_erased> {
         return detail::views(raw_->places, raw_->places_len);
     }
     /// Whether nothing of this erasure, or of an earlier one, remains to be done. If
-    /// false, open_places says what remains; Memory::maintain without a limit of time,
+    /// false, unclean_places says what remains; Memory::maintain without a limit of time,
     /// Memory::compact and the next call of Memory::erase continue it, and opening the
     /// store does if only files of earlier generations remain.
     bool is_complete() const noexcept { return raw_->is_complete; }
     /// Files that may still contain erased text, in plain words.
-    std::vector<std::string_view> open_places() const {
-        return detail::views(raw_->open_places, raw_->open_places_len);
+    std::vector<std::string_view> unclean_places() const {
+        return detail::views(raw_->unclean_places, raw_->unclean_places_len);
     }
     /// What completes it, in plain words: after this, what is_complete names continues
     /// it; nothing if it is complete.
@@ -2657,10 +2657,10 @@ class MaintainedView : public detail::Item<recallite_maintained> {
     std::uint64_t erasures_completed() const noexcept { return raw_->erasures_completed; }
     /// The number of erasures that are not complete: they wait for a file that another
     /// process has open, or to be carried out; see unclean_places.
-    std::uint64_t erasures_open() const noexcept { return raw_->erasures_open; }
+    std::uint64_t open_erasures() const noexcept { return raw_->open_erasures; }
     /// How many of these are yet to be carried out. If the time of this call did not
     /// suffice, a call without time_ms carries them out.
-    std::uint64_t erasures_requested() const noexcept { return raw_->erasures_requested; }
+    std::uint64_t requested_erasures() const noexcept { return raw_->requested_erasures; }
     /// Whether there is more work for another call.
     bool has_more() const noexcept { return raw_->has_more; }
     /// Whether a compaction is worthwhile: much of the log was forgotten since the last

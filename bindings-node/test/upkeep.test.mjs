@@ -75,11 +75,11 @@ test('what is erased is in no file of the folder', async (t) => {
   assert.ok(erased.tombstone > 0);
   assert.ok(erased.places.length > 0);
   assert.equal(typeof erased.wasOverwritten, 'boolean');
-  assert.deepEqual([erased.isComplete, erased.openPlaces, erased.completed], [true, [], 0]);
+  assert.deepEqual([erased.isComplete, erased.uncleanPlaces, erased.completed], [true, [], 0]);
   const { openErasures, uncleanPlaces } = memory.statsSync();
   assert.deepEqual([openErasures, uncleanPlaces], [0, []]);
-  const { erasuresCompleted, erasuresOpen } = memory.maintainSync();
-  assert.deepEqual([erasuresCompleted, erasuresOpen], [0, 0]);
+  const done = memory.maintainSync();
+  assert.deepEqual([done.erasuresCompleted, done.openErasures], [0, 0]);
   assert.equal(erased.dependents, 0);
   assert.equal(memory.statsSync().erased, 1);
   assert.equal((await memory.check()).ok, true);

@@ -2995,7 +2995,7 @@ pub struct NativeErased {
     pub was_overwritten: bool,
     pub places: Vec<String>,
     pub is_complete: bool,
-    pub open_places: Vec<String>,
+    pub unclean_places: Vec<String>,
     pub advice: Option<String>,
     pub completed: f64,
 }
@@ -3013,7 +3013,7 @@ impl IntoNative for recallite::Erased {
             was_overwritten: self.was_overwritten.into_native(to)?,
             places: self.places.into_native(to)?,
             is_complete: self.is_complete.into_native(to)?,
-            open_places: self.open_places.into_native(to)?,
+            unclean_places: self.unclean_places.into_native(to)?,
             advice: self.advice.into_native(to)?,
             completed: self.completed.into_native(to)?,
         })
@@ -3208,8 +3208,8 @@ pub struct NativeMaintained {
     pub entries_learned: f64,
     pub tasks_learned: f64,
     pub erasures_completed: f64,
-    pub erasures_open: f64,
-    pub erasures_requested: f64,
+    pub open_erasures: f64,
+    pub requested_erasures: f64,
     pub has_more: bool,
     pub compaction_pays: bool,
 }
@@ -3236,8 +3236,8 @@ impl IntoNative for recallite::Maintained {
             entries_learned: self.entries_learned.into_native(to)?,
             tasks_learned: self.tasks_learned.into_native(to)?,
             erasures_completed: self.erasures_completed.into_native(to)?,
-            erasures_open: self.erasures_open.into_native(to)?,
-            erasures_requested: self.erasures_requested.into_native(to)?,
+            open_erasures: self.open_erasures.into_native(to)?,
+            requested_erasures: self.requested_erasures.into_native(to)?,
             has_more: self.has_more.into_native(to)?,
             compaction_pays: self.compaction_pays.into_native(to)?,
         })

@@ -526,7 +526,7 @@ export abstract class DerivedMethods {
    * @throws {MemoryError} As `forget` and `compact`; the erasure then stays ordered, also
    * when the program stops it (`interrupted`), unless the order could not be written. What
    * fails once the events are erased is no error: the receipt's `isComplete` is false
-   * then, and its `openPlaces` say why; `invalid_argument`, `busy`, `full`, `io`.
+   * then, and its `uncleanPlaces` say why; `invalid_argument`, `busy`, `full`, `io`.
    */
   async erase(selector: Selector, options?: CallOptions): Promise<Erased> {
     const selectorGiven = check.bare('selector', selector, fields.selector);
@@ -551,7 +551,7 @@ export abstract class DerivedMethods {
    * It also carries out an erasure that was ordered and whose process was killed or
    * interrupted (`erase`), as its last step: without a limit of time, or if the time that
    * is left is likely to suffice. A host that always sets a limit must look at
-   * `erasuresRequested`, and call it without one when that is not 0.
+   * `requestedErasures`, and call it without one when that is not 0.
    *
    * Growth: Constant: by the budget. By store when it carries out an erasure.
    *

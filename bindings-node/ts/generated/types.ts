@@ -2609,13 +2609,13 @@ export interface Erased {
   readonly places: readonly string[];
   /**
    * Whether nothing of this erasure, or of an earlier one, remains to be done. If false,
-   * `openPlaces` says what remains; `maintain` without a limit of time, `compact` and the
-   * next call of `erase` continue it, and opening the store does if only files of earlier
-   * generations remain.
+   * `uncleanPlaces` says what remains; `maintain` without a limit of time, `compact` and
+   * the next call of `erase` continue it, and opening the store does if only files of
+   * earlier generations remain.
    */
   readonly isComplete: boolean;
   /** Files that may still contain erased text, in plain words. */
-  readonly openPlaces: readonly string[];
+  readonly uncleanPlaces: readonly string[];
   /**
    * What completes it, in plain words: after this, what `isComplete` names continues it;
    * `null` if it is complete.
@@ -2781,12 +2781,12 @@ export interface Maintained {
    * The number of erasures that are not complete: they wait for a file that another
    * process has open, or to be carried out; see `uncleanPlaces`.
    */
-  readonly erasuresOpen: number;
+  readonly openErasures: number;
   /**
    * How many of these are yet to be carried out. If the time of this call did not suffice,
    * a call without `timeMs` carries them out.
    */
-  readonly erasuresRequested: number;
+  readonly requestedErasures: number;
   /** Whether there is more work for another call. */
   readonly hasMore: boolean;
   /**
@@ -4040,7 +4040,7 @@ export interface MaintainBudget {
    * The time after which no further step is begun, in milliseconds; `null` (the default)
    * sets no limit. When the time runs out, `hasMore` is true whatever is left, because
    * nothing more was looked at. An ordered erasure is carried out only if its one long
-   * step is likely to fit: see `erasuresRequested`.
+   * step is likely to fit: see `requestedErasures`.
    */
   readonly timeMs?: number | null | undefined;
 }

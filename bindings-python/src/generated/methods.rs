@@ -3733,7 +3733,7 @@ impl Memory {
     /// Raises as ``forget`` and ``compact``; the erasure then stays ordered, also when the
     /// program stops it (``Interrupted``), unless the order could not be written. What fails
     /// once the events are erased is no error: the receipt's ``is_complete`` is false then,
-    /// and its ``open_places`` say why.
+    /// and its ``unclean_places`` say why.
     #[pyo3(
         signature = (events=None, **options),
         text_signature = "($self, events=None, *, session=None, before=None, project=None, kinds=None, everything=False)"
@@ -3755,7 +3755,7 @@ impl Memory {
     /// It also carries out an erasure that was ordered and whose process was killed or
     /// interrupted (``erase``), as its last step: without a limit of time, or if the time
     /// that is left is likely to suffice. A host that always sets a limit must look at
-    /// ``erasures_requested``, and call it without one when that is not 0.
+    /// ``requested_erasures``, and call it without one when that is not 0.
     ///
     /// Growth: Constant: by the budget. By store when it carries out an erasure.
     ///
@@ -3773,7 +3773,7 @@ impl Memory {
     /// - ``time_ms``: The time after which no further step is begun, in milliseconds;
     /// ``None`` (the default) sets no limit. When the time runs out, ``has_more`` is true
     /// whatever is left, because nothing more was looked at. An ordered erasure is carried
-    /// out only if its one long step is likely to fit: see ``erasures_requested``.
+    /// out only if its one long step is likely to fit: see ``requested_erasures``.
     ///
     /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written; each step
     /// that was committed stays. What an embedder does wrong is counted in ``jobs_failed``.

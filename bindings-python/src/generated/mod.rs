@@ -2156,7 +2156,7 @@ impl ToPython for recallite::Erased {
             self.was_overwritten.to_python(to)?,
             self.places.to_python(to)?,
             self.is_complete.to_python(to)?,
-            self.open_places.to_python(to)?,
+            self.unclean_places.to_python(to)?,
             self.advice.to_python(to)?,
             self.completed.to_python(to)?,
         ];
@@ -2284,8 +2284,8 @@ impl ToPython for recallite::Maintained {
             self.entries_learned.to_python(to)?,
             self.tasks_learned.to_python(to)?,
             self.erasures_completed.to_python(to)?,
-            self.erasures_open.to_python(to)?,
-            self.erasures_requested.to_python(to)?,
+            self.open_erasures.to_python(to)?,
+            self.requested_erasures.to_python(to)?,
             self.has_more.to_python(to)?,
             self.compaction_pays.to_python(to)?,
         ];

@@ -119,7 +119,7 @@ impl Memory {
     /// As [`Memory::forget`] and [`Memory::compact`]; the erasure then stays ordered, also when
     /// the program stops it (`interrupted`), unless the order could not be written. What fails
     /// once the events are erased is no error: the receipt's `is_complete` is false then, and
-    /// its `open_places` say why.
+    /// its `unclean_places` say why.
     pub fn erase(&self, selector: &Selector) -> Result<Erased> {
         self.run(Operation::Erase, |engine, running| {
             erase::erase(engine, selector, running)
@@ -135,7 +135,7 @@ impl Memory {
     /// It also carries out an erasure that was ordered and whose process was killed or
     /// interrupted ([`Memory::erase`]), as its last step: without a limit of time, or if the
     /// time that is left is likely to suffice. A host that always sets a limit must look at
-    /// [`Maintained::erasures_requested`], and call it without one when that is not 0.
+    /// [`Maintained::requested_erasures`], and call it without one when that is not 0.
     ///
     /// # Growth
     /// Constant: by the budget. By store when it carries out an erasure.

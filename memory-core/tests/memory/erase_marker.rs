@@ -1152,7 +1152,7 @@ fn a_word_in_the_stored_index_of_what_was_learned_is_in_no_byte_after_its_sessio
     memory.maintain(MaintainBudget::default()).unwrap();
     assert_ne!(places(folder.path()), [""; 0]);
     let receipt = memory.erase(&Selector::new().session("gone")).unwrap();
-    assert!(receipt.is_complete, "{:?}", receipt.open_places);
+    assert!(receipt.is_complete, "{:?}", receipt.unclean_places);
     assert_eq!(places(folder.path()), [""; 0]);
     let found = memory
         .knowledge()

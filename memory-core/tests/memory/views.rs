@@ -252,7 +252,7 @@ fn a_guard_stays_what_it_was() {
     let stored = memory.append(prompt(0)).unwrap();
     let guard = memory.views().guard(stored.id).unwrap().unwrap();
     let erased = memory.erase(&Selector::new().id(stored.id)).unwrap();
-    assert!(erased.is_complete, "{:?}", erased.open_places);
+    assert!(erased.is_complete, "{:?}", erased.unclean_places);
     memory.close().unwrap();
     assert_eq!(guard.view().unwrap().content(), "prompt 0");
 }

@@ -845,7 +845,8 @@ pub unsafe extern "C" fn recallite_forget(
 /// @return As recallite_forget and recallite_compact; the erasure then stays
 ///     ordered, also when the program stops it (RECALLITE_INTERRUPTED), unless the
 ///     order could not be written. What fails once the events are erased is no
-///     error: the receipt's is_complete is false then, and its open_places say why.
+///     error: the receipt's is_complete is false then, and its unclean_places say
+///     why.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_erase(
     memory: *mut recallite_memory,
@@ -880,7 +881,7 @@ pub unsafe extern "C" fn recallite_erase(
 /// It also carries out an erasure that was ordered and whose process was killed or
 /// interrupted (recallite_erase), as its last step: without a limit of time, or if
 /// the time that is left is likely to suffice. A host that always sets a limit must
-/// look at erasures_requested, and call it without one when that is not 0.
+/// look at requested_erasures, and call it without one when that is not 0.
 ///
 /// Growth: Constant: by the budget. By store when it carries out an erasure.
 ///

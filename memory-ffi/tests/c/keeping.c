@@ -110,7 +110,7 @@ static void erased_text_is_gone_from_the_store(void) {
     CHECK(stats->open_erasures == 0 && stats->unclean_places_len == 0);
     recallite_stats_free(stats);
     CHECK_OK(recallite_maintain(memory, NULL, &maintained, &error));
-    CHECK(maintained->erasures_completed == 0 && maintained->erasures_open == 0);
+    CHECK(maintained->erasures_completed == 0 && maintained->open_erasures == 0);
     recallite_maintained_free(maintained);
     query.text = text("invoice font");
     CHECK_OK(recallite_search(memory, &query, &result, &error));

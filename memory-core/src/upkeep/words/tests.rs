@@ -395,11 +395,11 @@ fn an_erasure_waits_for_who_has_a_file_mapped_and_is_completed_then() {
     assert!(!receipt.is_complete);
     assert!(
         receipt
-            .open_places
+            .unclean_places
             .iter()
             .any(|place| place.contains("words.")),
         "{:?}",
-        receipt.open_places
+        receipt.unclean_places
     );
     // The old file still contains the text, unchanged.
     assert_eq!(memory.stats().unwrap().open_erasures, 1);
@@ -697,5 +697,5 @@ fn a_damaged_record_keeps_maintain_neither_from_learning_nor_from_erasing() {
     drop(reader);
     store.write(|tx| tx.damage_record_for_test(3)).unwrap();
     let done = memory.maintain(MaintainBudget::default()).unwrap();
-    assert_eq!((done.erasures_completed, done.erasures_open), (1, 0));
+    assert_eq!((done.erasures_completed, done.open_erasures), (1, 0));
 }
