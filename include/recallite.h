@@ -409,24 +409,24 @@ typedef int32_t recallite_setting_source;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What a pause of recording is for. */
-enum recallite_pause_scope
+/** What is paused or withheld: a session or a project. */
+enum recallite_scope_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
-    RECALLITE_PAUSE_SCOPE_UNSET = 0,
+    RECALLITE_SCOPE_KIND_UNSET = 0,
     /** One conversation. */
-    RECALLITE_PAUSE_SCOPE_SESSION = 1,
+    RECALLITE_SCOPE_KIND_SESSION = 1,
     /** Everything in one project; the empty name is what has no project. */
-    RECALLITE_PAUSE_SCOPE_PROJECT = 2,
+    RECALLITE_SCOPE_KIND_PROJECT = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
-typedef enum recallite_pause_scope recallite_pause_scope;
+typedef enum recallite_scope_kind recallite_scope_kind;
 #else
-typedef int32_t recallite_pause_scope;
+typedef int32_t recallite_scope_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -3773,7 +3773,7 @@ typedef struct recallite_effective_setting_list {
 
 /** A session or a project whose recording is paused. */
 typedef struct recallite_pause {
-    /** Whether it is a session or a project. One of recallite_pause_scope. */
+    /** Whether it is a session or a project. One of recallite_scope_kind. */
     int32_t scope;
     /** Its name; empty if everything in it has been erased since. */
     struct recallite_str name;
@@ -8241,12 +8241,12 @@ const char *recallite_skip_reason_name(int32_t number);
 const char *recallite_setting_source_name(int32_t number);
 
 /**
- * The stable name of a recallite_pause_scope, for example "session"; "unknown" for 0
+ * The stable name of a recallite_scope_kind, for example "session"; "unknown" for 0
  * and for a number without meaning.
  *
  * @return zero-terminated text that is valid for ever; never NULL.
  */
-const char *recallite_pause_scope_name(int32_t number);
+const char *recallite_scope_kind_name(int32_t number);
 
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_appended_free(struct recallite_appended *given);
@@ -9046,7 +9046,7 @@ const char *recallite_marker_name(int32_t number);
  * Growth: Constant.
  *
  * @param[in] memory the memory.
- * @param[in] scope one of recallite_pause_scope.
+ * @param[in] scope one of recallite_scope_kind.
  * @param[in] name UTF-8.
  * @param[out] result what was found; may be NULL.
  * @param[out] error set on failure; may be NULL.
@@ -9066,7 +9066,7 @@ recallite_status recallite_pauses_pause(struct recallite_memory *memory,
  * Growth: Constant.
  *
  * @param[in] memory the memory.
- * @param[in] scope one of recallite_pause_scope.
+ * @param[in] scope one of recallite_scope_kind.
  * @param[in] name UTF-8.
  * @param[out] result what was found; may be NULL.
  * @param[out] error set on failure; may be NULL.
@@ -10474,7 +10474,7 @@ recallite_status recallite_sharing_projects_of(struct recallite_memory *memory,
  * Growth: Constant.
  *
  * @param[in] memory the memory.
- * @param[in] scope one of recallite_pause_scope.
+ * @param[in] scope one of recallite_scope_kind.
  * @param[in] name UTF-8.
  * @param[out] result what was found; may be NULL.
  * @param[out] error set on failure; may be NULL.
@@ -10494,7 +10494,7 @@ recallite_status recallite_sharing_withhold(struct recallite_memory *memory,
  * Growth: Constant.
  *
  * @param[in] memory the memory.
- * @param[in] scope one of recallite_pause_scope.
+ * @param[in] scope one of recallite_scope_kind.
  * @param[in] name UTF-8.
  * @param[out] result what was found; may be NULL.
  * @param[out] error set on failure; may be NULL.
@@ -10512,7 +10512,7 @@ recallite_status recallite_sharing_offer(struct recallite_memory *memory,
  * Growth: Constant.
  *
  * @param[in] memory the memory.
- * @param[in] scope one of recallite_pause_scope.
+ * @param[in] scope one of recallite_scope_kind.
  * @param[in] name UTF-8.
  * @param[out] result what was found.
  * @param[out] error set on failure; may be NULL.

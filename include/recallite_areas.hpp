@@ -697,7 +697,7 @@ class Pauses : public detail::Area {
     /// already paused.
     ///
     /// Growth: Constant.
-    bool pause(recallite_pause_scope scope, std::string_view name) const {
+    bool pause(recallite_scope_kind scope, std::string_view name) const {
         bool result = {};
         detail::call(recallite_pauses_pause, memory_, scope, str(name), &result);
         return result;
@@ -706,7 +706,7 @@ class Pauses : public detail::Area {
     /// paused.
     ///
     /// Growth: Constant.
-    bool resume(recallite_pause_scope scope, std::string_view name) const {
+    bool resume(recallite_scope_kind scope, std::string_view name) const {
         bool result = {};
         detail::call(recallite_pauses_resume, memory_, scope, str(name), &result);
         return result;
@@ -802,7 +802,7 @@ class Sharing : public detail::Area {
     /// already withheld.
     ///
     /// Growth: Constant.
-    bool withhold(recallite_pause_scope scope, std::string_view name) const {
+    bool withhold(recallite_scope_kind scope, std::string_view name) const {
         bool result = {};
         detail::call(recallite_sharing_withhold, memory_, scope, str(name), &result);
         return result;
@@ -812,7 +812,7 @@ class Sharing : public detail::Area {
     /// Returns false if it was not withheld.
     ///
     /// Growth: Constant.
-    bool offer(recallite_pause_scope scope, std::string_view name) const {
+    bool offer(recallite_scope_kind scope, std::string_view name) const {
         bool result = {};
         detail::call(recallite_sharing_offer, memory_, scope, str(name), &result);
         return result;
@@ -820,7 +820,7 @@ class Sharing : public detail::Area {
     /// Returns true if a session or a project is withheld from other stores.
     ///
     /// Growth: Constant.
-    bool is_withheld(recallite_pause_scope scope, std::string_view name) const {
+    bool is_withheld(recallite_scope_kind scope, std::string_view name) const {
         bool result = {};
         detail::call(recallite_sharing_is_withheld, memory_, scope, str(name), &result);
         return result;

@@ -16,7 +16,7 @@ inline std::string_view name(recallite_origin word) { return recallite_origin_na
 inline std::string_view name(recallite_tool_outcome word) { return recallite_tool_outcome_name(word); }
 inline std::string_view name(recallite_skip_reason word) { return recallite_skip_reason_name(word); }
 inline std::string_view name(recallite_setting_source word) { return recallite_setting_source_name(word); }
-inline std::string_view name(recallite_pause_scope word) { return recallite_pause_scope_name(word); }
+inline std::string_view name(recallite_scope_kind word) { return recallite_scope_kind_name(word); }
 inline std::string_view name(recallite_match_method word) { return recallite_match_method_name(word); }
 inline std::string_view name(recallite_failure_reason word) { return recallite_failure_reason_name(word); }
 inline std::string_view name(recallite_entry_type word) { return recallite_entry_type_name(word); }
@@ -478,9 +478,9 @@ using EffectiveSettingList =
 class Pause : public detail::Item<recallite_pause> {
   public:
     using Item::Item;
-    /// Whether it is a session or a project. One of recallite_pause_scope.
-    recallite_pause_scope scope() const noexcept {
-        return static_cast<recallite_pause_scope>(raw_->scope);
+    /// Whether it is a session or a project. One of recallite_scope_kind.
+    recallite_scope_kind scope() const noexcept {
+        return static_cast<recallite_scope_kind>(raw_->scope);
     }
     /// Its name; empty if everything in it has been erased since.
     std::string_view name() const noexcept { return view(raw_->name); }

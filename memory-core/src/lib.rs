@@ -243,7 +243,7 @@ pub use upkeep::rebuild::Rebuilt;
 pub use upkeep::select::Selector;
 pub use write::import::{ImportFailure, ImportProgress, ImportReport};
 pub use write::injections::UNKNOWN_SESSION;
-pub use write::pauses::{Pause, PauseScope};
+pub use write::pauses::{Pause, ScopeKind};
 pub use write::transcript;
 
 /// The programs of the README and the guides, compiled as documentation tests.

@@ -564,7 +564,7 @@ fn fill_every_part(folder: &Path) {
     memory.forget(&Selector::new().ids(gone)).unwrap();
     memory
         .sharing()
-        .withhold(recallite::PauseScope::Session, "s2")
+        .withhold(recallite::ScopeKind::Session, "s2")
         .unwrap();
     memory.close().unwrap();
 }

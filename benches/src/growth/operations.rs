@@ -13,7 +13,7 @@ use recallite::rules::tasks::{EntityId, EntityKind, Priority, Task, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
     ContextOptions, EdgeFilter, EntryFilter, EventFilter, EventKind, EventRef, ExportOptions,
-    MaintainBudget, MemberRole, Memory, NewEntry, NewEvent, NewTask, PauseScope, Query, Recording,
+    MaintainBudget, MemberRole, Memory, NewEntry, NewEvent, NewTask, Query, Recording, ScopeKind,
     Selector, Seq, SessionUpdate, SmartSearchOptions, TaskFilter, Timestamp, ToolOutcome,
 };
 use serde_json::json;
@@ -628,8 +628,8 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(1)
     };
     "pauses.pause", Constant, OftenWatched, |s| {
-        s.memory.pauses().pause(PauseScope::Session, "paused")?;
-        s.memory.pauses().resume(PauseScope::Session, "paused")?;
+        s.memory.pauses().pause(ScopeKind::Session, "paused")?;
+        s.memory.pauses().resume(ScopeKind::Session, "paused")?;
         Ok(1)
     };
     "levels.pin", Constant, OftenWatched, |s| {
@@ -786,9 +786,9 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(1)
     };
     "sharing.withhold", Constant, OftenWatched, |s| {
-        s.memory.sharing().withhold(PauseScope::Session, "withheld")?;
-        s.memory.sharing().is_withheld(PauseScope::Session, "withheld")?;
-        s.memory.sharing().offer(PauseScope::Session, "withheld")?;
+        s.memory.sharing().withhold(ScopeKind::Session, "withheld")?;
+        s.memory.sharing().is_withheld(ScopeKind::Session, "withheld")?;
+        s.memory.sharing().offer(ScopeKind::Session, "withheld")?;
         Ok(1)
     };
     "sharing.members", ByResult, Often, |s| Ok(s.memory.sharing().members()?.len());

@@ -26,8 +26,8 @@ crate::convert::takes_words!(recallite::SkipReason);
 crate::convert::gives_words!(recallite::SettingSource);
 crate::convert::takes_words!(recallite::SettingSource);
 
-crate::convert::gives_words!(recallite::PauseScope);
-crate::convert::takes_words!(recallite::PauseScope);
+crate::convert::gives_words!(recallite::ScopeKind);
+crate::convert::takes_words!(recallite::ScopeKind);
 
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativePrivacyReport {

@@ -11,11 +11,11 @@ import type {
   Erased,
   Member,
   MemberRole,
-  PauseScope,
   Pulled,
   Pushed,
   Received,
   RecordSource,
+  ScopeKind,
   SharedBatch,
   UnansweredErasure,
   Watermark,
@@ -223,7 +223,7 @@ export class Sharing extends Area {
    * @throws {MemoryError} `invalid_argument` naming `name`; as `append`; `busy`, `full`,
    * `io`.
    */
-  async withhold(scope: PauseScope, name: string, options?: CallOptions): Promise<boolean> {
+  async withhold(scope: ScopeKind, name: string, options?: CallOptions): Promise<boolean> {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
     return write(this, options, (native, cancel) =>
@@ -232,7 +232,7 @@ export class Sharing extends Area {
   }
 
   /** Like {@link Sharing.withhold}, but blocking. */
-  withholdSync(scope: PauseScope, name: string): boolean {
+  withholdSync(scope: ScopeKind, name: string): boolean {
     check.noOptions(arguments[2]);
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -248,7 +248,7 @@ export class Sharing extends Area {
    *
    * @throws {MemoryError} As `sharing.withhold`; `invalid_argument`, `busy`, `full`, `io`.
    */
-  async offer(scope: PauseScope, name: string, options?: CallOptions): Promise<boolean> {
+  async offer(scope: ScopeKind, name: string, options?: CallOptions): Promise<boolean> {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
     return write(this, options, (native, cancel) =>
@@ -257,7 +257,7 @@ export class Sharing extends Area {
   }
 
   /** Like {@link Sharing.offer}, but blocking. */
-  offerSync(scope: PauseScope, name: string): boolean {
+  offerSync(scope: ScopeKind, name: string): boolean {
     check.noOptions(arguments[2]);
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -271,7 +271,7 @@ export class Sharing extends Area {
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async isWithheld(scope: PauseScope, name: string, options?: CallOptions): Promise<boolean> {
+  async isWithheld(scope: ScopeKind, name: string, options?: CallOptions): Promise<boolean> {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
     return read(this, options, (native, cancel) =>
@@ -280,7 +280,7 @@ export class Sharing extends Area {
   }
 
   /** Like {@link Sharing.isWithheld}, but blocking. */
-  isWithheldSync(scope: PauseScope, name: string): boolean {
+  isWithheldSync(scope: ScopeKind, name: string): boolean {
     check.noOptions(arguments[2]);
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);

@@ -179,8 +179,8 @@ export type SettingSource =
    */
   | 'call';
 
-/** What a pause of recording is for. */
-export type PauseScope =
+/** What is paused or withheld: a session or a project. */
+export type ScopeKind =
   /** One conversation. */
   | 'session'
   /** Everything in one project; the empty name is what has no project. */
@@ -506,7 +506,7 @@ export interface EffectiveSetting {
 /** A session or a project whose recording is paused. */
 export interface Pause {
   /** Whether it is a session or a project. */
-  readonly scope: PauseScope;
+  readonly scope: ScopeKind;
   /** Its name; empty if everything in it has been erased since. */
   readonly name: string;
   /** When it was paused. */

@@ -2014,7 +2014,7 @@ impl Pauses {
             "pauses.pause",
             || {
                 Ok((
-                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::word::<recallite::ScopeKind>(scope, "scope")?,
                     argument::text(name, "name")?,
                 ))
             },
@@ -2040,7 +2040,7 @@ impl Pauses {
             "pauses.resume",
             || {
                 Ok((
-                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::word::<recallite::ScopeKind>(scope, "scope")?,
                     argument::text(name, "name")?,
                 ))
             },
@@ -2260,7 +2260,7 @@ impl Sharing {
             "sharing.withhold",
             || {
                 Ok((
-                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::word::<recallite::ScopeKind>(scope, "scope")?,
                     argument::text(name, "name")?,
                 ))
             },
@@ -2288,7 +2288,7 @@ impl Sharing {
             "sharing.offer",
             || {
                 Ok((
-                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::word::<recallite::ScopeKind>(scope, "scope")?,
                     argument::text(name, "name")?,
                 ))
             },
@@ -2314,7 +2314,7 @@ impl Sharing {
             "sharing.is_withheld",
             || {
                 Ok((
-                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::word::<recallite::ScopeKind>(scope, "scope")?,
                     argument::text(name, "name")?,
                 ))
             },

@@ -93,14 +93,14 @@ impl FromPython for recallite::SettingSource {
     }
 }
 
-impl ToPython for recallite::PauseScope {
+impl ToPython for recallite::ScopeKind {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("PauseScope");
+        static CLASS: Class = Class::new("ScopeKind");
         CLASS.call(to, &[self.as_str().to_python(to)?])
     }
 }
 
-impl FromPython for recallite::PauseScope {
+impl FromPython for recallite::ScopeKind {
     const IS_WORD: bool = true;
 
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {

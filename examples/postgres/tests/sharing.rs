@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use common::{OWNER, Postgres, Store, two};
 use postgres::error::SqlState;
-use recallite::{EventKind, Memory, NewEvent, PauseScope, Selector};
+use recallite::{EventKind, Memory, NewEvent, ScopeKind, Selector};
 use recallite_postgres::{Error, Pushed, Server};
 
 #[test]
@@ -202,7 +202,7 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
         "{text}"
     );
     assert!(!postgres.everything().contains("plums"), "a part of it");
-    let garden = (PauseScope::Project, "garden");
+    let garden = (ScopeKind::Project, "garden");
     bob.memory.sharing().withhold(garden.0, garden.1).unwrap();
     assert_eq!(server.push(&bob.memory).unwrap().records, 1);
     // Offered again, it is as new as the first time.
@@ -1029,13 +1029,13 @@ fn what_is_withheld_leaves_the_server_and_comes_back() {
     laptop.say("shop", "pears");
     one.push(&laptop.memory).unwrap();
     let sharing = laptop.memory.sharing();
-    sharing.withhold(PauseScope::Project, "diary").unwrap();
+    sharing.withhold(ScopeKind::Project, "diary").unwrap();
     laptop.say("diary", "plums");
     assert_eq!(one.push(&laptop.memory).unwrap().removed, 1);
     let everything = postgres.everything();
     assert!(!everything.contains("apples") && !everything.contains("plums"));
     assert_eq!(desktop.pull(&mut two).records, 1);
-    sharing.offer(PauseScope::Project, "diary").unwrap();
+    sharing.offer(ScopeKind::Project, "diary").unwrap();
     one.push(&laptop.memory).unwrap();
     assert_eq!(desktop.pull(&mut two).records, 2);
     assert_eq!(laptop.hash(), desktop.hash());

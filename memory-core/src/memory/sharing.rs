@@ -10,7 +10,7 @@ use crate::model::sharing::{
     Announced, Member, MemberRole, Pulled, Pushed, Received, RecordSource, SharedBatch,
     UnansweredErasure, Watermark,
 };
-use crate::projection::pauses::PauseScope;
+use crate::projection::pauses::ScopeKind;
 use crate::share::{about, announcement, folder, hash, keys, members, receive, send, withheld};
 use crate::store::shared::sharing_rows::SharingRows;
 use crate::upkeep::erase::Erased;
@@ -160,7 +160,7 @@ impl Sharing<'_> {
     ///
     /// # Errors
     /// `invalid_argument` naming `name`; as [`Memory::append`].
-    pub fn withhold(&self, scope: PauseScope, name: &str) -> Result<bool> {
+    pub fn withhold(&self, scope: ScopeKind, name: &str) -> Result<bool> {
         withheld::set_withheld(self.memory.enter()?, scope, name, true)
     }
 
@@ -173,7 +173,7 @@ impl Sharing<'_> {
     ///
     /// # Errors
     /// As [`Sharing::withhold`].
-    pub fn offer(&self, scope: PauseScope, name: &str) -> Result<bool> {
+    pub fn offer(&self, scope: ScopeKind, name: &str) -> Result<bool> {
         withheld::set_withheld(self.memory.enter()?, scope, name, false)
     }
 
@@ -184,7 +184,7 @@ impl Sharing<'_> {
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn is_withheld(&self, scope: PauseScope, name: &str) -> Result<bool> {
+    pub fn is_withheld(&self, scope: ScopeKind, name: &str) -> Result<bool> {
         withheld::is_withheld(self.memory.enter()?, scope, name)
     }
 

@@ -29,7 +29,7 @@ use crate::model::ids::{EventId, EventRef};
 use crate::model::session::SessionUpdate;
 use crate::model::sharing::{MemberRole, Received};
 use crate::model::time::Timestamp;
-use crate::projection::pauses::PauseScope;
+use crate::projection::pauses::ScopeKind;
 use crate::rules::entries::{EntryType, MemoryAnswer, ResolutionKind};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
 use crate::rules::history::{Conflict, ConflictVerdict};

@@ -290,7 +290,7 @@ mod tests {
         let (engine, running) = (memory.enter().unwrap(), Running::default());
         let mut import = Import::begin(engine, &lines[..], &running).unwrap();
         let drafts = prepare::prepare(engine, vec![prompt("one"), prompt("two")]).unwrap();
-        let session = crate::PauseScope::Session;
+        let session = crate::ScopeKind::Session;
         assert!(memory.pauses().pause(session, "s").unwrap());
         import.store(drafts).unwrap();
         assert_eq!((import.imported.events, import.imported.skipped), (0, 2));

@@ -18,7 +18,7 @@ use recallite::scope::ProjectScope;
 use recallite::{
     ContextOptions, Dedupe, EdgeFilter, Entity, EntryFilter, Error, ErrorCode, EventFilter,
     EventKind, EventRef, IngestOptions, Json, MaintainBudget, Memory, NewEntry, NewEvent, NewTask,
-    PauseScope, Recording, Selector, Seq, SessionUpdate, TaskFilter, ToolUse,
+    Recording, ScopeKind, Selector, Seq, SessionUpdate, TaskFilter, ToolUse,
 };
 use serde_json::json;
 
@@ -756,8 +756,8 @@ fn a_word_that_a_host_gave_by_hand_is_in_no_byte_after_its_project_is_erased() {
             .unwrap();
         sharing.announcement(&word("announcement")).unwrap();
         let scopes = [
-            (PauseScope::Session, &session),
-            (PauseScope::Project, &project),
+            (ScopeKind::Session, &session),
+            (ScopeKind::Project, &project),
         ];
         for (scope, name) in scopes {
             assert!(sharing.withhold(scope, name).unwrap());
@@ -765,9 +765,9 @@ fn a_word_that_a_host_gave_by_hand_is_in_no_byte_after_its_project_is_erased() {
         }
         memory
             .pauses()
-            .resume(PauseScope::Session, &session)
+            .resume(ScopeKind::Session, &session)
             .unwrap();
-        assert!(sharing.offer(PauseScope::Session, &session).unwrap());
+        assert!(sharing.offer(ScopeKind::Session, &session).unwrap());
         assert!(sharing.remove_member(&identity).unwrap());
         memory.maintain(MaintainBudget::default()).unwrap();
 
@@ -784,7 +784,7 @@ fn a_word_that_a_host_gave_by_hand_is_in_no_byte_after_its_project_is_erased() {
         // It is still paused and kept to itself, by what is left of the names.
         let again = NewEvent::new(EventKind::UserPrompt, "new", "hello").project(&*project);
         assert!(memory.append(again).unwrap().skipped.is_some());
-        let is_withheld = memory.sharing().is_withheld(PauseScope::Project, &project);
+        let is_withheld = memory.sharing().is_withheld(ScopeKind::Project, &project);
         assert!(is_withheld.unwrap());
         check_others(&memory, kept);
         memory.maintain(MaintainBudget::default()).unwrap();

@@ -15,7 +15,7 @@ use recallite::rules::tasks::{EntityId, EntityKind, Priority, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
     EdgeFilter, EntryFilter, Error, ErrorCode, EventKind, EventRef, Json, LearnedEntry,
-    LearnedState, MaintainBudget, Memory, NewEntry, NewEvent, NewTask, PauseScope, Selector,
+    LearnedState, MaintainBudget, Memory, NewEntry, NewEvent, NewTask, ScopeKind, Selector,
     SessionUpdate, TaskFilter, Timestamp,
 };
 use serde_json::{Value, json};
@@ -1955,14 +1955,14 @@ fn a_paused_project_gets_no_task_from_the_session_of_another_one() {
         EventKind::UserPrompt,
         "There is so much to do.",
     );
-    memory.pauses().pause(PauseScope::Project, "bank").unwrap();
+    memory.pauses().pause(ScopeKind::Project, "bank").unwrap();
     let found = tasks_in(&[("Audit", "bank"), ("Ship", "shop")]);
     let report = memory.ingest("s", &found).unwrap();
     assert_eq!(report.left_out, ["Audit"]);
     assert_eq!(tasks_of(&memory, "bank"), Vec::<String>::new());
     assert_eq!(tasks_of(&memory, "shop"), ["Ship"]);
     // The same report later, with the evidence of what was taken in.
-    memory.pauses().resume(PauseScope::Project, "bank").unwrap();
+    memory.pauses().resume(ScopeKind::Project, "bank").unwrap();
     let again = memory.ingest("s", &found).unwrap();
     assert!(again.already_ingested);
     assert_eq!(again.tasks[0].local_id, "Ship");
@@ -2284,12 +2284,12 @@ fn what_is_paused_is_given_to_no_model() {
     assert_eq!((given("s"), given("t")), (1, 1));
     memory
         .pauses()
-        .pause(PauseScope::Session, "s")
+        .pause(ScopeKind::Session, "s")
         .expect("pauses");
     assert_eq!((given("s"), given("t")), (0, 1));
     memory
         .pauses()
-        .resume(PauseScope::Session, "s")
+        .resume(ScopeKind::Session, "s")
         .expect("resumes");
     assert_eq!(given("s"), 1);
 }

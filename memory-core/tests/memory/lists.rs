@@ -7,7 +7,7 @@ use recallite::rules::tasks::{Priority, Task, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
     EdgeFilter, EntryFilter, EventFilter, EventKind, MaintainBudget, Memory, NewEntry, NewEvent,
-    NewTask, PauseScope, Query, Selector, TaskFilter, ToolOutcome, ToolUse,
+    NewTask, Query, ScopeKind, Selector, TaskFilter, ToolOutcome, ToolUse,
 };
 use serde_json::json;
 
@@ -295,7 +295,7 @@ fn no_list_is_longer_than_its_limit() {
     assert_eq!(knowledge.placeholders(Some(4)).unwrap().len(), 4);
     assert_eq!(knowledge.placeholders(Some(0)).unwrap(), []);
     for name in ["one", "two", "three"] {
-        memory.pauses().pause(PauseScope::Session, name).unwrap();
+        memory.pauses().pause(ScopeKind::Session, name).unwrap();
     }
     assert_eq!(memory.pauses().list(None).unwrap().len(), 3);
     assert_eq!(memory.pauses().list(Some(2)).unwrap().len(), 2);

@@ -672,10 +672,7 @@ fn ids_and_names_that_a_host_records_are_masked() {
             .announce(shared.path(), &given("desktop"))
             .expect("announces");
         assert!(!folder_holds(shared.path(), HIDDEN), "{hidden}");
-        for scope in [
-            recallite::PauseScope::Session,
-            recallite::PauseScope::Project,
-        ] {
+        for scope in [recallite::ScopeKind::Session, recallite::ScopeKind::Project] {
             sharing.withhold(scope, &given("kept")).expect("withholds");
             assert!(sharing.is_withheld(scope, &given("kept")).expect("reads"));
             memory

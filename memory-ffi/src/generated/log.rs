@@ -273,32 +273,32 @@ pub extern "C" fn recallite_setting_source_name(number: i32) -> *const c_char {
     words::name::<recallite::SettingSource>(number)
 }
 
-/// What a pause of recording is for.
+/// What is paused or withheld: a session or a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
-pub enum recallite_pause_scope {
+pub enum recallite_scope_kind {
     /// Not said: in a filter any, in options the default, in a result absent.
-    RECALLITE_PAUSE_SCOPE_UNSET = 0,
+    RECALLITE_SCOPE_KIND_UNSET = 0,
     /// One conversation.
-    RECALLITE_PAUSE_SCOPE_SESSION = 1,
+    RECALLITE_SCOPE_KIND_SESSION = 1,
     /// Everything in one project; the empty name is what has no project.
-    RECALLITE_PAUSE_SCOPE_PROJECT = 2,
+    RECALLITE_SCOPE_KIND_PROJECT = 2,
 }
 
 words! {
-plain recallite::PauseScope => recallite_pause_scope {
-Session = RECALLITE_PAUSE_SCOPE_SESSION c"session",
-Project = RECALLITE_PAUSE_SCOPE_PROJECT c"project",
+plain recallite::ScopeKind => recallite_scope_kind {
+Session = RECALLITE_SCOPE_KIND_SESSION c"session",
+Project = RECALLITE_SCOPE_KIND_PROJECT c"project",
 }
 }
 
-/// The stable name of a recallite_pause_scope, for example "session"; "unknown" for 0
+/// The stable name of a recallite_scope_kind, for example "session"; "unknown" for 0
 /// and for a number without meaning.
 ///
 /// @return zero-terminated text that is valid for ever; never NULL.
 #[unsafe(no_mangle)]
-pub extern "C" fn recallite_pause_scope_name(number: i32) -> *const c_char {
-    words::name::<recallite::PauseScope>(number)
+pub extern "C" fn recallite_scope_kind_name(number: i32) -> *const c_char {
+    words::name::<recallite::ScopeKind>(number)
 }
 
 /// What the privacy filter did to one event.
@@ -1081,7 +1081,7 @@ pub unsafe extern "C" fn recallite_effective_setting_list_free(
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_pause {
-    /// Whether it is a session or a project. One of recallite_pause_scope.
+    /// Whether it is a session or a project. One of recallite_scope_kind.
     pub scope: i32,
     /// Its name; empty if everything in it has been erased since.
     pub name: recallite_str,

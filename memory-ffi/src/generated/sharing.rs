@@ -721,7 +721,7 @@ pub unsafe extern "C" fn recallite_sharing_projects_of(
 /// Growth: Constant.
 ///
 /// @param[in] memory the memory.
-/// @param[in] scope one of recallite_pause_scope.
+/// @param[in] scope one of recallite_scope_kind.
 /// @param[in] name UTF-8.
 /// @param[out] result what was found; may be NULL.
 /// @param[out] error set on failure; may be NULL.
@@ -758,7 +758,7 @@ pub unsafe extern "C" fn recallite_sharing_withhold(
 /// Growth: Constant.
 ///
 /// @param[in] memory the memory.
-/// @param[in] scope one of recallite_pause_scope.
+/// @param[in] scope one of recallite_scope_kind.
 /// @param[in] name UTF-8.
 /// @param[out] result what was found; may be NULL.
 /// @param[out] error set on failure; may be NULL.
@@ -793,7 +793,7 @@ pub unsafe extern "C" fn recallite_sharing_offer(
 /// Growth: Constant.
 ///
 /// @param[in] memory the memory.
-/// @param[in] scope one of recallite_pause_scope.
+/// @param[in] scope one of recallite_scope_kind.
 /// @param[in] name UTF-8.
 /// @param[out] result what was found.
 /// @param[out] error set on failure; may be NULL.

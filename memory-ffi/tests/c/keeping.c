@@ -704,7 +704,7 @@ static void one_memory_lies_in_two_stores(void) {
     CHECK_OK(recallite_sharing_pull_folder(desktop, text(check_folder), &pulled, &error));
     CHECK(pulled->records == 0 && pulled->strangers_len == 0);
     recallite_pulled_free(pulled);
-    CHECK_OK(recallite_sharing_withhold(laptop, RECALLITE_PAUSE_SCOPE_SESSION, text("s"), &is_new,
+    CHECK_OK(recallite_sharing_withhold(laptop, RECALLITE_SCOPE_KIND_SESSION, text("s"), &is_new,
                                         &error));
     CHECK(is_new);
     CHECK_OK(recallite_sharing_shared_hash(laptop, &hashes[0], &error));

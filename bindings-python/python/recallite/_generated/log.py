@@ -26,9 +26,9 @@ __all__ = [
     "LexicalStats",
     "Origin",
     "Pause",
-    "PauseScope",
     "PrivacyReport",
     "PrivacyTotals",
+    "ScopeKind",
     "Session",
     "SettingSource",
     "SkipReason",
@@ -164,8 +164,8 @@ class SettingSource(StrEnum):
     precedence over the key."""
 
 
-class PauseScope(StrEnum):
-    """What a pause of recording is for."""
+class ScopeKind(StrEnum):
+    """What is paused or withheld: a session or a project."""
 
     SESSION = "session"
     """One conversation."""
@@ -498,7 +498,7 @@ class EffectiveSetting(base.Record):
 class Pause(base.Record):
     """A session or a project whose recording is paused."""
 
-    scope: PauseScope
+    scope: ScopeKind
     """Whether it is a session or a project."""
     name: str
     """Its name; empty if everything in it has been erased since."""

@@ -145,7 +145,7 @@ fn an_export_keeps_what_is_withheld_and_the_orders_to_erase() {
     let [laptop, desktop] = &stores[..] else {
         unreachable!()
     };
-    let diary = PauseScope::Session;
+    let diary = ScopeKind::Session;
     desktop.sharing().withhold(diary, "diary").unwrap();
     desktop.append(prompt("diary", "zqdiary")).unwrap();
     let told = laptop.append(prompt("s", "zqtold")).unwrap();

@@ -193,7 +193,7 @@ impl Kept {
                 let forgotten = store.forget(&Selector::new().id(event)).unwrap();
                 assert_eq!(forgotten.count, 1);
             }
-            Kept::Withheld => assert!(sharing.withhold(PauseScope::Project, "shop").unwrap()),
+            Kept::Withheld => assert!(sharing.withhold(ScopeKind::Project, "shop").unwrap()),
         }
     }
 }
@@ -237,7 +237,7 @@ fn what_a_renewed_store_had_hidden_or_withheld_is_erased_there_too() {
             assert_eq!(open_erasures(desktop).0, [former.as_str()], "{what}");
             desktop.sharing().remove_member(&former).unwrap();
             assert_eq!(open_erasures(desktop), (Vec::new(), Vec::new()), "{what}");
-            laptop.sharing().offer(PauseScope::Project, "shop").unwrap();
+            laptop.sharing().offer(ScopeKind::Project, "shop").unwrap();
             settle(&stores);
             assert_alike(&stores, &what);
             assert!(finds(desktop, "the rest"), "{what}");

@@ -576,8 +576,8 @@ fn what_rests_on_what_is_withheld_is_not_sent_either() {
     let stores = stores(2, MemberRole::Owner);
     let (laptop, desktop) = (&stores[0], &stores[1]);
     for (scope, name) in [
-        (PauseScope::Session, "diary"),
-        (PauseScope::Project, "secret"),
+        (ScopeKind::Session, "diary"),
+        (ScopeKind::Project, "secret"),
     ] {
         laptop.sharing().withhold(scope, name).unwrap();
     }
@@ -629,8 +629,8 @@ fn what_rests_on_what_is_withheld_is_not_sent_either() {
     );
     // Offered again, all of it arrives.
     for (scope, name) in [
-        (PauseScope::Session, "diary"),
-        (PauseScope::Project, "secret"),
+        (ScopeKind::Session, "diary"),
+        (ScopeKind::Project, "secret"),
     ] {
         laptop.sharing().offer(scope, name).unwrap();
     }
@@ -1057,7 +1057,7 @@ fn what_is_offered_again_is_not_lost_to_an_older_file() {
         let (sender, receiver) = (&stores[0], &stores[1]);
         let folder = tempfile::tempdir().unwrap();
         let sharing = sender.sharing();
-        sharing.withhold(PauseScope::Session, "diary").unwrap();
+        sharing.withhold(ScopeKind::Session, "diary").unwrap();
         sender.append(prompt("diary", "apples")).unwrap();
         sender.append(prompt("work", "pears")).unwrap();
         sharing.push_folder(&folder).unwrap();
@@ -1067,7 +1067,7 @@ fn what_is_offered_again_is_not_lost_to_an_older_file() {
             files
         };
         let older = batches();
-        sharing.offer(PauseScope::Session, "diary").unwrap();
+        sharing.offer(ScopeKind::Session, "diary").unwrap();
         sharing.push_folder(&folder).unwrap();
         let newer = batches();
         assert_eq!((older.len(), newer.len()), (1, 1));
@@ -1097,11 +1097,11 @@ fn a_pull_reads_nothing_again_after_an_offer_was_taken_back() {
     let (sender, receiver) = (&stores[0], &stores[1]);
     let folder = tempfile::tempdir().unwrap();
     let sharing = sender.sharing();
-    sharing.withhold(PauseScope::Session, "diary").unwrap();
+    sharing.withhold(ScopeKind::Session, "diary").unwrap();
     sender.append(prompt("work", "pears")).unwrap();
     sharing.push_folder(&folder).unwrap();
-    sharing.offer(PauseScope::Session, "diary").unwrap();
-    sharing.withhold(PauseScope::Session, "diary").unwrap();
+    sharing.offer(ScopeKind::Session, "diary").unwrap();
+    sharing.withhold(ScopeKind::Session, "diary").unwrap();
     sharing.push_folder(&folder).unwrap();
     receiver.sharing().pull_folder(&folder).unwrap();
     let pulled = receiver.sharing().pull_folder(&folder).unwrap();
@@ -1139,7 +1139,7 @@ fn what_is_recorded_about_a_withheld_project_by_a_handle_of_another_is_not_sent(
     let stores = stores(1, MemberRole::Owner);
     let laptop = &stores[0];
     let sharing = laptop.sharing();
-    sharing.withhold(PauseScope::Project, "secret").unwrap();
+    sharing.withhold(ScopeKind::Project, "secret").unwrap();
     laptop.endless().set_mode(MemoryMode::Endless).unwrap();
     for number in 0..12 {
         let text = format!("zqsecret of {number} about the roses in the garden, src/roses.rs");

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use self::exchange::{Exchange, Meeting, name_before};
 use self::show::{announced_json, pulled_json, sent_json, show_pulled, show_sent};
-use crate::arguments::{Paused, Place, Share, SharePlace, SharedPlace};
+use crate::arguments::{Place, ScopeArguments, Share, SharePlace, SharedPlace};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome};
 use crate::output::{Line, Look, Output};
@@ -368,7 +368,12 @@ fn renew(place: &Place, output: &mut Output) -> Outcome {
     Ok(())
 }
 
-fn withhold(place: &Place, asked: &Paused, is_withheld: bool, output: &mut Output) -> Outcome {
+fn withhold(
+    place: &Place,
+    asked: &ScopeArguments,
+    is_withheld: bool,
+    output: &mut Output,
+) -> Outcome {
     let memory = place.open_or_create()?;
     let (scope, name) = asked.scope(place, &memory)?;
     let is_changed = match is_withheld {
