@@ -113,6 +113,7 @@
 //! | `fastembed-download` | lets `fastembed` download models from a hub |
 //! | `graph` (default) | HNSW graphs of vectors, for very large stores; brings [C symbols](#c-symbols-of-the-feature-graph) |
 //! | `testing` | clocks, ids and disks for testing programs that embed the library |
+//! | `measuring` | the parts of recall that are no options, for benches; may change at any time |
 //!
 //! # C symbols of the feature `graph`
 //!
