@@ -105,6 +105,12 @@
 //! Every fallible call returns a [`Result`]. An [`Error`] has a stable [`ErrorCode`], names
 //! the argument that was wrong, says what to do next, and never contains stored text.
 //!
+//! # Conventions
+//!
+//! What a call keeps is passed by value: the filter of an iterator, an event, a question, options
+//! with a function of the program. What it only reads is passed by reference: other filters,
+//! selectors, scopes and options.
+//!
 //! # Features
 //!
 //! | feature | what it adds |

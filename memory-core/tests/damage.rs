@@ -297,7 +297,7 @@ impl Trial<'_> {
         );
         put(
             "sessions",
-            text(self.run("sessions", || memory.sessions(ProjectScope::All, None))),
+            text(self.run("sessions", || memory.sessions(&ProjectScope::All, None))),
         );
         put(
             "session",

@@ -265,10 +265,10 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         s.take(filter.kinds([EventKind::UserPrompt]), 100)
     };
     "count_events(kind)", Constant, Often, |s| {
-        Ok(s.memory.count_events(all().kinds([EventKind::UserPrompt]))? as usize)
+        Ok(s.memory.count_events(&all().kinds([EventKind::UserPrompt]))? as usize)
     };
     "events(offset half, limit 20)", ByStore, Often, |s| {
-        let half = s.memory.count_events(all())? as usize / 2;
+        let half = s.memory.count_events(&all())? as usize / 2;
         s.take(all().offset(half), 20)
     };
     "events(tools)", ByResult, Often, |s| s.take(all().tools([TOOL]), 100);
@@ -292,10 +292,10 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(s.memory.changes_since(Seq(s.events as u64 / 2), 20)?.len())
     };
     "session", Constant, Often, |s| Ok(usize::from(s.memory.session(SESSION)?.is_some()));
-    "sessions(rare project)", ByResult, Often, |s| Ok(s.memory.sessions(s.project(), None)?.len());
-    "sessions", ByResult, Often, |s| Ok(s.memory.sessions(ProjectScope::All, None)?.len());
+    "sessions(rare project)", ByResult, Often, |s| Ok(s.memory.sessions(&s.project(), None)?.len());
+    "sessions", ByResult, Often, |s| Ok(s.memory.sessions(&ProjectScope::All, None)?.len());
     "sessions(the newest 10)", ByResult, Often, |s| {
-        Ok(s.memory.sessions(ProjectScope::All, Some(10))?.len())
+        Ok(s.memory.sessions(&ProjectScope::All, Some(10))?.len())
     };
     "knowledge.session_messages", ByResult, Often, |s| Ok(s.memory.knowledge().session_messages(SESSION, None, None)?.len());
     "search", Logarithmic, Often, |s| {

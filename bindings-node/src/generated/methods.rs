@@ -889,7 +889,7 @@ fn call_event(memory: &Memory, event: Name) -> Result<Option<NativeEvent>> {
 }
 
 fn call_count_events(memory: &Memory, filter: NativeEventFilter) -> Result<f64> {
-    give(memory, memory.count_events(take("", filter)?)?)
+    give(memory, memory.count_events(&take("", filter)?)?)
 }
 
 fn call_citation(memory: &Memory, text: String) -> Result<NativeEvent> {
@@ -912,7 +912,7 @@ fn call_sessions(
     give(
         memory,
         memory.sessions(
-            input::scope(project, all_projects)?,
+            &input::scope(project, all_projects)?,
             input::optional("limit", limit, take)?,
         )?,
     )

@@ -3168,7 +3168,7 @@ impl Memory {
                     &Fields::given_to(py, filter, super::EVENT_FILTER)?,
                 )
             },
-            |memory, filter| memory.count_events(filter),
+            |memory, filter| memory.count_events(&filter),
             give,
         )
     }
@@ -3296,7 +3296,7 @@ impl Memory {
                     optional(&limit, "limit", argument::size)?,
                 ))
             },
-            |memory, (project, limit)| memory.sessions(project, limit),
+            |memory, (project, limit)| memory.sessions(&project, limit),
             rows,
         )
     }

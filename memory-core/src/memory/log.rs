@@ -82,7 +82,7 @@ impl Memory {
     /// memory.append(NewEvent::new(EventKind::UserPrompt, "s", "Which port?"))?;
     /// memory.append(NewEvent::new(EventKind::AgentResponse, "s", "Port 8080."))?;
     /// let prompts = EventFilter::new().kinds([EventKind::UserPrompt]);
-    /// assert_eq!(memory.count_events(prompts)?, 1);
+    /// assert_eq!(memory.count_events(&prompts)?, 1);
     /// # Ok(())
     /// # }
     /// ```
@@ -93,7 +93,7 @@ impl Memory {
     ///
     /// # Errors
     /// As [`Memory::events`].
-    pub fn count_events(&self, filter: EventFilter) -> Result<u64> {
+    pub fn count_events(&self, filter: &EventFilter) -> Result<u64> {
         read::count_events(self.enter()?, filter)
     }
 
@@ -189,8 +189,8 @@ impl Memory {
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn sessions(&self, project: ProjectScope, limit: Option<usize>) -> Result<Vec<Session>> {
-        session::sessions(self.enter()?, &project, limit)
+    pub fn sessions(&self, project: &ProjectScope, limit: Option<usize>) -> Result<Vec<Session>> {
+        session::sessions(self.enter()?, project, limit)
     }
 
     /// Returns one session; `None` if no event belongs to it.

@@ -149,7 +149,7 @@ fn is_sound(memory: &Memory) -> Result<()> {
 pub(crate) fn read_all(memory: &Memory) -> Result<()> {
     let all = ProjectScope::All;
     memory.stats()?;
-    memory.sessions(all.clone(), None)?;
+    memory.sessions(&all, None)?;
     memory.search(Query::new("payment service").project(all.clone()))?;
     memory.context("what about the payment service?")?;
     for event in memory.changes_since(Seq(0), usize::MAX)? {

@@ -856,7 +856,7 @@ fn accesses_survive_a_close_and_acts_of_no_conversation_make_none() {
         .levels()
         .set_half_life_days(Some(30.0))
         .expect("sets");
-    let sessions = memory.sessions(ProjectScope::All, None).expect("lists");
+    let sessions = memory.sessions(&ProjectScope::All, None).expect("lists");
     let names: Vec<&str> = sessions.iter().map(|s| s.id.as_str()).collect();
     assert_eq!(names, ["s"]);
 }

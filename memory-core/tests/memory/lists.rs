@@ -363,7 +363,7 @@ fn a_list_without_a_limit_has_a_thousand() {
             knowledge.conflicts(limit).unwrap().len()
         }),
         ("sessions", all + 1, &|limit| {
-            memory.sessions(ProjectScope::All, limit).unwrap().len()
+            memory.sessions(&ProjectScope::All, limit).unwrap().len()
         }),
     ];
     for (name, count, list) in lists {
@@ -456,9 +456,9 @@ fn failed_calls_are_found_until_they_are_forgotten() {
     assert_eq!(listed(failed()), [ids[0], ids[4], ids[8]]);
     assert_eq!(listed(failed().offset(1).limit(1)), [ids[4]]);
     assert_eq!(listed(failed().tools(["Read"])), []);
-    assert_eq!(memory.count_events(failed()).unwrap(), 3);
+    assert_eq!(memory.count_events(&failed()).unwrap(), 3);
     let worked = EventFilter::new().tool_outcome(ToolOutcome::Succeeded);
-    assert_eq!(memory.count_events(worked).unwrap(), 6);
+    assert_eq!(memory.count_events(&worked).unwrap(), 6);
     let query = Query::new("harbour output").tool_outcome(ToolOutcome::Failed);
     assert_eq!(memory.search(query).unwrap().items.len(), 3);
     memory.forget(&Selector::new().id(ids[4])).unwrap();

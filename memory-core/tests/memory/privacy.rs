@@ -567,13 +567,10 @@ fn names_are_masked_and_still_name_what_they_named() {
 
     let memory = open();
     assert!(!memory.project().contains(HIDDEN));
-    let sessions = memory.sessions(ProjectScope::Own, None).expect("reads");
+    let sessions = memory.sessions(&ProjectScope::Own, None).expect("reads");
     assert_eq!(sessions.len(), 2, "two sessions stay two");
     let scope = ProjectScope::Named(format!("secret={HIDDEN}"));
-    assert_eq!(
-        memory.sessions(scope.clone(), None).expect("reads").len(),
-        1
-    );
+    assert_eq!(memory.sessions(&scope, None).expect("reads").len(), 1);
     for name in [first.as_str(), sessions[1].id.as_str()] {
         let found = memory
             .search(Query::new("which port?").session(name))
@@ -981,6 +978,6 @@ fn a_session_that_was_stored_before_its_name_was_masked_is_found_and_erased_by_i
     assert_eq!(after.upkeep().count_erasable(&selector).unwrap(), 4);
     let erased = after.erase(&selector).unwrap();
     assert_eq!((erased.count, erased.is_complete), (4, true));
-    assert!(after.sessions(ProjectScope::All, None).unwrap().is_empty());
+    assert!(after.sessions(&ProjectScope::All, None).unwrap().is_empty());
     assert!(after.check().unwrap().ok);
 }

@@ -243,7 +243,7 @@ pub unsafe extern "C" fn recallite_count_events(
             )
         };
         let given = memory
-            .count_events(filter)
+            .count_events(&filter)
             .map_err(|error| input::named(&[("from", "from_ms"), ("until", "until_ms")], error))?;
         result.set(given);
         Ok(())
@@ -375,7 +375,7 @@ pub unsafe extern "C" fn recallite_sessions(
                 out("result", result)?,
             )
         };
-        let given = memory.sessions(project, limit)?;
+        let given = memory.sessions(&project, limit)?;
         result.set(give_list(given));
         Ok(())
     })

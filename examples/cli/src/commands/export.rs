@@ -200,7 +200,7 @@ fn markdown(
     to: &mut dyn Write,
 ) -> Outcome<u64> {
     // A session is listed under its first project, but may go on in another one.
-    let mut sessions = memory.sessions(ProjectScope::All, Some(usize::MAX))?;
+    let mut sessions = memory.sessions(&ProjectScope::All, Some(usize::MAX))?;
     sessions.sort_by(|a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
     let mut count = 0;
     let mut text = format!("{DOCUMENT}\n");

@@ -750,7 +750,7 @@ fn sessions_are_the_same_everywhere() {
         }
         for store in &stores {
             let named = ProjectScope::Named(project.to_owned());
-            let session = &store.sessions(named, None).unwrap()[0];
+            let session = &store.sessions(&named, None).unwrap()[0];
             assert_eq!(Some(session.started), "2020-01-02T03:04:05Z".parse().ok());
             assert_eq!(session.events, 3);
         }

@@ -178,13 +178,13 @@ fn join(place: &Place, asked: &SharedPlace, output: &mut Output) -> Outcome {
 /// How many events are of the selected project.
 fn of_this_project(memory: &Memory) -> Outcome<u64> {
     let of_any_kind = EventFilter::new().kinds(EventKind::ALL.iter().copied());
-    Ok(memory.count_events(of_any_kind)?)
+    Ok(memory.count_events(&of_any_kind)?)
 }
 
 /// Tells that what was pulled is found in other projects only, and how projects get one name.
 fn say_other_projects(memory: &Memory, output: &mut Output) -> Outcome {
     let own = memory.project();
-    let sessions = memory.sessions(ProjectScope::All, None)?.into_iter();
+    let sessions = memory.sessions(&ProjectScope::All, None)?.into_iter();
     let others = sessions.map(|session| session.project);
     let others: BTreeSet<String> = others.filter(|name| name != own).collect();
     let mut named: Vec<&str> = others.iter().map(String::as_str).take(NAMED).collect();

@@ -59,7 +59,7 @@ fn positions(memory: &Memory) -> Outcome<Vec<(Member, u64)>> {
 /// The stored projects and sessions that are withheld, and the own project. The names of what is
 /// withheld are not kept, so each is asked for.
 fn withheld(memory: &Memory) -> Outcome<Vec<(ScopeKind, String)>> {
-    let sessions = memory.sessions(ProjectScope::All, Some(usize::MAX))?;
+    let sessions = memory.sessions(&ProjectScope::All, Some(usize::MAX))?;
     let mut projects: BTreeSet<String> = sessions
         .iter()
         .map(|session| session.project.clone())
