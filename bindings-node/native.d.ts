@@ -123,7 +123,7 @@ export interface NativeBuildTools {
   extractorPromptHash: string
   embedderModel: string
   embeddingVersion: string
-  idrisVersion: string
+  checkerVersion: string
   schemaVersion: string
 }
 
@@ -593,7 +593,7 @@ export interface NativeErased {
   wasOverwritten: boolean
   places: Array<string>
   isComplete: boolean
-  openPlaces: Array<string>
+  uncleanPlaces: Array<string>
   advice: string | null
   completed: number
 }
@@ -685,6 +685,11 @@ export interface NativeExpansionPlan {
   timelineFor: number | null
   detailsFor: Array<number>
   usedTokens: number
+}
+
+export interface NativeExportOptions {
+  selector?: NativeSelector
+  replace?: boolean
 }
 
 export interface NativeExported {
@@ -1043,8 +1048,8 @@ export interface NativeMaintained {
   entriesLearned: number
   tasksLearned: number
   erasuresCompleted: number
-  erasuresOpen: number
-  erasuresRequested: number
+  openErasures: number
+  requestedErasures: number
   hasMore: boolean
   compactionPays: boolean
 }
@@ -1162,6 +1167,8 @@ export declare class NativeMemory {
   knowledgeEntrySync(id: string): Outcome<NativeLearnedEntry | undefined | null>
   knowledgeAddEntry(entry: NativeNewEntry, cancel?: NativeCancel | undefined | null): Promise<NativeLearnedEntry | Failure>
   knowledgeAddEntrySync(entry: NativeNewEntry): Outcome<NativeLearnedEntry>
+  knowledgeSessionMessages(session: string, offset?: number | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
+  knowledgeSessionMessagesSync(session: string, offset?: number | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeSessionMessage>>
   knowledgeExtractionRequest(session: string, budgetTokens?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExtractionRequest | Failure>
   knowledgeExtractionRequestSync(session: string, budgetTokens?: number | undefined | null): Outcome<NativeExtractionRequest>
   knowledgeSupersede(older: string, newer: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
@@ -1250,8 +1257,8 @@ export declare class NativeMemory {
   sharingOfferSync(scope: string, name: string): Outcome<boolean>
   sharingIsWithheld(scope: string, name: string, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
   sharingIsWithheldSync(scope: string, name: string): Outcome<boolean>
-  sharingChangesSince(position: number, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeSharedBatch | Failure>
-  sharingChangesSinceSync(position: number, limit?: number | undefined | null): Outcome<NativeSharedBatch>
+  sharingBatchSince(position: number, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeSharedBatch | Failure>
+  sharingBatchSinceSync(position: number, limit?: number | undefined | null): Outcome<NativeSharedBatch>
   sharingReceive(batch: string, cancel?: NativeCancel | undefined | null): Promise<NativeReceived | Failure>
   sharingReceiveSync(batch: string): Outcome<NativeReceived>
   sharingReceiveSelected(batch: string, since: number, through: number, cancel?: NativeCancel | undefined | null): Promise<NativeReceived | Failure>
@@ -1290,6 +1297,8 @@ export declare class NativeMemory {
   historyDecisionsSync(limit?: number | undefined | null): Outcome<Array<NativeDecision>>
   historyRecordDecision(decision: NativeDecisionInput, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   historyRecordDecisionSync(decision: NativeDecisionInput): Outcome<undefined>
+  upkeepSettings(cancel?: NativeCancel | undefined | null): Promise<Array<NativeEffectiveSetting> | Failure>
+  upkeepSettingsSync(): Outcome<Array<NativeEffectiveSetting>>
   upkeepCountSelected(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   upkeepCountSelectedSync(selector: NativeSelector): Outcome<number>
   upkeepCountErasable(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
@@ -1302,8 +1311,6 @@ export declare class NativeMemory {
   upkeepStateHashSync(asOf: Time): Outcome<string>
   upkeepUpgrade(cancel?: NativeCancel | undefined | null): Promise<NativeUpgraded | Failure>
   upkeepUpgradeSync(): Outcome<NativeUpgraded>
-  sessionMessages(session: string, offset?: number | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
-  sessionMessagesSync(session: string, offset?: number | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeSessionMessage>>
   ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
   ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<NativeIngestReport>
   append(event: NativeNewEvent, cancel?: NativeCancel | undefined | null): Promise<NativeAppended | Failure>
@@ -1338,8 +1345,8 @@ export declare class NativeMemory {
   rebuildSync(asOf: Time): Outcome<NativeRebuilt>
   compact(cancel?: NativeCancel | undefined | null): Promise<NativeCompacted | Failure>
   compactSync(): Outcome<NativeCompacted>
-  exportJsonl(path: string, selector?: NativeSelector | undefined | null, replace?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExported | Failure>
-  exportJsonlSync(path: string, selector?: NativeSelector | undefined | null, replace?: boolean | undefined | null): Outcome<NativeExported>
+  exportJsonl(path: string, options: NativeExportOptions, cancel?: NativeCancel | undefined | null): Promise<NativeExported | Failure>
+  exportJsonlSync(path: string, options: NativeExportOptions): Outcome<NativeExported>
   restoreJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   restoreJsonlSync(path: string): Outcome<number>
   importJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<NativeImported | Failure>
@@ -1348,8 +1355,6 @@ export declare class NativeMemory {
   backupSync(path: string): Outcome<number>
   stats(cancel?: NativeCancel | undefined | null): Promise<NativeStats | Failure>
   statsSync(): Outcome<NativeStats>
-  effectiveSettings(cancel?: NativeCancel | undefined | null): Promise<Array<NativeEffectiveSetting> | Failure>
-  effectiveSettingsSync(): Outcome<Array<NativeEffectiveSetting>>
   waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
   waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
   /** The folder of the memory; a failure when its path is not UTF-8. */

@@ -242,8 +242,8 @@ enum recallite_event_kind
     RECALLITE_EVENT_KIND_MEMORY_EXTRACTED = 17,
     /** Pipeline: quotes were aligned to exact spans. */
     RECALLITE_EVENT_KIND_EVIDENCE_ALIGNED = 18,
-    /** Pipeline: entries were type checked. */
-    RECALLITE_EVENT_KIND_IDRIS_CHECKED = 19,
+    /** Pipeline: entries were checked against their evidence. */
+    RECALLITE_EVENT_KIND_ENTRIES_CHECKED = 19,
     /** An entry was created, changed stage, or was superseded. */
     RECALLITE_EVENT_KIND_ENTRY_CHANGED = 20,
     /** A build run began, succeeded or failed. */
@@ -409,24 +409,24 @@ typedef int32_t recallite_setting_source;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What a pause of recording is for. */
-enum recallite_pause_scope
+/** What is paused or withheld: a session or a project. */
+enum recallite_scope_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
-    RECALLITE_PAUSE_SCOPE_UNSET = 0,
+    RECALLITE_SCOPE_KIND_UNSET = 0,
     /** One conversation. */
-    RECALLITE_PAUSE_SCOPE_SESSION = 1,
+    RECALLITE_SCOPE_KIND_SESSION = 1,
     /** Everything in one project; the empty name is what has no project. */
-    RECALLITE_PAUSE_SCOPE_PROJECT = 2,
+    RECALLITE_SCOPE_KIND_PROJECT = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
-typedef enum recallite_pause_scope recallite_pause_scope;
+typedef enum recallite_scope_kind recallite_scope_kind;
 #else
-typedef int32_t recallite_pause_scope;
+typedef int32_t recallite_scope_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -794,15 +794,15 @@ enum recallite_level
  {
     /** Not said: in a filter any, in options the default, in a result absent. */
     RECALLITE_LEVEL_UNSET = 0,
-    /** A raw event. */
+    /** Stored, and not used yet. */
     RECALLITE_LEVEL_L0 = 1,
-    /** Structured: extracted, with aligned evidence. */
+    /** Used at least once. */
     RECALLITE_LEVEL_L1 = 2,
-    /** A candidate: typed and validated. */
+    /** Used at least 3 times, once from another session. */
     RECALLITE_LEVEL_L2 = 3,
-    /** Verified: checked and not contradicted. */
+    /** Used at least 5 times, from two other sessions. */
     RECALLITE_LEVEL_L3 = 4,
-    /** Active: the first choice for injection. */
+    /** Used at least 10 times, from three other sessions. */
     RECALLITE_LEVEL_L4 = 5,
 };
 #ifndef __cplusplus
@@ -918,7 +918,7 @@ enum recallite_pipeline_stage
     RECALLITE_PIPELINE_STAGE_EXTRACTION = 2,
     /** Quotes were located. */
     RECALLITE_PIPELINE_STAGE_ALIGN = 3,
-    /** Entries were type checked. */
+    /** Entries were checked against their evidence. */
     RECALLITE_PIPELINE_STAGE_CHECK = 4,
     /** Entries became records. */
     RECALLITE_PIPELINE_STAGE_MATERIALIZE = 5,
@@ -2249,8 +2249,8 @@ typedef struct recallite_build_tools {
     struct recallite_str embedder_model;
     /** The embedder's fingerprint. */
     struct recallite_str embedding_version;
-    /** The version of the type checker for entries. */
-    struct recallite_str idris_version;
+    /** The version of what checks entries. */
+    struct recallite_str checker_version;
     /** The version of the extraction schema. */
     struct recallite_str schema_version;
 } recallite_build_tools;
@@ -2946,6 +2946,25 @@ typedef struct recallite_new_entry {
     struct recallite_str event;
 } recallite_new_entry;
 
+/** A message of a session, with the number by which quotes refer to it. */
+typedef struct recallite_session_message {
+    /**
+     * The number of the message, counted from 0 over the session's prompts and
+     * responses.
+     */
+    size_t index;
+    /** The prompt or response; absent if it was forgotten. NULL when there is none. */
+    const struct recallite_event *event;
+} recallite_session_message;
+
+/** Several of recallite_session_message. Free it with recallite_session_message_list_free. */
+typedef struct recallite_session_message_list {
+    /** Pointers to them. */
+    const struct recallite_session_message *const *items;
+    /** How many. */
+    size_t len;
+} recallite_session_message_list;
+
 /**
  * What to give to a language model so that it extracts what a session taught, and
  * what to pass with its answer to recallite_ingest.
@@ -3112,25 +3131,6 @@ typedef struct recallite_alignment_report {
     /** The number of quotes that were not aligned. */
     size_t failed_count;
 } recallite_alignment_report;
-
-/** A message of a session, with the number by which quotes refer to it. */
-typedef struct recallite_session_message {
-    /**
-     * The number of the message, counted from 0 over the session's prompts and
-     * responses.
-     */
-    size_t index;
-    /** The prompt or response; absent if it was forgotten. NULL when there is none. */
-    const struct recallite_event *event;
-} recallite_session_message;
-
-/** Several of recallite_session_message. Free it with recallite_session_message_list_free. */
-typedef struct recallite_session_message_list {
-    /** Pointers to them. */
-    const struct recallite_session_message *const *items;
-    /** How many. */
-    size_t len;
-} recallite_session_message_list;
 
 /** The result for one entry. */
 typedef struct recallite_ingested_entry {
@@ -3773,7 +3773,7 @@ typedef struct recallite_effective_setting_list {
 
 /** A session or a project whose recording is paused. */
 typedef struct recallite_pause {
-    /** Whether it is a session or a project. One of recallite_pause_scope. */
+    /** Whether it is a session or a project. One of recallite_scope_kind. */
     int32_t scope;
     /** Its name; empty if everything in it has been erased since. */
     struct recallite_str name;
@@ -3893,8 +3893,8 @@ typedef struct recallite_ingest_options {
      * The ids of the messages that the model was given, in the order in which it
      * numbered them. They count as read, and remain correct even if other messages
      * of the session have been erased in the meantime. Default: those of
-     * recallite_session_messages; of these, the messages that the extraction quotes,
-     * and all messages before them, count as read.
+     * recallite_knowledge_session_messages; of these, the messages that the
+     * extraction quotes, and all messages before them, count as read.
      */
     const struct recallite_str *messages;
     /** How many. */
@@ -4952,15 +4952,15 @@ typedef struct recallite_erased {
     size_t places_len;
     /**
      * Whether nothing of this erasure, or of an earlier one, remains to be done. If
-     * false, open_places says what remains; recallite_maintain without a limit of
+     * false, unclean_places says what remains; recallite_maintain without a limit of
      * time, recallite_compact and the next call of recallite_erase continue it, and
      * opening the store does if only files of earlier generations remain.
      */
     bool is_complete;
     /** Files that may still contain erased text, in plain words. */
-    const struct recallite_str *open_places;
+    const struct recallite_str *unclean_places;
     /** How many. */
-    size_t open_places_len;
+    size_t unclean_places_len;
     /**
      * What completes it, in plain words: after this, what is_complete names
      * continues it; absent if it is complete.
@@ -5016,7 +5016,7 @@ typedef struct recallite_maintain_budget {
      * The time after which no further step is begun, in milliseconds; absent (the
      * default) sets no limit. When the time runs out, has_more is true whatever is
      * left, because nothing more was looked at. An ordered erasure is carried out
-     * only if its one long step is likely to fit: see erasures_requested.
+     * only if its one long step is likely to fit: see requested_erasures.
      */
     uint64_t time_ms;
     /** Whether graduate_events is given, even if it is zero. */
@@ -5081,12 +5081,12 @@ typedef struct recallite_maintained {
      * The number of erasures that are not complete: they wait for a file that
      * another process has open, or to be carried out; see unclean_places.
      */
-    uint64_t erasures_open;
+    uint64_t open_erasures;
     /**
      * How many of these are yet to be carried out. If the time of this call did not
      * suffice, a call without time_ms carries them out.
      */
-    uint64_t erasures_requested;
+    uint64_t requested_erasures;
     /** Whether there is more work for another call. */
     bool has_more;
     /**
@@ -5223,18 +5223,6 @@ typedef struct recallite_compacted {
     /** How many. */
     size_t left_files_len;
 } recallite_compacted;
-
-/**
- * What an export wrote.
- *
- * Free it with recallite_exported_free, unless it came in another result.
- */
-typedef struct recallite_exported {
-    /** The number of events. */
-    uint64_t events;
-    /** The size of the export, in bytes. */
-    uint64_t bytes;
-} recallite_exported;
 
 /**
  * What an import did.
@@ -6048,6 +6036,18 @@ typedef struct recallite_new_task {
 } recallite_new_task;
 
 /**
+ * What an export wrote.
+ *
+ * Free it with recallite_exported_free, unless it came in another result.
+ */
+typedef struct recallite_exported {
+    /** The number of events. */
+    uint64_t events;
+    /** The size of the export, in bytes. */
+    uint64_t bytes;
+} recallite_exported;
+
+/**
  * What recallite_upkeep_upgrade did.
  *
  * Free it with recallite_upgraded_free, unless it came in another result.
@@ -6562,7 +6562,7 @@ typedef struct recallite_open_options {
     /**
      * Sets settings given as JSON, in the form of a settings file (see
      * settings_file). They take precedence over a file, key by key.
-     * recallite_effective_settings shows what is in force. Default: none.
+     * recallite_upkeep_settings shows what is in force. Default: none.
      */
     struct recallite_str settings;
     /** Whether busy_timeout_ms is given, even if it is zero. */
@@ -6719,7 +6719,7 @@ typedef int32_t (*recallite_write_callback)(const uint8_t *bytes,
  * Provides bytes of an export.
  *
  * It is called during the call that it was passed to and on the same thread. It may call
- * the library. If anything is stored in the same store while recallite_restore_jsonl_from
+ * the library. If anything is stored in the same store while recallite_upkeep_restore_jsonl_from
  * runs, that stays, and the restore fails with RECALLITE_ALREADY_EXISTS. It must return: no
  * exception and no longjmp.
  *
@@ -7565,6 +7565,31 @@ recallite_status recallite_knowledge_add_entry(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
+ * Returns the messages of a session as an extraction numbers them: its prompts and
+ * responses, in the order in which they were stored. Give these to the language
+ * model. A session is read whole, whatever the project of each message. The first
+ * offset of them are left out, by default none. At most limit are returned, 1,000 by
+ * default.
+ *
+ * Growth: By result.
+ *
+ * @param[in] memory the memory.
+ * @param[in] session UTF-8.
+ * @param[in] offset a number; 0 if not given.
+ * @param[in] limit a number; 0 if not given.
+ * @param[out] result to be freed with recallite_session_message_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such session; RECALLITE_CORRUPT
+ *     or RECALLITE_IO.
+ */
+recallite_status recallite_knowledge_session_messages(struct recallite_memory *memory,
+                                                      struct recallite_str session,
+                                                      size_t offset,
+                                                      size_t limit,
+                                                      struct recallite_session_message_list **result,
+                                                      struct recallite_error **error);
+
+/**
  * Returns what to give to a language model of your own so that it extracts what a
  * session taught: the task, what is already known, and the messages that no model
  * has read yet, within a budget of estimated tokens (8,000 by default). Take in its
@@ -8216,12 +8241,12 @@ const char *recallite_skip_reason_name(int32_t number);
 const char *recallite_setting_source_name(int32_t number);
 
 /**
- * The stable name of a recallite_pause_scope, for example "session"; "unknown" for 0
+ * The stable name of a recallite_scope_kind, for example "session"; "unknown" for 0
  * and for a number without meaning.
  *
  * @return zero-terminated text that is valid for ever; never NULL.
  */
-const char *recallite_pause_scope_name(int32_t number);
+const char *recallite_scope_kind_name(int32_t number);
 
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_appended_free(struct recallite_appended *given);
@@ -8252,31 +8277,6 @@ void recallite_pause_list_free(struct recallite_pause_list *given);
 
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_import_report_free(struct recallite_import_report *given);
-
-/**
- * Returns the messages of a session as an extraction numbers them: its prompts and
- * responses, in the order in which they were stored. Give these to the language
- * model. A session is read whole, whatever the project of each message. The first
- * offset of them are left out, by default none. At most limit are returned, 1,000 by
- * default.
- *
- * Growth: By result.
- *
- * @param[in] memory the memory.
- * @param[in] session UTF-8.
- * @param[in] offset a number; 0 if not given.
- * @param[in] limit a number; 0 if not given.
- * @param[out] result to be freed with recallite_session_message_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such session; RECALLITE_CORRUPT
- *     or RECALLITE_IO.
- */
-recallite_status recallite_session_messages(struct recallite_memory *memory,
-                                            struct recallite_str session,
-                                            size_t offset,
-                                            size_t limit,
-                                            struct recallite_session_message_list **result,
-                                            struct recallite_error **error);
 
 /**
  * Takes in what a language model extracted from a session, as JSON that follows
@@ -8785,7 +8785,8 @@ recallite_status recallite_forget(struct recallite_memory *memory,
  * @return As recallite_forget and recallite_compact; the erasure then stays
  *     ordered, also when the program stops it (RECALLITE_INTERRUPTED), unless the
  *     order could not be written. What fails once the events are erased is no
- *     error: the receipt's is_complete is false then, and its open_places say why.
+ *     error: the receipt's is_complete is false then, and its unclean_places say
+ *     why.
  */
 recallite_status recallite_erase(struct recallite_memory *memory,
                                  const struct recallite_selector *selector,
@@ -8802,7 +8803,7 @@ recallite_status recallite_erase(struct recallite_memory *memory,
  * It also carries out an erasure that was ordered and whose process was killed or
  * interrupted (recallite_erase), as its last step: without a limit of time, or if
  * the time that is left is likely to suffice. A host that always sets a limit must
- * look at erasures_requested, and call it without one when that is not 0.
+ * look at requested_erasures, and call it without one when that is not 0.
  *
  * Growth: Constant: by the budget. By store when it carries out an erasure.
  *
@@ -8925,43 +8926,6 @@ recallite_status recallite_compact(struct recallite_memory *memory,
                                    struct recallite_error **error);
 
 /**
- * Writes events to the new file path as JSON Lines, as of one moment: a header, one
- * line for each event in log order, and an end line. On Unix only the file's owner
- * can read it.
- *
- * With a selector, the live events that match it are written; such a file can be
- * imported but not restored. Without one, the file contains the whole log and
- * everything that a restore needs, including forgotten events and the store's
- * secret: keep it as private as the store.
- *
- * A file that is there already is refused. With replace, it is replaced once the new
- * one is complete, and stays as it is if the export fails; a pipe is written to.
- *
- * Growth: By store; with a selector, by result.
- *
- * @param[in] memory the memory.
- * @param[in] path a path of the file system, UTF-8.
- * @param[in] selector see recallite_selector; NULL for none.
- * @param[in] replace true or false.
- * @param[out] result to be freed with recallite_exported_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_ALREADY_EXISTS when there is something at path, without
- *     replace; RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
- *     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
- *     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
- *     RECALLITE_IO when the file cannot be written: no file is left behind then;
- *     RECALLITE_CORRUPT when a record cannot be read: the file holds the others,
- *     and recallite_import_jsonl takes them. RECALLITE_INTERRUPTED when the
- *     program stops it: no file is left behind.
- */
-recallite_status recallite_export_jsonl(struct recallite_memory *memory,
-                                        struct recallite_str path,
-                                        const struct recallite_selector *selector,
-                                        bool replace,
-                                        struct recallite_exported **result,
-                                        struct recallite_error **error);
-
-/**
  * Restores the full export in the file path into this empty store: every record byte
  * for byte, with its position, id, citation and checksum; forgotten events stay
  * forgotten. Returns the number of events. An export that is truncated or modified
@@ -9056,23 +9020,6 @@ recallite_status recallite_stats_get(struct recallite_memory *memory,
                                      struct recallite_error **error);
 
 /**
- * Returns every setting currently in force and where its value comes from: the
- * library's default, the store, the settings file, or the call that opened this
- * memory. The settings are in the order of docs/guides/settings.md.
- *
- * Growth: Constant.
- *
- * @param[in] memory the memory.
- * @param[out] result to be freed with recallite_effective_setting_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CLOSED; RECALLITE_CORRUPT or RECALLITE_IO when the store
- *     cannot be read.
- */
-recallite_status recallite_effective_settings(struct recallite_memory *memory,
-                                              struct recallite_effective_setting_list **result,
-                                              struct recallite_error **error);
-
-/**
  * The stable name of a recallite_tag_format, for example "xml"; "unknown" for 0 and
  * for a number without meaning.
  *
@@ -9099,7 +9046,7 @@ const char *recallite_marker_name(int32_t number);
  * Growth: Constant.
  *
  * @param[in] memory the memory.
- * @param[in] scope one of recallite_pause_scope.
+ * @param[in] scope one of recallite_scope_kind.
  * @param[in] name UTF-8.
  * @param[out] result what was found; may be NULL.
  * @param[out] error set on failure; may be NULL.
@@ -9119,7 +9066,7 @@ recallite_status recallite_pauses_pause(struct recallite_memory *memory,
  * Growth: Constant.
  *
  * @param[in] memory the memory.
- * @param[in] scope one of recallite_pause_scope.
+ * @param[in] scope one of recallite_scope_kind.
  * @param[in] name UTF-8.
  * @param[out] result what was found; may be NULL.
  * @param[out] error set on failure; may be NULL.
@@ -10527,7 +10474,7 @@ recallite_status recallite_sharing_projects_of(struct recallite_memory *memory,
  * Growth: Constant.
  *
  * @param[in] memory the memory.
- * @param[in] scope one of recallite_pause_scope.
+ * @param[in] scope one of recallite_scope_kind.
  * @param[in] name UTF-8.
  * @param[out] result what was found; may be NULL.
  * @param[out] error set on failure; may be NULL.
@@ -10547,7 +10494,7 @@ recallite_status recallite_sharing_withhold(struct recallite_memory *memory,
  * Growth: Constant.
  *
  * @param[in] memory the memory.
- * @param[in] scope one of recallite_pause_scope.
+ * @param[in] scope one of recallite_scope_kind.
  * @param[in] name UTF-8.
  * @param[out] result what was found; may be NULL.
  * @param[out] error set on failure; may be NULL.
@@ -10565,7 +10512,7 @@ recallite_status recallite_sharing_offer(struct recallite_memory *memory,
  * Growth: Constant.
  *
  * @param[in] memory the memory.
- * @param[in] scope one of recallite_pause_scope.
+ * @param[in] scope one of recallite_scope_kind.
  * @param[in] name UTF-8.
  * @param[out] result what was found.
  * @param[out] error set on failure; may be NULL.
@@ -10596,11 +10543,11 @@ recallite_status recallite_sharing_is_withheld(struct recallite_memory *memory,
  * @return RECALLITE_INVALID_ARGUMENT naming position or limit;
  *     RECALLITE_CORRUPT or RECALLITE_IO.
  */
-recallite_status recallite_sharing_changes_since(struct recallite_memory *memory,
-                                                 uint64_t position,
-                                                 size_t limit,
-                                                 struct recallite_shared_batch **result,
-                                                 struct recallite_error **error);
+recallite_status recallite_sharing_batch_since(struct recallite_memory *memory,
+                                               uint64_t position,
+                                               size_t limit,
+                                               struct recallite_shared_batch **result,
+                                               struct recallite_error **error);
 
 /**
  * Takes in a batch from another store: all of it, or nothing if anything in it is
@@ -10636,7 +10583,7 @@ recallite_status recallite_sharing_receive(struct recallite_memory *memory,
 /**
  * Takes in records that somebody selected from what a store shares, for example a
  * server that gives each member only what it may see. The batch is one of
- * recallite_sharing_changes_since without records, which tells how far its store has
+ * recallite_sharing_batch_since without records, which tells how far its store has
  * come, followed by the lines of the records, each with its own signature. They must
  * be everything that this store may have after the position since up to through.
  * That nothing was left out cannot be verified, so only accept selections from
@@ -10749,7 +10696,7 @@ recallite_status recallite_sharing_unanswered_erasures(struct recallite_memory *
  *     the store's own folder, or would need a file of more than 2 GiB for one
  *     record; RECALLITE_IO or RECALLITE_FULL naming it when it cannot be written;
  *     RECALLITE_BUSY when another process pushes for longer than 5 seconds; as
- *     recallite_sharing_changes_since.
+ *     recallite_sharing_batch_since.
  */
 recallite_status recallite_sharing_push_folder(struct recallite_memory *memory,
                                                struct recallite_str folder,
@@ -11236,6 +11183,23 @@ void recallite_maintained_free(struct recallite_maintained *given);
 void recallite_processed_free(struct recallite_processed *given);
 
 /**
+ * Returns every setting currently in force and where its value comes from: the
+ * library's default, the store, the settings file, or the call that opened this
+ * memory. The settings are in the order of docs/guides/settings.md.
+ *
+ * Growth: Constant.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_effective_setting_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CLOSED; RECALLITE_CORRUPT or RECALLITE_IO when the store
+ *     cannot be read.
+ */
+recallite_status recallite_upkeep_settings(struct recallite_memory *memory,
+                                           struct recallite_effective_setting_list **result,
+                                           struct recallite_error **error);
+
+/**
  * Returns how many live events a selector matches, which is what recallite_forget
  * would forget. Changes nothing.
  *
@@ -11624,6 +11588,43 @@ recallite_status recallite_import_claude_code(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
+ * Writes events to the new file path as JSON Lines, as of one moment: a header, one
+ * line for each event in log order, and an end line. On Unix only the file's owner
+ * can read it.
+ *
+ * With a selector, the live events that match it are written; such a file can be
+ * imported but not restored. Without one, the file contains the whole log and
+ * everything that a restore needs, including forgotten events and the store's
+ * secret: keep it as private as the store.
+ *
+ * A file that is there already is refused. With replace, it is replaced once the new
+ * one is complete, and stays as it is if the export fails; a pipe is written to.
+ *
+ * Growth: By store; with a selector, by result.
+ *
+ * @param[in] memory the memory.
+ * @param[in] path a path of the file system, UTF-8.
+ * @param[in] selector see recallite_selector; NULL for none.
+ * @param[in] replace true or false.
+ * @param[out] result to be freed with recallite_exported_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_ALREADY_EXISTS when there is something at path, without
+ *     replace; RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
+ *     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
+ *     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
+ *     RECALLITE_IO when the file cannot be written: no file is left behind then;
+ *     RECALLITE_CORRUPT when a record cannot be read: the file holds the others,
+ *     and recallite_import_jsonl takes them. RECALLITE_INTERRUPTED when the
+ *     program stops it: no file is left behind.
+ */
+recallite_status recallite_export_jsonl(struct recallite_memory *memory,
+                                        struct recallite_str path,
+                                        const struct recallite_selector *selector,
+                                        bool replace,
+                                        struct recallite_exported **result,
+                                        struct recallite_error **error);
+
+/**
  * Like recallite_export_jsonl, through a callback.
  *
  * Growth: By store.
@@ -11637,12 +11638,12 @@ recallite_status recallite_import_claude_code(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CALLBACK when write failed; as recallite_export_jsonl.
  */
-recallite_status recallite_export_jsonl_to(struct recallite_memory *memory,
-                                           recallite_write_callback write,
-                                           void *user_data,
-                                           const struct recallite_selector *selector,
-                                           struct recallite_exported **exported,
-                                           struct recallite_error **error);
+recallite_status recallite_upkeep_export_jsonl_to(struct recallite_memory *memory,
+                                                  recallite_write_callback write,
+                                                  void *user_data,
+                                                  const struct recallite_selector *selector,
+                                                  struct recallite_exported **exported,
+                                                  struct recallite_error **error);
 
 /**
  * Like recallite_restore_jsonl, through a callback.
@@ -11656,11 +11657,11 @@ recallite_status recallite_export_jsonl_to(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CALLBACK when read failed; as recallite_restore_jsonl.
  */
-recallite_status recallite_restore_jsonl_from(struct recallite_memory *memory,
-                                              recallite_read_callback read,
-                                              void *user_data,
-                                              uint64_t *events,
-                                              struct recallite_error **error);
+recallite_status recallite_upkeep_restore_jsonl_from(struct recallite_memory *memory,
+                                                     recallite_read_callback read,
+                                                     void *user_data,
+                                                     uint64_t *events,
+                                                     struct recallite_error **error);
 
 /**
  * Like recallite_import_jsonl, through a callback.
@@ -11675,11 +11676,11 @@ recallite_status recallite_restore_jsonl_from(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CALLBACK when read failed; as recallite_import_jsonl.
  */
-recallite_status recallite_import_jsonl_from(struct recallite_memory *memory,
-                                             recallite_read_callback read,
-                                             void *user_data,
-                                             struct recallite_imported **imported,
-                                             struct recallite_error **error);
+recallite_status recallite_upkeep_import_jsonl_from(struct recallite_memory *memory,
+                                                    recallite_read_callback read,
+                                                    void *user_data,
+                                                    struct recallite_imported **imported,
+                                                    struct recallite_error **error);
 
 /**
  * The JSON Schema (2020-12) of an extraction, for language models that accept one.
@@ -11690,7 +11691,7 @@ const char *recallite_extraction_schema(void);
 
 /**
  * A prompt that explains to any language model what to extract and in which form. Append
- * the numbered messages of recallite_session_messages to it.
+ * the numbered messages of recallite_knowledge_session_messages to it.
  *
  * @return zero-terminated text that is always valid; never NULL.
  */

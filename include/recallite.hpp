@@ -533,34 +533,19 @@ class Memory : public detail::MemoryMethods<Memory> {
         return context(query, options);
     }
 
-    /// Like export_jsonl, through a function.
-    Exported export_jsonl_to(Writer writer,
-                             const std::optional<Selector> &selector = std::nullopt) const {
+    /// Writes events to the new file `path` as JSON Lines: the whole log, or the live events
+    /// that match a selector. With `replace`, an existing file is replaced.
+    ///
+    /// Growth: By store; with a selector, by result.
+    Exported export_jsonl(std::string_view path,
+                          const std::optional<Selector> &selector = std::nullopt,
+                          bool replace = false) const {
         detail::Parts parts;
-        const recallite_selector *selected = select(selector, parts);
-        detail::Callback<Writer> state(std::move(writer));
+        const recallite_selector *chosen = detail::selected(selector, parts);
         recallite_exported *exported = nullptr;
-        state.call(recallite_export_jsonl_to, memory_.get(), state.function ? &write : nullptr,
-                   static_cast<void *>(&state), selected, &exported);
+        detail::call(recallite_export_jsonl, memory_.get(), str(path), chosen, replace,
+                     &exported);
         return Exported(exported);
-    }
-
-    /// Like restore_jsonl, through a function.
-    std::uint64_t restore_jsonl_from(Reader reader) {
-        detail::Callback<Reader> state(std::move(reader));
-        std::uint64_t events = 0;
-        state.call(recallite_restore_jsonl_from, memory_.get(), state.function ? &read : nullptr,
-                   static_cast<void *>(&state), &events);
-        return events;
-    }
-
-    /// Like import_jsonl, through a function.
-    Imported import_jsonl_from(Reader reader) {
-        detail::Callback<Reader> state(std::move(reader));
-        recallite_imported *imported = nullptr;
-        state.call(recallite_import_jsonl_from, memory_.get(), state.function ? &read : nullptr,
-                   static_cast<void *>(&state), &imported);
-        return Imported(imported);
     }
 
     /// Imports Claude Code transcripts. `progress` is called after each transaction and
@@ -641,25 +626,6 @@ class Memory : public detail::MemoryMethods<Memory> {
         static_cast<detail::Callback<ImportStep> *>(user_data)->run(
             [&](const ImportStep &step) { goes_on = step(*progress); });
         return goes_on ? 0 : 1;
-    }
-
-    static std::int32_t write(const std::uint8_t *bytes, std::size_t size, void *user_data) {
-        return static_cast<detail::Callback<Writer> *>(user_data)->run([&](const Writer &writer) {
-            writer(std::string_view(reinterpret_cast<const char *>(bytes), size));
-        });
-    }
-
-    static std::int32_t read(std::uint8_t *buffer, std::size_t capacity, std::size_t *size,
-                             void *user_data) {
-        return static_cast<detail::Callback<Reader> *>(user_data)->run([&](const Reader &reader) {
-            *size = reader(reinterpret_cast<char *>(buffer), capacity);
-        });
-    }
-
-    /// The selector for the library; NULL if there is none.
-    static const recallite_selector *select(const std::optional<Selector> &selector,
-                                            detail::Parts &parts) {
-        return selector ? parts.one(selector->raw(parts)) : nullptr;
     }
 
     /// The function of an embedder, owned by the library while the memory lives.

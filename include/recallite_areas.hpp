@@ -344,6 +344,18 @@ class Knowledge : public detail::Area {
         held.call(recallite_knowledge_add_entry, memory_, &entry_raw, &result);
         return LearnedEntry(result);
     }
+    /// Returns the messages of a session as an extraction numbers them: its prompts and
+    /// responses, in the order in which they were stored. Give these to the language
+    /// model. A session is read whole, whatever the project of each message. The first
+    /// offset of them are left out, by default none. At most limit are returned, 1,000 by
+    /// default.
+    ///
+    /// Growth: By result.
+    SessionMessageList session_messages(std::string_view session, std::size_t offset = 0, std::size_t limit = 0) const {
+        recallite_session_message_list *result = nullptr;
+        detail::call(recallite_knowledge_session_messages, memory_, str(session), offset, limit, &result);
+        return SessionMessageList(result);
+    }
     /// Returns what to give to a language model of your own so that it extracts what a
     /// session taught: the task, what is already known, and the messages that no model
     /// has read yet, within a budget of estimated tokens (8,000 by default). Take in its
@@ -685,7 +697,7 @@ class Pauses : public detail::Area {
     /// already paused.
     ///
     /// Growth: Constant.
-    bool pause(recallite_pause_scope scope, std::string_view name) const {
+    bool pause(recallite_scope_kind scope, std::string_view name) const {
         bool result = {};
         detail::call(recallite_pauses_pause, memory_, scope, str(name), &result);
         return result;
@@ -694,7 +706,7 @@ class Pauses : public detail::Area {
     /// paused.
     ///
     /// Growth: Constant.
-    bool resume(recallite_pause_scope scope, std::string_view name) const {
+    bool resume(recallite_scope_kind scope, std::string_view name) const {
         bool result = {};
         detail::call(recallite_pauses_resume, memory_, scope, str(name), &result);
         return result;
@@ -790,7 +802,7 @@ class Sharing : public detail::Area {
     /// already withheld.
     ///
     /// Growth: Constant.
-    bool withhold(recallite_pause_scope scope, std::string_view name) const {
+    bool withhold(recallite_scope_kind scope, std::string_view name) const {
         bool result = {};
         detail::call(recallite_sharing_withhold, memory_, scope, str(name), &result);
         return result;
@@ -800,7 +812,7 @@ class Sharing : public detail::Area {
     /// Returns false if it was not withheld.
     ///
     /// Growth: Constant.
-    bool offer(recallite_pause_scope scope, std::string_view name) const {
+    bool offer(recallite_scope_kind scope, std::string_view name) const {
         bool result = {};
         detail::call(recallite_sharing_offer, memory_, scope, str(name), &result);
         return result;
@@ -808,7 +820,7 @@ class Sharing : public detail::Area {
     /// Returns true if a session or a project is withheld from other stores.
     ///
     /// Growth: Constant.
-    bool is_withheld(recallite_pause_scope scope, std::string_view name) const {
+    bool is_withheld(recallite_scope_kind scope, std::string_view name) const {
         bool result = {};
         detail::call(recallite_sharing_is_withheld, memory_, scope, str(name), &result);
         return result;
@@ -822,9 +834,9 @@ class Sharing : public detail::Area {
     /// what the privacy filter removed was never stored.
     ///
     /// Growth: By result, and by the records looked at for it, which are 100,000 at most.
-    SharedBatch changes_since(std::uint64_t position, std::size_t limit = 1000) const {
+    SharedBatch batch_since(std::uint64_t position, std::size_t limit = 1000) const {
         recallite_shared_batch *result = nullptr;
-        detail::call(recallite_sharing_changes_since, memory_, position, limit, &result);
+        detail::call(recallite_sharing_batch_since, memory_, position, limit, &result);
         return SharedBatch(result);
     }
     /// Takes in a batch from another store: all of it, or nothing if anything in it is
@@ -845,7 +857,7 @@ class Sharing : public detail::Area {
     }
     /// Takes in records that somebody selected from what a store shares, for example a
     /// server that gives each member only what it may see. The batch is one of
-    /// Sharing::changes_since without records, which tells how far its store has come,
+    /// Sharing::batch_since without records, which tells how far its store has come,
     /// followed by the lines of the records, each with its own signature. They must be
     /// everything that this store may have after the position since up to through. That
     /// nothing was left out cannot be verified, so only accept selections from somebody
@@ -1020,11 +1032,21 @@ class History : public detail::Area {
     }
 };
 
-/// Returns the upkeep methods that are rarely needed: retention, retrying failed jobs,
-/// hashes.
-class Upkeep : public detail::Area {
+/// Returns the upkeep methods that are rarely needed: the settings in force, retention,
+/// retrying failed jobs, hashes.
+class Upkeep : public detail::UpkeepByHand {
   public:
-    using Area::Area;
+    using UpkeepByHand::UpkeepByHand;
+    /// Returns every setting currently in force and where its value comes from: the
+    /// library's default, the store, the settings file, or the call that opened this
+    /// memory. The settings are in the order of docs/guides/settings.md.
+    ///
+    /// Growth: Constant.
+    EffectiveSettingList settings() const {
+        recallite_effective_setting_list *result = nullptr;
+        detail::call(recallite_upkeep_settings, memory_, &result);
+        return EffectiveSettingList(result);
+    }
     /// Returns how many live events a selector matches, which is what Memory::forget
     /// would forget. Changes nothing.
     ///
@@ -1102,18 +1124,6 @@ namespace detail {
 /// Methods of a memory itself; `Self` is the class that has the handle.
 template <typename Self> class MemoryMethods {
   public:
-    /// Returns the messages of a session as an extraction numbers them: its prompts and
-    /// responses, in the order in which they were stored. Give these to the language
-    /// model. A session is read whole, whatever the project of each message. The first
-    /// offset of them are left out, by default none. At most limit are returned, 1,000 by
-    /// default.
-    ///
-    /// Growth: By result.
-    SessionMessageList session_messages(std::string_view session, std::size_t offset = 0, std::size_t limit = 0) const {
-        recallite_session_message_list *result = nullptr;
-        detail::call(recallite_session_messages, handle(), str(session), offset, limit, &result);
-        return SessionMessageList(result);
-    }
     /// Takes in what a language model extracted from a session, as JSON that follows
     /// extraction_schema(). Quotes are located in the session, entries and tasks become
     /// records, and every step is recorded as an event. Taking in the same extraction
@@ -1437,7 +1447,7 @@ template <typename Self> class MemoryMethods {
     /// It also carries out an erasure that was ordered and whose process was killed or
     /// interrupted (Memory::erase), as its last step: without a limit of time, or if the
     /// time that is left is likely to suffice. A host that always sets a limit must look
-    /// at erasures_requested, and call it without one when that is not 0.
+    /// at requested_erasures, and call it without one when that is not 0.
     ///
     /// Growth: Constant: by the budget. By store when it carries out an erasure.
     Maintained maintain(const MaintainBudget &budget = {}) const {
@@ -1509,27 +1519,6 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_compact, handle(), &result);
         return Compacted(result);
     }
-    /// Writes events to the new file path as JSON Lines, as of one moment: a header, one
-    /// line for each event in log order, and an end line. On Unix only the file's owner
-    /// can read it.
-    ///
-    /// With a selector, the live events that match it are written; such a file can be
-    /// imported but not restored. Without one, the file contains the whole log and
-    /// everything that a restore needs, including forgotten events and the store's
-    /// secret: keep it as private as the store.
-    ///
-    /// A file that is there already is refused. With replace, it is replaced once the new
-    /// one is complete, and stays as it is if the export fails; a pipe is written to.
-    ///
-    /// Growth: By store; with a selector, by result.
-    Exported export_jsonl(std::string_view path, const std::optional<Selector> &selector = {}, bool replace = false) const {
-        detail::Parts held;
-        const recallite_selector *selector_raw =
-            selector ? held.one(selector->raw(held)) : nullptr;
-        recallite_exported *result = nullptr;
-        held.call(recallite_export_jsonl, handle(), str(path), selector_raw, replace, &result);
-        return Exported(result);
-    }
     /// Restores the full export in the file path into this empty store: every record byte
     /// for byte, with its position, id, citation and checksum; forgotten events stay
     /// forgotten. Returns the number of events. An export that is truncated or modified
@@ -1577,16 +1566,6 @@ template <typename Self> class MemoryMethods {
         detail::call(recallite_stats_get, handle(), &result);
         return Stats(result);
     }
-    /// Returns every setting currently in force and where its value comes from: the
-    /// library's default, the store, the settings file, or the call that opened this
-    /// memory. The settings are in the order of docs/guides/settings.md.
-    ///
-    /// Growth: Constant.
-    EffectiveSettingList effective_settings() const {
-        recallite_effective_setting_list *result = nullptr;
-        detail::call(recallite_effective_settings, handle(), &result);
-        return EffectiveSettingList(result);
-    }
     /// Tasks: what has to be done, what blocks it, and how it came about.
     Tasks tasks() const noexcept { return Tasks(handle()); }
     /// Learned entries, the edges of their graph, conflicts and uncertain memories.
@@ -1603,8 +1582,8 @@ template <typename Self> class MemoryMethods {
     Sharing sharing() const noexcept { return Sharing(handle()); }
     /// The ledgers: build runs, metrics, promotions and decisions.
     History history() const noexcept { return History(handle()); }
-    /// Returns the upkeep methods that are rarely needed: retention, retrying failed
-    /// jobs, hashes.
+    /// Returns the upkeep methods that are rarely needed: the settings in force,
+    /// retention, retrying failed jobs, hashes.
     Upkeep upkeep() const noexcept { return Upkeep(handle()); }
 
   protected:

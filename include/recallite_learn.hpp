@@ -98,6 +98,61 @@ class EndlessByHand : public Area {
     };
 };
 
+/// The selector for the library; NULL if there is none.
+inline const recallite_selector *selected(const std::optional<Selector> &selector, Parts &parts) {
+    return selector ? parts.one(selector->raw(parts)) : nullptr;
+}
+
+/// The methods of upkeep that are not generated.
+class UpkeepByHand : public Area {
+  public:
+    using Area::Area;
+
+    /// Like Memory::export_jsonl, through a function.
+    Exported export_jsonl_to(Writer writer,
+                             const std::optional<Selector> &selector = std::nullopt) const {
+        Parts parts;
+        const recallite_selector *chosen = detail::selected(selector, parts);
+        Callback<Writer> state(std::move(writer));
+        recallite_exported *exported = nullptr;
+        state.call(recallite_upkeep_export_jsonl_to, memory_, state.function ? &write : nullptr,
+                   static_cast<void *>(&state), chosen, &exported);
+        return Exported(exported);
+    }
+
+    /// Like Memory::restore_jsonl, through a function.
+    std::uint64_t restore_jsonl_from(Reader reader) const {
+        Callback<Reader> state(std::move(reader));
+        std::uint64_t events = 0;
+        state.call(recallite_upkeep_restore_jsonl_from, memory_, state.function ? &read : nullptr,
+                   static_cast<void *>(&state), &events);
+        return events;
+    }
+
+    /// Like Memory::import_jsonl, through a function.
+    Imported import_jsonl_from(Reader reader) const {
+        Callback<Reader> state(std::move(reader));
+        recallite_imported *imported = nullptr;
+        state.call(recallite_upkeep_import_jsonl_from, memory_, state.function ? &read : nullptr,
+                   static_cast<void *>(&state), &imported);
+        return Imported(imported);
+    }
+
+  private:
+    static std::int32_t write(const std::uint8_t *bytes, std::size_t size, void *user_data) {
+        return static_cast<Callback<Writer> *>(user_data)->run([&](const Writer &writer) {
+            writer(std::string_view(reinterpret_cast<const char *>(bytes), size));
+        });
+    }
+
+    static std::int32_t read(std::uint8_t *buffer, std::size_t capacity, std::size_t *size,
+                             void *user_data) {
+        return static_cast<Callback<Reader> *>(user_data)->run([&](const Reader &reader) {
+            *size = reader(reinterpret_cast<char *>(buffer), capacity);
+        });
+    }
+};
+
 } // namespace detail
 } // namespace recallite
 

@@ -16,7 +16,7 @@ inline std::string_view name(recallite_origin word) { return recallite_origin_na
 inline std::string_view name(recallite_tool_outcome word) { return recallite_tool_outcome_name(word); }
 inline std::string_view name(recallite_skip_reason word) { return recallite_skip_reason_name(word); }
 inline std::string_view name(recallite_setting_source word) { return recallite_setting_source_name(word); }
-inline std::string_view name(recallite_pause_scope word) { return recallite_pause_scope_name(word); }
+inline std::string_view name(recallite_scope_kind word) { return recallite_scope_kind_name(word); }
 inline std::string_view name(recallite_match_method word) { return recallite_match_method_name(word); }
 inline std::string_view name(recallite_failure_reason word) { return recallite_failure_reason_name(word); }
 inline std::string_view name(recallite_entry_type word) { return recallite_entry_type_name(word); }
@@ -478,9 +478,9 @@ using EffectiveSettingList =
 class Pause : public detail::Item<recallite_pause> {
   public:
     using Item::Item;
-    /// Whether it is a session or a project. One of recallite_pause_scope.
-    recallite_pause_scope scope() const noexcept {
-        return static_cast<recallite_pause_scope>(raw_->scope);
+    /// Whether it is a session or a project. One of recallite_scope_kind.
+    recallite_scope_kind scope() const noexcept {
+        return static_cast<recallite_scope_kind>(raw_->scope);
     }
     /// Its name; empty if everything in it has been erased since.
     std::string_view name() const noexcept { return view(raw_->name); }
@@ -1682,8 +1682,8 @@ class BuildTools : public detail::Item<recallite_build_tools> {
     std::string_view embedder_model() const noexcept { return view(raw_->embedder_model); }
     /// The embedder's fingerprint.
     std::string_view embedding_version() const noexcept { return view(raw_->embedding_version); }
-    /// The version of the type checker for entries.
-    std::string_view idris_version() const noexcept { return view(raw_->idris_version); }
+    /// The version of what checks entries.
+    std::string_view checker_version() const noexcept { return view(raw_->checker_version); }
     /// The version of the extraction schema.
     std::string_view schema_version() const noexcept { return view(raw_->schema_version); }
 };
@@ -2443,13 +2443,13 @@ class ErasedView : public detail::Item<recallite_erased> {
         return detail::views(raw_->places, raw_->places_len);
     }
     /// Whether nothing of this erasure, or of an earlier one, remains to be done. If
-    /// false, open_places says what remains; Memory::maintain without a limit of time,
+    /// false, unclean_places says what remains; Memory::maintain without a limit of time,
     /// Memory::compact and the next call of Memory::erase continue it, and opening the
     /// store does if only files of earlier generations remain.
     bool is_complete() const noexcept { return raw_->is_complete; }
     /// Files that may still contain erased text, in plain words.
-    std::vector<std::string_view> open_places() const {
-        return detail::views(raw_->open_places, raw_->open_places_len);
+    std::vector<std::string_view> unclean_places() const {
+        return detail::views(raw_->unclean_places, raw_->unclean_places_len);
     }
     /// What completes it, in plain words: after this, what is_complete names continues
     /// it; nothing if it is complete.
@@ -2657,10 +2657,10 @@ class MaintainedView : public detail::Item<recallite_maintained> {
     std::uint64_t erasures_completed() const noexcept { return raw_->erasures_completed; }
     /// The number of erasures that are not complete: they wait for a file that another
     /// process has open, or to be carried out; see unclean_places.
-    std::uint64_t erasures_open() const noexcept { return raw_->erasures_open; }
+    std::uint64_t open_erasures() const noexcept { return raw_->open_erasures; }
     /// How many of these are yet to be carried out. If the time of this call did not
     /// suffice, a call without time_ms carries them out.
-    std::uint64_t erasures_requested() const noexcept { return raw_->erasures_requested; }
+    std::uint64_t requested_erasures() const noexcept { return raw_->requested_erasures; }
     /// Whether there is more work for another call.
     bool has_more() const noexcept { return raw_->has_more; }
     /// Whether a compaction is worthwhile: much of the log was forgotten since the last

@@ -77,7 +77,9 @@ fn one_by_one(memory: &Memory, raw: &Database, events: usize, reads: usize) -> R
             Ok(event.content.len())
         })?);
         view.push(timed(|| {
-            let length = memory.with_event(Seq(seq), |event| event.content().len())?;
+            let length = memory
+                .views()
+                .event(Seq(seq), |event| event.content().len())?;
             Ok(length.ok_or("an event is missing")?)
         })?);
     }
@@ -112,7 +114,7 @@ fn all(memory: &Memory, raw: &Database, events: usize) -> Result<()> {
         })?);
         view.push(timed(|| {
             let mut length = 0;
-            memory.scan_events(EventFilter::new(), |event| {
+            memory.views().scan(&EventFilter::new(), |event| {
                 length += event.content().len();
                 ControlFlow::Continue(())
             })?;

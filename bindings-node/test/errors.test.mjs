@@ -471,12 +471,12 @@ test('every method of a closed memory fails with closed', async (t) => {
   const given = {
     append: [prompt('y')], appendBatch: [[prompt('y')]], event: [1], countEvents: [], citation: ['a7Bc3x'],
     changesSince: [0], sessions: [], session: ['s1'], updateSession: ['s1', {}], search: ['x'],
-    timeline: [[1]], details: [[1]], importClaudeCode: ['/tmp'], stats: [], effectiveSettings: [],
+    timeline: [[1]], details: [[1]], importClaudeCode: ['/tmp'], stats: [],
     // Recall and upkeep.
     context: ['x'], smartSearch: ['x'], 'citations.detail': ['a7Bc3x'], 'citations.popular': [],
     'citations.citingSessions': ['a7Bc3x'], forget: [{ ids: [1] }], erase: [{ ids: [1] }],
     'upkeep.countSelected': [{ ids: [1] }], 'upkeep.countErasable': [{ ids: [1] }],
-    'upkeep.applyRetention': [], compact: [], check: [], rebuild: [0],
+    'upkeep.settings': [], 'upkeep.applyRetention': [], compact: [], check: [], rebuild: [0],
     'upkeep.stateHash': [0], maintain: [], processOutbox: [], 'upkeep.retryOutbox': [1], 'upkeep.upgrade': [],
     waitForChange: [0], exportJsonl: ['/tmp/x'], restoreJsonl: ['/tmp/x'], importJsonl: ['/tmp/x'],
     backup: ['/tmp/x'],

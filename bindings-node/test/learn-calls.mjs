@@ -7,7 +7,6 @@ const edge = {
 
 /** The arguments of each method. */
 export const learnCalls = {
-  sessionMessages: ['s1'],
   fence: ['text'],
   ingest: ['s1', { schema_version: 1, entries: [] }],
   'tasks.list': [], 'tasks.get': ['x'], 'tasks.getAsOf': ['x', 0], 'tasks.entity': ['x'],
@@ -18,7 +17,7 @@ export const learnCalls = {
   'tasks.create': [{ title: 'x' }], 'tasks.setPriority': ['x', 'high'],
   'tasks.conditions': [], 'tasks.artifacts': [],
   'knowledge.addEntry': [{ entryType: 'fact', session: 's1', title: 'x', content: 'x' }],
-  'knowledge.extractionRequest': ['s1'],
+  'knowledge.sessionMessages': ['s1'], 'knowledge.extractionRequest': ['s1'],
   'knowledge.entries': [], 'knowledge.search': ['x'], 'knowledge.entry': ['x'], 'knowledge.supersede': ['x', 'y'], 'knowledge.contradict': ['x', 'y'],
   'knowledge.resolveConflict': ['x', { inFavourOf: 'y', resolution: 'r', resolvedBy: 'p' }],
   'knowledge.certify': ['x', 'somebody'], 'knowledge.deprecate': ['x'],
@@ -34,7 +33,7 @@ export const learnCalls = {
   'pauses.pause': ['session', 's1'], 'pauses.resume': ['session', 's1'], 'pauses.list': [],
   'sharing.identity': [], 'sharing.renewIdentity': [], 'sharing.addMember': ['0'.repeat(64), 'm', 'owner'],
   'sharing.removeMember': ['0'.repeat(64)], 'sharing.members': [], 'sharing.withhold': ['session', 's1'],
-  'sharing.offer': ['session', 's1'], 'sharing.isWithheld': ['session', 's1'], 'sharing.changesSince': [0],
+  'sharing.offer': ['session', 's1'], 'sharing.isWithheld': ['session', 's1'], 'sharing.batchSince': [0],
   'sharing.receive': ['x'], 'sharing.receiveSelected': ['x', 0, 1], 'sharing.retractionMark': [],
   'sharing.announcement': ['m'], 'sharing.readAnnouncement': ['x'], 'sharing.eraseOrdered': [], 'sharing.unansweredErasures': [], 'sharing.source': [1], 'sharing.citedElsewhere': [1], 'sharing.projectsOf': [1], 'sharing.logChecksum': [1], 'sharing.pushFolder': ['x'], 'sharing.pullFolder': ['x'],
   'sharing.announce': ['x', 'm'], 'sharing.announced': ['x'], 'sharing.watermarks': [], 'sharing.sharedHash': [],

@@ -105,11 +105,11 @@ test('an extraction is taken in once, and its quotes fit JavaScript strings', as
   const first = say(memory, 'monday', '👩‍👩‍👧 세션은 Redis에 두자. 🎉 They have to expire anyway.');
   say(memory, 'monday', '알겠습니다. 세션을 Redis로 옮기겠습니다. 🚀', 'agent_response');
 
-  const messages = await memory.sessionMessages('monday');
-  assert.deepEqual(memory.sessionMessagesSync('monday'), messages);
+  const messages = await memory.knowledge.sessionMessages('monday');
+  assert.deepEqual(memory.knowledge.sessionMessagesSync('monday'), messages);
   assert.deepEqual(messages.map(({ index }) => index), [0, 1]);
-  assert.deepEqual(memory.sessionMessagesSync('monday', { offset: 1, limit: 5 }), [messages[1]]);
-  assert.deepEqual(await memory.sessionMessages('monday', { limit: 1 }), [messages[0]]);
+  assert.deepEqual(memory.knowledge.sessionMessagesSync('monday', { offset: 1, limit: 5 }), [messages[1]]);
+  assert.deepEqual(await memory.knowledge.sessionMessages('monday', { limit: 1 }), [messages[0]]);
   assert.equal(messages[0].event.id, first.id);
 
   const extraction = extracted({
@@ -228,7 +228,7 @@ test('an extraction that is wrong is refused by name and leaves nothing', async 
   }
   await assert.rejects(memory.ingest('s', {}), { message: /^schema_version: / });
   await assert.rejects(memory.ingest('t', extracted()), failure('not_found', 'session'));
-  await assert.rejects(memory.sessionMessages('t'), failure('not_found', 'session'));
+  await assert.rejects(memory.knowledge.sessionMessages('t'), failure('not_found', 'session'));
   await assert.rejects(memory.ingest('s', extracted(), { model: 'x' }), failure('invalid_argument', 'model'));
   assert.deepEqual(memory.knowledge.entriesSync(), []);
   assert.deepEqual(memory.tasks.listSync(), []);
@@ -1220,7 +1220,7 @@ test('a wrong type names its argument in both forms', async (t) => {
   const [, entity, ...why] = learnCalls['tasks.resolveCondition'];
   const [edge] = learnCalls['knowledge.addEdge'];
   const cases = [
-    ['sessionMessages', [1], 'session'],
+    ['knowledge.sessionMessages', [1], 'session'],
     ['ingest', [1, '{}'], 'session'],
     ['tasks.list', ['all'], 'filter'],
     ['tasks.list', [{ status: 'begun' }], 'status'],

@@ -146,7 +146,7 @@ test('settings open a memory and show where they come from', (t) => {
   for (const number of [1, 2, 3, 4]) memory.appendSync(prompt(`The payment port is ${number}.`));
   assert.equal(memory.searchSync('payment port').items.length, 2);
   const shown = Object.fromEntries(
-    memory.effectiveSettingsSync().map(({ key, value, source }) => [key, [value, source]]),
+    memory.upkeep.settingsSync().map(({ key, value, source }) => [key, [value, source]]),
   );
   assert.deepEqual(shown['retrieval.topK'], [2, 'call']);
   assert.deepEqual(shown['retrieval.maxTokens'], [400, 'file']);
@@ -202,7 +202,7 @@ test('a wrong setting is named as it was written, and an option as JavaScript sp
 test('settings are shown by the asynchronous form too', async (t) => {
   const memory = await Memory.open(fresh(), { settings: { mode: 'endless' } });
   t.after(() => memory.close());
-  const rows = await memory.effectiveSettings();
+  const rows = await memory.upkeep.settings();
   assert.equal(rows.find(({ key }) => key === 'mode').value, 'endless');
 });
 

@@ -121,7 +121,7 @@ function nameOf(entity: Entity): string {
 export async function learning(memory: Memory, signal: AbortSignal): Promise<readonly string[]> {
   const schema: JsonObject = extractionSchema();
   const prompt: string = extractionPrompt() + JSON.stringify(schema);
-  const messages = (await memory.sessionMessages('s1', { signal })).map(({ event }) => event?.content ?? '');
+  const messages = (await memory.knowledge.sessionMessages('s1', { signal })).map(({ event }) => event?.content ?? '');
   const report: IngestReport = await memory.ingest('s1', extraction, { extractorModel: prompt, signal });
   const entry: LearnedEntry | null = memory.knowledge.entrySync(report.entries[0]?.entryId ?? '');
   for (const span of entry?.evidence?.aligned ?? []) {

@@ -75,11 +75,11 @@ test('what is erased is in no file of the folder', async (t) => {
   assert.ok(erased.tombstone > 0);
   assert.ok(erased.places.length > 0);
   assert.equal(typeof erased.wasOverwritten, 'boolean');
-  assert.deepEqual([erased.isComplete, erased.openPlaces, erased.completed], [true, [], 0]);
+  assert.deepEqual([erased.isComplete, erased.uncleanPlaces, erased.completed], [true, [], 0]);
   const { openErasures, uncleanPlaces } = memory.statsSync();
   assert.deepEqual([openErasures, uncleanPlaces], [0, []]);
-  const { erasuresCompleted, erasuresOpen } = memory.maintainSync();
-  assert.deepEqual([erasuresCompleted, erasuresOpen], [0, 0]);
+  const done = memory.maintainSync();
+  assert.deepEqual([done.erasuresCompleted, done.openErasures], [0, 0]);
   assert.equal(erased.dependents, 0);
   assert.equal(memory.statsSync().erased, 1);
   assert.equal((await memory.check()).ok, true);
@@ -273,7 +273,7 @@ test('one memory lies in two stores', async (t) => {
   const identity = await laptop.sharing.identity();
   assert.match(identity, /^[0-9a-f]{64}$/);
   laptop.appendSync({ kind: 'user_prompt', session: 's', content: 'The gate opens with the copper key.' });
-  const batch = await laptop.sharing.changesSince(0, { limit: 100 });
+  const batch = await laptop.sharing.batchSince(0, { limit: 100 });
   assert.deepEqual([batch.records, batch.through, batch.hasMore], [1, 1, false]);
   await assert.rejects(desktop.sharing.receive(batch.lines), { code: 'permission_denied', argument: 'batch' });
   assert.throws(() => desktop.sharing.addMemberSync('nobody', 'laptop', 'owner'), { argument: 'identity' });
@@ -306,7 +306,7 @@ async function sendNews(sender, receiver) {
     const marks = await receiver.sharing.watermarks();
     const { position } = marks.find((mark) => mark.identity === identity);
     if (batch && !batch.hasMore && position === batch.through) break;
-    batch = await sender.sharing.changesSince(position);
+    batch = await sender.sharing.batchSince(position);
     received = await receiver.sharing.receive(batch.lines);
   }
   if (received.toErase > 0) await receiver.sharing.eraseOrdered();
@@ -339,8 +339,8 @@ test('batches carry an erasure and its answer', async (t) => {
 
   // Somebody else may choose among the records of a batch.
   const told = await laptop.append({ kind: 'user_prompt', session: 's', content: 'plums' });
-  const [header] = (await laptop.sharing.changesSince(told.seq, { limit: 0 })).lines.split('\n');
-  const [, plums] = (await laptop.sharing.changesSince(told.seq - 1)).lines.split('\n');
+  const [header] = (await laptop.sharing.batchSince(told.seq, { limit: 0 })).lines.split('\n');
+  const [, plums] = (await laptop.sharing.batchSince(told.seq - 1)).lines.split('\n');
   const chosen = await desktop.sharing.receiveSelected(`${header}\n${plums}\n`, told.seq - 1, told.seq);
   assert.deepEqual([chosen.records, chosen.through], [1, told.seq]);
   const announced = await desktop.sharing.readAnnouncement(await laptop.sharing.announcement('laptop'));

@@ -224,7 +224,7 @@ impl Memory {
             py,
             "event_view",
             || argument::event_ref(event, "event"),
-            |memory, event| memory.event_guard(event),
+            |memory, event| memory.views().guard(event),
             |_, guard| Ok(guard.map(EventView::new)),
         )
     }

@@ -8,7 +8,7 @@ use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyBlockingIOError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
-use recallite::ExportFilter;
+use recallite::ExportOptions;
 
 use crate::argument::{self, Given, optional};
 use crate::convert::give;
@@ -185,21 +185,18 @@ impl Memory {
         let selection = Selection { events, narrowed };
         self.watched(py, "export_jsonl", || {
             let memory = self.handle().map_err(|error| raise(py, &error))?;
-            let selector = match selection.is_empty(py)? {
-                true => None,
-                false => Some(selection.selector(py)?),
-            };
-            let replace = optional(&replace, "replace", argument::boolean)?.unwrap_or_default();
+            let mut options = ExportOptions::new();
+            if !selection.is_empty(py)? {
+                options.selector = Some(selection.selector(py)?);
+            }
+            options.replace = optional(&replace, "replace", argument::boolean)?.unwrap_or_default();
             let (raised, outcome) = match place(target, "target", "write")? {
-                Place::Path(path) => {
-                    let write = || memory.export_jsonl_file(&path, selector.as_ref(), replace);
-                    (None, py.detach(write))
-                }
+                Place::Path(path) => (None, py.detach(|| memory.export_jsonl(&path, &options))),
                 Place::File(file) => py.detach(move || {
-                    let filter = selector.map_or(ExportFilter::Whole, ExportFilter::Selected);
                     let file = PyFile::new(file, "target");
                     let mut writer = BufWriter::with_capacity(CHUNK_BYTES, file);
-                    let outcome = memory.export_jsonl(&mut writer, &filter);
+                    let selector = options.selector.as_ref();
+                    let outcome = memory.upkeep().export_jsonl_to(&mut writer, selector);
                     // Dropping it would call a file again that has raised.
                     (writer.into_parts().0.raised, outcome)
                 }),
@@ -222,8 +219,8 @@ impl Memory {
             "restore_jsonl",
             source,
             (
-                |memory, path| memory.restore_jsonl_file(path),
-                |memory, reader| memory.restore_jsonl(reader),
+                |memory, path| memory.restore_jsonl(path),
+                |memory, reader| memory.upkeep().restore_jsonl_from(reader),
             ),
             |_, events| Ok(events),
         )
@@ -247,8 +244,8 @@ impl Memory {
             "import_jsonl",
             source,
             (
-                |memory, path| memory.import_jsonl_file(path),
-                |memory, reader| memory.import_jsonl(reader),
+                |memory, path| memory.import_jsonl(path),
+                |memory, reader| memory.upkeep().import_jsonl_from(reader),
             ),
             give,
         )

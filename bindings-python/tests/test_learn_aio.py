@@ -18,7 +18,7 @@ def test_the_whole_way(tmp_path: Path) -> None:
         async with recallite.aio.open(tmp_path) as memory:
             for kind, content in MESSAGES:
                 await memory.append(kind=kind, session=SESSION, content=content)
-            assert len(await memory.session_messages(SESSION)) == 4
+            assert len(await memory.knowledge.session_messages(SESSION)) == 4
             report = await memory.ingest(SESSION, extraction())
             first, second, third = report.entries
             assert [entry.local_id for entry in await memory.knowledge.entries(text="redis")] == ["e2"]

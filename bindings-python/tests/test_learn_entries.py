@@ -162,7 +162,7 @@ def test_edges_come_and_go(memory: recallite.Memory, report: recallite.IngestRep
 def test_events_tasks_and_entries_are_nodes(
     memory: recallite.Memory, report: recallite.IngestReport
 ) -> None:
-    event = memory.session_messages(SESSION)[0].event
+    event = memory.knowledge.session_messages(SESSION)[0].event
     assert event is not None
     edge = memory.knowledge.add_edge(event, "source_of", report.entries[0])
     assert edge.source_type is NodeType.EVENT and edge.source_id == event.id

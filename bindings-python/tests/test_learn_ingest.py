@@ -19,15 +19,15 @@ def test_the_messages_are_numbered_as_quotes_name_them(memory: recallite.Memory)
     memory.append(
         kind="tool_observation", session=SESSION, tool={"name": "Read", "output": "not a message"}
     )
-    messages = memory.session_messages(SESSION)
+    messages = memory.knowledge.session_messages(SESSION)
     assert [message.index for message in messages] == [0, 1, 2, 3]
     assert [message.event.content for message in messages if message.event] == [
         content for _, content in MESSAGES
     ]
-    assert memory.session_messages(SESSION, offset=1, limit=2) == messages[1:3]
-    assert memory.session_messages(SESSION, limit=0) == []
+    assert memory.knowledge.session_messages(SESSION, offset=1, limit=2) == messages[1:3]
+    assert memory.knowledge.session_messages(SESSION, limit=0) == []
     with pytest.raises(recallite.NotFound) as raised:
-        memory.session_messages("tuesday")
+        memory.knowledge.session_messages("tuesday")
     assert raised.value.argument == "session"
 
 

@@ -37,7 +37,7 @@ def results(memory: recallite.Memory) -> list[Any]:
     evidence = recallite.DecisionEvidence("entry", first.entry_id, "verified", "supports", now)
     decision = recallite.Decision("d", datetime.now(UTC), "Ada", "go", {"a": 1}, evidence=(evidence,))
     memory.history.record_decision(decision)
-    event = memory.session_messages(SESSION)[0].event
+    event = memory.knowledge.session_messages(SESSION)[0].event
     assert event is not None
     memory.knowledge.mark_unknown_context(event)
     memory.levels.record_access(event, "t")
@@ -53,7 +53,7 @@ def results(memory: recallite.Memory) -> list[Any]:
         recallite.align([content for _, content in MESSAGES], [(0, "배포는 금요일"), (9, "x")]),
         rules.check_grounding("주말에는 당직이 없어요", [MESSAGES[0][1]]),
         recallite.EvidenceQuote(0, "x"),
-        memory.session_messages(SESSION)[0],
+        memory.knowledge.session_messages(SESSION)[0],
         report,
         memory.knowledge.entry(first),
         memory.knowledge.search("배포는 금요일")[0],

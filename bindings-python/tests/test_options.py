@@ -150,7 +150,7 @@ def test_settings_open_a_memory_and_show_where_they_come_from(tmp_path: Path) ->
                 kind="user_prompt", session="s", content=f"The payment port is {number}."
             )
         assert len(memory.search("payment port").items) == 2
-        shown = {row.key: (row.value, str(row.source)) for row in memory.effective_settings()}
+        shown = {row.key: (row.value, str(row.source)) for row in memory.upkeep.settings()}
         assert shown["retrieval.topK"] == (2, "call")
         assert shown["retrieval.maxTokens"] == (400, "file")
         assert shown["retrieval.minScore"] == (None, "default")
@@ -166,7 +166,7 @@ def test_settings_open_a_memory_and_show_where_they_come_from(tmp_path: Path) ->
 def test_what_is_paused_is_not_stored(tmp_path: Path) -> None:
     with recallite.open(tmp_path / "m") as memory:
         assert memory.pauses.pause("session", "s") is True
-        assert memory.pauses.pause(recallite.PauseScope.SESSION, "s") is False
+        assert memory.pauses.pause(recallite.ScopeKind.SESSION, "s") is False
         said = memory.append(kind="user_prompt", session="s", content="between us")
         assert said.skipped == "paused"
         [pause] = memory.pauses.list()
@@ -205,7 +205,7 @@ def test_an_unknown_setting_is_told_with_the_nearest_one(
 
 def test_what_is_said_of_a_paused_project_is_not_stored(tmp_path: Path) -> None:
     with recallite.open(tmp_path / "m", project="가게") as memory:
-        assert memory.pauses.pause(recallite.PauseScope.PROJECT, "가게") is True
+        assert memory.pauses.pause(recallite.ScopeKind.PROJECT, "가게") is True
         said = memory.append(kind="user_prompt", session="s", content="between us")
         assert said.skipped == "paused"
         other = memory.append(kind="user_prompt", session="t", content="x", project="blog")

@@ -18,7 +18,7 @@ def desktop(tmp_path: Path) -> recallite.Memory:
 def test_records_travel_signed(memory: recallite.Memory, desktop: recallite.Memory) -> None:
     identity = memory.sharing.identity()
     memory.append(kind="user_prompt", session="s", content="The gate opens with the copper key.")
-    batch = memory.sharing.changes_since(0)
+    batch = memory.sharing.batch_since(0)
     assert (batch.records, batch.has_more) == (1, False)
     with pytest.raises(recallite.PermissionDenied) as refused:
         desktop.sharing.receive(batch.lines)
@@ -88,8 +88,8 @@ def test_a_host_carries_what_it_chose(
         for content in ("apples", "pears")
     ]
     assert memory.sharing.retraction_mark() == before
-    (header,) = memory.sharing.changes_since(2, limit=0).lines.splitlines()
-    _, apples, pears = memory.sharing.changes_since(0).lines.splitlines()
+    (header,) = memory.sharing.batch_since(2, limit=0).lines.splitlines()
+    _, apples, pears = memory.sharing.batch_since(0).lines.splitlines()
     received = desktop.sharing.receive_selected(f"{header}\n{pears}\n", 0, 2)
     assert (received.records, received.through) == (1, 2)
     received = desktop.sharing.receive_selected(f"{header}\n{apples}\n{pears}\n", 0, 2)
@@ -109,7 +109,7 @@ def send_news(sender: recallite.Memory, receiver: recallite.Memory) -> None:
         marks = {mark.identity: mark.position for mark in receiver.sharing.watermarks()}
         if batch and not batch.has_more and marks[identity] == batch.through:
             break
-        batch = sender.sharing.changes_since(marks[identity])
+        batch = sender.sharing.batch_since(marks[identity])
         received = receiver.sharing.receive(batch.lines)
     if received.to_erase > 0:
         receiver.sharing.erase_ordered()

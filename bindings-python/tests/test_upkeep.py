@@ -99,10 +99,10 @@ def test_erase_leaves_no_byte(memory: recallite.Memory, noon: datetime) -> None:
     assert erased.tombstone is not None
     assert erased.generation > 0
     assert erased.was_overwritten
-    assert (erased.is_complete, erased.open_places, erased.completed) == (True, (), 0)
+    assert (erased.is_complete, erased.unclean_places, erased.completed) == (True, (), 0)
     stats, done = memory.stats(), memory.maintain()
     assert (stats.open_erasures, stats.unclean_places) == (0, ())
-    assert (done.erasures_completed, done.erasures_open) == (0, 0)
+    assert (done.erasures_completed, done.open_erasures) == (0, 0)
     assert any("log" in place for place in erased.places)
     assert memory.event(receipt) is None
     memory.close()

@@ -23,7 +23,7 @@ fn main() -> recallite::Result<()> {
 fn show(folder: &std::path::Path, data: &str) -> recallite::Result<()> {
     let memory = Memory::open(folder)?;
     memory.import_claude_code(format!("{data}/sample_transcript.jsonl"))?;
-    let session = memory.sessions(ProjectScope::All, None)?.remove(0).id;
+    let session = memory.sessions(&ProjectScope::All, None)?.remove(0).id;
     let extraction = std::fs::read_to_string(format!("{data}/extraction.json"))?;
 
     heading("Ingest");

@@ -85,7 +85,8 @@
 //! | [`Memory::history`] | pipeline runs, metrics, promotions and decisions |
 //! | [`Memory::pauses`] | sessions and projects that are not being recorded |
 //! | [`Memory::sharing`] | one memory shared by several stores |
-//! | [`Memory::upkeep`] | rare upkeep: retention, failed jobs, hashes |
+//! | [`Memory::upkeep`] | rare upkeep: settings in force, retention, failed jobs, hashes, exports to a writer |
+//! | [`Memory::views`] | events read in place, without copying their text |
 //!
 //! # Keep
 //!
@@ -104,6 +105,12 @@
 //! Every fallible call returns a [`Result`]. An [`Error`] has a stable [`ErrorCode`], names
 //! the argument that was wrong, says what to do next, and never contains stored text.
 //!
+//! # Conventions
+//!
+//! What a call keeps is passed by value: the filter of an iterator, an event, a question, options
+//! with a function of the program. What it only reads is passed by reference: other filters,
+//! selectors, scopes and options.
+//!
 //! # Features
 //!
 //! | feature | what it adds |
@@ -112,6 +119,7 @@
 //! | `fastembed-download` | lets `fastembed` download models from a hub |
 //! | `graph` (default) | HNSW graphs of vectors, for very large stores; brings [C symbols](#c-symbols-of-the-feature-graph) |
 //! | `testing` | clocks, ids and disks for testing programs that embed the library |
+//! | `measuring` | the parts of recall that are no options, for benches; may change at any time |
 //!
 //! # C symbols of the feature `graph`
 //!
@@ -191,7 +199,7 @@ pub use learn::pipeline::{
 pub use learn::tasks::{BlockedTask, Entity, NewTask, TaskDetail, TaskFilter};
 pub use memory::{
     Citations, Endless, Events, HasOffsets, History, Knowledge, Levels, Memory, MemoryBuilder,
-    Offsets, Pauses, Sharing, Tasks, TextUnit, Upkeep,
+    Offsets, Pauses, Sharing, Tasks, TextUnit, Upkeep, Views,
 };
 pub use model::context::{Context, ContextItem};
 pub use model::disclosed::{Detail, Relations, TimelineItem};
@@ -234,8 +242,7 @@ pub use text::tokens::TokenCounter;
 pub use upkeep::check::{CheckReport, Divergence, IgnoredRecord};
 pub use upkeep::compact::Compacted;
 pub use upkeep::erase::Erased;
-pub use upkeep::export::{ExportFilter, Exported};
-pub use upkeep::export_file::ExportFile;
+pub use upkeep::export::{ExportOptions, Exported};
 pub use upkeep::follow::Upgraded;
 pub use upkeep::forget::Forgotten;
 pub use upkeep::import::Imported;
@@ -244,7 +251,7 @@ pub use upkeep::rebuild::Rebuilt;
 pub use upkeep::select::Selector;
 pub use write::import::{ImportFailure, ImportProgress, ImportReport};
 pub use write::injections::UNKNOWN_SESSION;
-pub use write::pauses::{Pause, PauseScope};
+pub use write::pauses::{Pause, ScopeKind};
 pub use write::transcript;
 
 /// The programs of the README and the guides, compiled as documentation tests.

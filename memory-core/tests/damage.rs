@@ -19,8 +19,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use recallite::clock::{Clock, IdSource};
 use recallite::scope::ProjectScope;
 use recallite::{
-    Error, ErrorCode, Event, EventFilter, EventId, EventKind, EventRef, ExportFilter,
-    MaintainBudget, Memory, NewEvent, Selector, Seq, SessionUpdate, Timestamp, ToolUse,
+    Error, ErrorCode, Event, EventFilter, EventId, EventKind, EventRef, MaintainBudget, Memory,
+    NewEvent, Selector, Seq, SessionUpdate, Timestamp, ToolUse,
 };
 
 const MASTER: &str = "RECALLITE_DAMAGE_MASTER";
@@ -297,7 +297,7 @@ impl Trial<'_> {
         );
         put(
             "sessions",
-            text(self.run("sessions", || memory.sessions(ProjectScope::All, None))),
+            text(self.run("sessions", || memory.sessions(&ProjectScope::All, None))),
         );
         put(
             "session",
@@ -352,7 +352,7 @@ impl Trial<'_> {
         );
         self.run("context", || memory.context("which timeout has gateway 7?"));
         self.run("export_jsonl", || {
-            memory.export_jsonl(Vec::new(), &ExportFilter::Whole)
+            memory.upkeep().export_jsonl_to(Vec::new(), None)
         });
         self.run("tasks", || {
             memory.tasks().list(&recallite::TaskFilter::default())
@@ -396,7 +396,7 @@ impl Trial<'_> {
             return;
         };
         let mut export = Vec::new();
-        let written = memory.export_jsonl(&mut export, &ExportFilter::Whole);
+        let written = memory.upkeep().export_jsonl_to(&mut export, None);
         let fresh = tempfile::tempdir().unwrap();
         let other = Memory::open(fresh.path()).unwrap();
         if remedy.contains("call backup") {
@@ -413,17 +413,23 @@ impl Trial<'_> {
                     Ok(report) if report.ok => {}
                     report => self.found(format_args!("rebuild heals nothing: {report:?}")),
                 }
-            } else if written.is_err() || other.restore_jsonl(export.as_slice()).is_err() {
+            } else if written.is_err()
+                || other
+                    .upkeep()
+                    .restore_jsonl_from(export.as_slice())
+                    .is_err()
+            {
                 self.found(format_args!("neither helps: {rebuilt:?}, {written:?}"));
             }
         } else if remedy.contains("import_jsonl") {
-            match other.import_jsonl(export.as_slice()) {
+            match other.upkeep().import_jsonl_from(export.as_slice()) {
                 Ok(imported) if imported.events > 0 => {}
                 result => self.found(format_args!("nothing is saved: {written:?}, {result:?}")),
             }
         } else if remedy.contains("no event in this store can be read")
             && other
-                .import_jsonl(export.as_slice())
+                .upkeep()
+                .import_jsonl_from(export.as_slice())
                 .is_ok_and(|imported| imported.events > 0)
         {
             self.found(format_args!("something can be saved, and check says not"));
@@ -558,7 +564,7 @@ fn fill_every_part(folder: &Path) {
     memory.forget(&Selector::new().ids(gone)).unwrap();
     memory
         .sharing()
-        .withhold(recallite::PauseScope::Session, "s2")
+        .withhold(recallite::ScopeKind::Session, "s2")
         .unwrap();
     memory.close().unwrap();
 }
@@ -634,10 +640,10 @@ fn mend(damaged: &Path, scratch: &Path, right: &[String]) -> Result<(), String> 
         return backed_up(&memory, right).map_err(|error| format!("file: {error}"));
     }
     let mut export = Vec::new();
-    let written = memory.export_jsonl(&mut export, &ExportFilter::Whole);
+    let written = memory.upkeep().export_jsonl_to(&mut export, None);
     let fresh = tempfile::tempdir().unwrap();
     let restored = Memory::open(fresh.path()).unwrap();
-    let lines = restored.restore_jsonl(export.as_slice());
+    let lines = restored.upkeep().restore_jsonl_from(export.as_slice());
     if lines.is_err() || texts(&restored) != right {
         return Err(format!(
             "{}: the export is not whole: {written:?}, {lines:?}",
@@ -653,8 +659,11 @@ fn mend(damaged: &Path, scratch: &Path, right: &[String]) -> Result<(), String> 
     }
     let mut selected = Vec::new();
     let everything = Selector::everything().project(ProjectScope::All);
-    let written = written
-        .and_then(|_| memory.export_jsonl(&mut selected, &ExportFilter::Selected(everything)));
+    let written = written.and_then(|_| {
+        memory
+            .upkeep()
+            .export_jsonl_to(&mut selected, Some(&everything))
+    });
     written.map_err(|error| format!("{}: export: {error}", found.place))?;
     let rebuilt = memory.rebuild(Timestamp::from_millis(0).unwrap());
     rebuilt.map_err(|error| format!("{}: rebuild: {error}", found.place))?;

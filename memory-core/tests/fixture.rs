@@ -117,12 +117,13 @@ fn opens_and_goes_on(format: u32) {
     assert!(memory.check().unwrap().ok);
     // A complete export of such a log is restored byte for byte.
     let mut lines = Vec::new();
-    memory
-        .export_jsonl(&mut lines, &recallite::ExportFilter::Whole)
-        .unwrap();
+    memory.upkeep().export_jsonl_to(&mut lines, None).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let restored = Memory::open(folder.path()).unwrap();
-    restored.restore_jsonl(lines.as_slice()).unwrap();
+    restored
+        .upkeep()
+        .restore_jsonl_from(lines.as_slice())
+        .unwrap();
     let as_of = recallite::Timestamp::from_millis(0).unwrap();
     assert_eq!(
         restored.upkeep().state_hash(as_of).unwrap(),

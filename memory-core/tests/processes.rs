@@ -13,8 +13,7 @@ use std::process::{Child, Command, Stdio};
 
 use recallite::scope::ProjectScope;
 use recallite::{
-    EventFilter, EventKind, ExportFilter, MaintainBudget, Memory, NewEvent, Selector, Seq,
-    Timestamp,
+    EventFilter, EventKind, MaintainBudget, Memory, NewEvent, Selector, Seq, Timestamp,
 };
 
 const ROLE: &str = "RECALLITE_TEST_ROLE";
@@ -69,9 +68,7 @@ fn child() {
         "look for ever" => look(&memory),
         "export slowly" => {
             let mut slow = Slow::default();
-            memory
-                .export_jsonl(&mut slow, &ExportFilter::Whole)
-                .unwrap();
+            memory.upkeep().export_jsonl_to(&mut slow, None).unwrap();
             say(&format!("exported {}", slow.lines));
         }
         "read for ever" => {
@@ -252,12 +249,12 @@ fn a_snapshot_held_for_long_blocks_nobody_and_keeps_an_erasure_open() {
     assert_eq!(memory.compact().unwrap().generation, 2);
     let erased = memory.erase(&Selector::new().id(secret)).unwrap();
     assert_eq!((erased.count, erased.is_complete), (1, false));
-    let [place] = &erased.open_places[..] else {
-        panic!("{:?}", erased.open_places);
+    let [place] = &erased.unclean_places[..] else {
+        panic!("{:?}", erased.unclean_places);
     };
     assert!(place.contains("memory.1.redb"), "{place}");
     let done = memory.maintain(MaintainBudget::default()).unwrap();
-    assert_eq!(done.erasures_open, 1);
+    assert_eq!(done.open_erasures, 1);
     assert_eq!(memory.stats().unwrap().prompts, 12_000);
 
     writeln!(child.stdin.take().unwrap(), "go on").unwrap();
@@ -269,7 +266,7 @@ fn a_snapshot_held_for_long_blocks_nobody_and_keeps_an_erasure_open() {
     // A header and an end, and the store as it was.
     assert_eq!(exported, ["exported 2003"]);
     let done = memory.maintain(MaintainBudget::default()).unwrap();
-    assert_eq!((done.erasures_completed, done.erasures_open), (1, 0));
+    assert_eq!((done.erasures_completed, done.open_erasures), (1, 0));
     assert!(memory.check().unwrap().ok);
     drop(memory);
     for (file, text) in texts_of(folder.path()) {

@@ -20,7 +20,7 @@ pub extern "C" fn recallite_extraction_schema() -> *const c_char {
 }
 
 /// A prompt that explains to any language model what to extract and in which form. Append
-/// the numbered messages of recallite_session_messages to it.
+/// the numbered messages of recallite_knowledge_session_messages to it.
 ///
 /// @return zero-terminated text that is always valid; never NULL.
 #[unsafe(no_mangle)]

@@ -20,7 +20,7 @@ pub type recallite_write_callback =
 /// Provides bytes of an export.
 ///
 /// It is called during the call that it was passed to and on the same thread. It may call
-/// the library. If anything is stored in the same store while recallite_restore_jsonl_from
+/// the library. If anything is stored in the same store while recallite_upkeep_restore_jsonl_from
 /// runs, that stays, and the restore fails with RECALLITE_ALREADY_EXISTS. It must return: no
 /// exception and no longjmp.
 ///

@@ -120,7 +120,7 @@ pub unsafe extern "C" fn recallite_event_visit(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let wanted = unsafe { input::event_ref("event", event)? };
         let visitor = Visitor::new(visit, user_data)?;
-        let looked = memory.with_event(wanted, |event| {
+        let looked = memory.views().event(wanted, |event| {
             // SAFETY: within the call.
             let _ = unsafe { visitor.show(event) };
         })?;
@@ -162,7 +162,9 @@ pub unsafe extern "C" fn recallite_events_visit(
         };
         let visitor = Visitor::new(visit, user_data)?;
         // SAFETY: within the call.
-        let count = memory.scan_events(filter, |event| unsafe { visitor.show(event) })?;
+        let count = memory
+            .views()
+            .scan(&filter, |event| unsafe { visitor.show(event) })?;
         visited.set(count);
         Ok(())
     })

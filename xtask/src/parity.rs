@@ -24,46 +24,22 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
         "import_claude_code",
     ),
     (
-        "with_event",
-        "recallite_event_visit",
-        WRITABLE,
-        "event_view",
-    ),
-    (
-        "event_guard",
-        "a callback shows it: `recallite_event_visit`",
-        WRITABLE,
-        "event_view",
-    ),
-    (
-        "scan_events",
-        "recallite_events_visit",
-        WRITABLE,
-        "one by one: `event_view`",
-    ),
-    (
-        "export_jsonl",
-        "recallite_export_jsonl_to",
-        FILES,
-        "export_jsonl",
-    ),
-    (
         "export_jsonl_to",
-        "with `recallite_export_jsonl_to`",
-        "with `exportJsonl`",
-        "with `export_jsonl`",
+        "recallite_upkeep_export_jsonl_to",
+        FILES,
+        "`export_jsonl` with a file",
     ),
     (
-        "restore_jsonl",
-        "recallite_restore_jsonl_from",
+        "restore_jsonl_from",
+        "recallite_upkeep_restore_jsonl_from",
         FILES,
-        "restore_jsonl",
+        "`restore_jsonl` with a file",
     ),
     (
-        "import_jsonl",
-        "recallite_import_jsonl_from",
+        "import_jsonl_from",
+        "recallite_upkeep_import_jsonl_from",
         FILES,
-        "import_jsonl",
+        "`import_jsonl` with a file",
     ),
     (
         "consolidate_with",
@@ -72,10 +48,6 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
         "consolidate",
     ),
 ];
-
-/// Why Node has no views of the store's pages. A text that cannot be an identifier is printed in
-/// its cell unchanged.
-const WRITABLE: &str = "none: every buffer can be written to";
 
 /// Why Node has no readers and writers for these.
 const FILES: &str = "files only";
@@ -97,6 +69,10 @@ pub const RUST_ONLY: &[(&str, &str)] = &[
         "`consolidate_with` in two steps, for models that answer later",
     ),
     ("store_consolidation", "the second of the two steps"),
+    (
+        "views",
+        "its results borrow; C: `recallite_event_visit`, `recallite_events_visit`; Python: `event_view`",
+    ),
 ];
 
 fn path() -> PathBuf {
@@ -263,8 +239,8 @@ type Called = [Vec<String>; 3];
 fn function(name: &str, called: &str, area: Option<String>) -> Called {
     if let Some((_, c, node, python)) = RENAMED.iter().find(|(rust, ..)| *rust == name) {
         let own = |name: &str| match &area {
-            Some(area) => vec![format!("{area}.{name}")],
-            None => vec![name.to_owned()],
+            Some(area) if name.chars().all(is_name) => vec![format!("{area}.{name}")],
+            _ => vec![name.to_owned()],
         };
         return [vec![(*c).to_owned()], own(node), own(python)];
     }
@@ -300,8 +276,12 @@ fn row(name: &str, called: &Called, names: &[BTreeSet<String>; 3]) -> String {
     format!("| `{name}` | {c} | {node} | {python} |\n")
 }
 
+/// Whether a sign may be in a name.
+fn is_name(sign: char) -> bool {
+    sign.is_alphanumeric() || matches!(sign, '_' | '.')
+}
+
 fn cell(known: &BTreeSet<String>, candidates: &[String]) -> String {
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
     match candidates {
         [words] if !words.chars().all(is_name) => words.clone(),
         _ => {

@@ -1,7 +1,5 @@
 //! Every public operation, with the growth that its documentation promises.
 
-use std::fs::File;
-use std::io::{BufReader, BufWriter};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,8 +12,8 @@ use recallite::rules::tasks::events::ResolutionType;
 use recallite::rules::tasks::{EntityId, EntityKind, Priority, Task, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
-    ContextOptions, EdgeFilter, EntryFilter, EventFilter, EventKind, EventRef, ExportFilter,
-    MaintainBudget, MemberRole, Memory, NewEntry, NewEvent, NewTask, PauseScope, Query, Recording,
+    ContextOptions, EdgeFilter, EntryFilter, EventFilter, EventKind, EventRef, ExportOptions,
+    MaintainBudget, MemberRole, Memory, NewEntry, NewEvent, NewTask, Query, Recording, ScopeKind,
     Selector, Seq, SessionUpdate, SmartSearchOptions, TaskFilter, Timestamp, ToolOutcome,
 };
 use serde_json::json;
@@ -213,22 +211,22 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let event = s.event();
         Ok(usize::from(s.memory.event(event)?.is_some()))
     };
-    "with_event", Constant, Often, |s| {
+    "views.event", Constant, Often, |s| {
         let event = s.event();
-        Ok(s.memory.with_event(event, |view| view.content().len().min(1))?.unwrap_or(0))
+        Ok(s.memory.views().event(event, |view| view.content().len().min(1))?.unwrap_or(0))
     };
-    "event_guard", Constant, Often, |s| {
+    "views.guard", Constant, Often, |s| {
         let event = s.event();
-        Ok(usize::from(s.memory.event_guard(event)?.is_some()))
+        Ok(usize::from(s.memory.views().guard(event)?.is_some()))
     };
     "citation", Constant, Often, |s| {
         let event = s.event();
         let citation = s.memory.event(event)?.ok_or("a forgotten event was asked for")?.citation;
         s.memory.citation(&citation.to_string()).map(|_| 1).map_err(Into::into)
     };
-    "scan_events, first 20", Constant, Often, |s| {
+    "views.scan, first 20", Constant, Often, |s| {
         let mut left = 20;
-        let visited = s.memory.scan_events(all(), |_| {
+        let visited = s.memory.views().scan(&all(), |_| {
             left -= 1;
             match left {
                 0 => ControlFlow::Break(()),
@@ -237,13 +235,13 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         })?;
         Ok(visited as usize)
     };
-    "scan_events(session)", ByResult, Often, |s| {
-        Ok(s.memory.scan_events(all().session(SESSION), |_| ControlFlow::Continue(()))? as usize)
+    "views.scan(session)", ByResult, Often, |s| {
+        Ok(s.memory.views().scan(&all().session(SESSION), |_| ControlFlow::Continue(()))? as usize)
     };
     "wait_for_change", Constant, Often, |s| {
         s.memory.wait_for_change(Seq(0), Duration::ZERO).map(|_| 1).map_err(Into::into)
     };
-    "effective_settings", Constant, Often, |s| Ok(s.memory.effective_settings()?.len());
+    "upkeep.settings", Constant, Often, |s| Ok(s.memory.upkeep().settings()?.len());
     "fence", ByResult, Often, |s| {
         let text = s.author.text(2_000);
         s.memory.fence(&text).map(|_| 1).map_err(Into::into)
@@ -267,10 +265,10 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         s.take(filter.kinds([EventKind::UserPrompt]), 100)
     };
     "count_events(kind)", Constant, Often, |s| {
-        Ok(s.memory.count_events(all().kinds([EventKind::UserPrompt]))? as usize)
+        Ok(s.memory.count_events(&all().kinds([EventKind::UserPrompt]))? as usize)
     };
     "events(offset half, limit 20)", ByStore, Often, |s| {
-        let half = s.memory.count_events(all())? as usize / 2;
+        let half = s.memory.count_events(&all())? as usize / 2;
         s.take(all().offset(half), 20)
     };
     "events(tools)", ByResult, Often, |s| s.take(all().tools([TOOL]), 100);
@@ -294,12 +292,12 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(s.memory.changes_since(Seq(s.events as u64 / 2), 20)?.len())
     };
     "session", Constant, Often, |s| Ok(usize::from(s.memory.session(SESSION)?.is_some()));
-    "sessions(rare project)", ByResult, Often, |s| Ok(s.memory.sessions(s.project(), None)?.len());
-    "sessions", ByResult, Often, |s| Ok(s.memory.sessions(ProjectScope::All, None)?.len());
+    "sessions(rare project)", ByResult, Often, |s| Ok(s.memory.sessions(&s.project(), None)?.len());
+    "sessions", ByResult, Often, |s| Ok(s.memory.sessions(&ProjectScope::All, None)?.len());
     "sessions(the newest 10)", ByResult, Often, |s| {
-        Ok(s.memory.sessions(ProjectScope::All, Some(10))?.len())
+        Ok(s.memory.sessions(&ProjectScope::All, Some(10))?.len())
     };
-    "session_messages", ByResult, Often, |s| Ok(s.memory.session_messages(SESSION, None, None)?.len());
+    "knowledge.session_messages", ByResult, Often, |s| Ok(s.memory.knowledge().session_messages(SESSION, None, None)?.len());
     "search", Logarithmic, Often, |s| {
         let query = Query::new(s.question()).project(ProjectScope::All).limit(10);
         Ok(s.memory.search(query)?.items.len())
@@ -630,8 +628,8 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(1)
     };
     "pauses.pause", Constant, OftenWatched, |s| {
-        s.memory.pauses().pause(PauseScope::Session, "paused")?;
-        s.memory.pauses().resume(PauseScope::Session, "paused")?;
+        s.memory.pauses().pause(ScopeKind::Session, "paused")?;
+        s.memory.pauses().resume(ScopeKind::Session, "paused")?;
         Ok(1)
     };
     "levels.pin", Constant, OftenWatched, |s| {
@@ -728,18 +726,18 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(1)
     };
     "export_jsonl", ByStore, Once, |s| {
-        let file = BufWriter::new(File::create(s.scratch.join("export.jsonl"))?);
-        s.memory.export_jsonl(file, &ExportFilter::default()).map(|_| 1).map_err(Into::into)
+        let options = ExportOptions::new().replace(true);
+        let exported = s.memory.export_jsonl(s.scratch.join("export.jsonl"), &options);
+        exported.map(|_| 1).map_err(Into::into)
     };
     "import_jsonl", ByStore, Once, |s| {
         let memory = fill::builder().open(s.scratch.join("imported"))?;
-        let file = BufReader::new(File::open(s.scratch.join("export.jsonl"))?);
-        memory.import_jsonl(file).map(|_| 1).map_err(Into::into)
+        let imported = memory.import_jsonl(s.scratch.join("export.jsonl"));
+        imported.map(|_| 1).map_err(Into::into)
     };
     "restore_jsonl", ByStore, Once, |s| {
         let memory = fill::builder().open(s.scratch.join("restored"))?;
-        let file = BufReader::new(File::open(s.scratch.join("export.jsonl"))?);
-        Ok(memory.restore_jsonl(file)? as usize)
+        Ok(memory.restore_jsonl(s.scratch.join("export.jsonl"))? as usize)
     };
     "check", ByStore, Once, |s| {
         let report = s.memory.check()?;
@@ -788,9 +786,9 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         Ok(1)
     };
     "sharing.withhold", Constant, OftenWatched, |s| {
-        s.memory.sharing().withhold(PauseScope::Session, "withheld")?;
-        s.memory.sharing().is_withheld(PauseScope::Session, "withheld")?;
-        s.memory.sharing().offer(PauseScope::Session, "withheld")?;
+        s.memory.sharing().withhold(ScopeKind::Session, "withheld")?;
+        s.memory.sharing().is_withheld(ScopeKind::Session, "withheld")?;
+        s.memory.sharing().offer(ScopeKind::Session, "withheld")?;
         Ok(1)
     };
     "sharing.members", ByResult, Often, |s| Ok(s.memory.sharing().members()?.len());
@@ -814,9 +812,9 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     "sharing.retraction_mark", Constant, Often, |s| {
         s.memory.sharing().retraction_mark().map(|_| 1).map_err(Into::into)
     };
-    "sharing.changes_since, 20", Constant, Often, |s| {
+    "sharing.batch_since, 20", Constant, Often, |s| {
         let half = s.events as u64 / 2;
-        Ok(s.memory.sharing().changes_since(half, 20)?.records as usize)
+        Ok(s.memory.sharing().batch_since(half, 20)?.records as usize)
     };
     "sharing.unanswered_erasures", ByResult, Often, |s| {
         Ok(s.memory.sharing().unanswered_erasures(None)?.len())
@@ -894,7 +892,7 @@ mod tests {
     }
 
     /// Methods that say how they grow and are no operation of the bench, and why.
-    const EXCEPTIONS: [(&str, &str); 35] = [
+    const EXCEPTIONS: [(&str, &str); 34] = [
         ("close", "by what recall has buffered, which is bounded"),
         ("preview_settings", "reads a file of settings"),
         ("set_progress_handler", "sets a field"),
@@ -910,10 +908,9 @@ mod tests {
             "import_claude_code_with",
             "`import_claude_code` with options",
         ),
-        ("export_jsonl_to", "`export_jsonl` into a file"),
-        ("export_jsonl_file", "`export_jsonl` into a file"),
-        ("restore_jsonl_file", "`restore_jsonl` from a file"),
-        ("import_jsonl_file", "`import_jsonl` from a file"),
+        ("upkeep.export_jsonl_to", "`export_jsonl` into a writer"),
+        ("upkeep.restore_jsonl_from", "`restore_jsonl` from a reader"),
+        ("upkeep.import_jsonl_from", "`import_jsonl` from a reader"),
         ("pauses.resume", "measured with `pauses.pause`"),
         ("levels.unpin", "measured with `levels.pin`"),
         (

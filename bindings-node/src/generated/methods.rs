@@ -312,6 +312,22 @@ fn call_knowledge_add_entry(memory: &Memory, entry: NativeNewEntry) -> Result<Na
     give(memory, memory.knowledge().add_entry(&take("", entry)?)?)
 }
 
+fn call_knowledge_session_messages(
+    memory: &Memory,
+    session: String,
+    offset: Option<f64>,
+    limit: Option<f64>,
+) -> Result<Vec<NativeSessionMessage>> {
+    give(
+        memory,
+        memory.knowledge().session_messages(
+            &session,
+            input::optional("offset", offset, take)?,
+            input::optional("limit", limit, take)?,
+        )?,
+    )
+}
+
 fn call_knowledge_extraction_request(
     memory: &Memory,
     session: String,
@@ -656,14 +672,14 @@ fn call_sharing_is_withheld(memory: &Memory, scope: String, name: String) -> Res
     )
 }
 
-fn call_sharing_changes_since(
+fn call_sharing_batch_since(
     memory: &Memory,
     position: f64,
     limit: Option<f64>,
 ) -> Result<NativeSharedBatch> {
     give(
         memory,
-        memory.sharing().changes_since(
+        memory.sharing().batch_since(
             take("position", position)?,
             input::optional("limit", limit, take)?.unwrap_or(1000),
         )?,
@@ -813,6 +829,10 @@ fn call_history_record_decision(memory: &Memory, decision: NativeDecisionInput) 
     memory.history().record_decision(&take("", decision)?)
 }
 
+fn call_upkeep_settings(memory: &Memory) -> Result<Vec<NativeEffectiveSetting>> {
+    give(memory, memory.upkeep().settings()?)
+}
+
 fn call_upkeep_count_selected(memory: &Memory, selector: NativeSelector) -> Result<f64> {
     give(
         memory,
@@ -848,22 +868,6 @@ fn call_upkeep_upgrade(memory: &Memory) -> Result<NativeUpgraded> {
     give(memory, memory.upkeep().upgrade()?)
 }
 
-fn call_session_messages(
-    memory: &Memory,
-    session: String,
-    offset: Option<f64>,
-    limit: Option<f64>,
-) -> Result<Vec<NativeSessionMessage>> {
-    give(
-        memory,
-        memory.session_messages(
-            &session,
-            input::optional("offset", offset, take)?,
-            input::optional("limit", limit, take)?,
-        )?,
-    )
-}
-
 fn call_ingest(
     memory: &Memory,
     session: String,
@@ -885,7 +889,7 @@ fn call_event(memory: &Memory, event: Name) -> Result<Option<NativeEvent>> {
 }
 
 fn call_count_events(memory: &Memory, filter: NativeEventFilter) -> Result<f64> {
-    give(memory, memory.count_events(take("", filter)?)?)
+    give(memory, memory.count_events(&take("", filter)?)?)
 }
 
 fn call_citation(memory: &Memory, text: String) -> Result<NativeEvent> {
@@ -908,7 +912,7 @@ fn call_sessions(
     give(
         memory,
         memory.sessions(
-            input::scope(project, all_projects)?,
+            &input::scope(project, all_projects)?,
             input::optional("limit", limit, take)?,
         )?,
     )
@@ -985,31 +989,20 @@ fn call_compact(memory: &Memory) -> Result<NativeCompacted> {
 fn call_export_jsonl(
     memory: &Memory,
     path: String,
-    selector: Option<NativeSelector>,
-    replace: Option<bool>,
+    options: NativeExportOptions,
 ) -> Result<NativeExported> {
     give(
         memory,
-        memory.export_jsonl_file(
-            std::path::Path::new(&path),
-            input::optional("", selector, take)?.as_ref(),
-            input::optional("replace", replace, take)?.unwrap_or_default(),
-        )?,
+        memory.export_jsonl(std::path::Path::new(&path), &take("", options)?)?,
     )
 }
 
 fn call_restore_jsonl(memory: &Memory, path: String) -> Result<f64> {
-    give(
-        memory,
-        memory.restore_jsonl_file(std::path::Path::new(&path))?,
-    )
+    give(memory, memory.restore_jsonl(std::path::Path::new(&path))?)
 }
 
 fn call_import_jsonl(memory: &Memory, path: String) -> Result<NativeImported> {
-    give(
-        memory,
-        memory.import_jsonl_file(std::path::Path::new(&path))?,
-    )
+    give(memory, memory.import_jsonl(std::path::Path::new(&path))?)
 }
 
 fn call_backup(memory: &Memory, path: String) -> Result<f64> {
@@ -1018,10 +1011,6 @@ fn call_backup(memory: &Memory, path: String) -> Result<f64> {
 
 fn call_stats(memory: &Memory) -> Result<NativeStats> {
     give(memory, memory.stats()?)
-}
-
-fn call_effective_settings(memory: &Memory) -> Result<Vec<NativeEffectiveSetting>> {
-    give(memory, memory.effective_settings()?)
 }
 
 methods! {
@@ -1118,6 +1107,9 @@ methods! {
     knowledge_add_entry / knowledge_add_entry_sync(entry: [NativeNewEntry])
         -> [NativeLearnedEntry]
         as "Promise<NativeLearnedEntry | Failure>" = call_knowledge_add_entry;
+    knowledge_session_messages / knowledge_session_messages_sync(session: [String], offset: [Option<f64>], limit: [Option<f64>])
+        -> [Vec<NativeSessionMessage>]
+        as "Promise<Array<NativeSessionMessage> | Failure>" = call_knowledge_session_messages;
     knowledge_extraction_request / knowledge_extraction_request_sync(session: [String], budget_tokens: [Option<f64>])
         -> [NativeExtractionRequest]
         as "Promise<NativeExtractionRequest | Failure>" = call_knowledge_extraction_request;
@@ -1250,9 +1242,9 @@ methods! {
     sharing_is_withheld / sharing_is_withheld_sync(scope: [String], name: [String])
         -> [bool]
         as "Promise<boolean | Failure>" = call_sharing_is_withheld;
-    sharing_changes_since / sharing_changes_since_sync(position: [f64], limit: [Option<f64>])
+    sharing_batch_since / sharing_batch_since_sync(position: [f64], limit: [Option<f64>])
         -> [NativeSharedBatch]
-        as "Promise<NativeSharedBatch | Failure>" = call_sharing_changes_since;
+        as "Promise<NativeSharedBatch | Failure>" = call_sharing_batch_since;
     sharing_receive / sharing_receive_sync(batch: [String])
         -> [NativeReceived]
         as "Promise<NativeReceived | Failure>" = call_sharing_receive;
@@ -1310,6 +1302,9 @@ methods! {
     history_record_decision / history_record_decision_sync(decision: [NativeDecisionInput])
         -> [()]
         as "Promise<undefined | Failure>" = call_history_record_decision;
+    upkeep_settings / upkeep_settings_sync()
+        -> [Vec<NativeEffectiveSetting>]
+        as "Promise<Array<NativeEffectiveSetting> | Failure>" = call_upkeep_settings;
     upkeep_count_selected / upkeep_count_selected_sync(selector: [NativeSelector])
         -> [f64]
         as "Promise<number | Failure>" = call_upkeep_count_selected;
@@ -1328,9 +1323,6 @@ methods! {
     upkeep_upgrade / upkeep_upgrade_sync()
         -> [NativeUpgraded]
         as "Promise<NativeUpgraded | Failure>" = call_upkeep_upgrade;
-    session_messages / session_messages_sync(session: [String], offset: [Option<f64>], limit: [Option<f64>])
-        -> [Vec<NativeSessionMessage>]
-        as "Promise<Array<NativeSessionMessage> | Failure>" = call_session_messages;
     ingest / ingest_sync(session: [String], extraction: [String], options: [NativeIngestOptions])
         -> [NativeIngestReport]
         as "Promise<NativeIngestReport | Failure>" = call_ingest;
@@ -1382,7 +1374,7 @@ methods! {
     compact / compact_sync()
         -> [NativeCompacted]
         as "Promise<NativeCompacted | Failure>" = call_compact;
-    export_jsonl / export_jsonl_sync(path: [String], selector: [Option<NativeSelector>], replace: [Option<bool>])
+    export_jsonl / export_jsonl_sync(path: [String], options: [NativeExportOptions])
         -> [NativeExported]
         as "Promise<NativeExported | Failure>" = call_export_jsonl;
     restore_jsonl / restore_jsonl_sync(path: [String])
@@ -1397,9 +1389,6 @@ methods! {
     stats / stats_sync()
         -> [NativeStats]
         as "Promise<NativeStats | Failure>" = call_stats;
-    effective_settings / effective_settings_sync()
-        -> [Vec<NativeEffectiveSetting>]
-        as "Promise<Array<NativeEffectiveSetting> | Failure>" = call_effective_settings;
 }
 
 embedding_methods! {

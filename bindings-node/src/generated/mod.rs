@@ -26,8 +26,8 @@ crate::convert::takes_words!(recallite::SkipReason);
 crate::convert::gives_words!(recallite::SettingSource);
 crate::convert::takes_words!(recallite::SettingSource);
 
-crate::convert::gives_words!(recallite::PauseScope);
-crate::convert::takes_words!(recallite::PauseScope);
+crate::convert::gives_words!(recallite::ScopeKind);
+crate::convert::takes_words!(recallite::ScopeKind);
 
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativePrivacyReport {
@@ -1819,7 +1819,7 @@ pub struct NativeBuildTools {
     pub extractor_prompt_hash: String,
     pub embedder_model: String,
     pub embedding_version: String,
-    pub idris_version: String,
+    pub checker_version: String,
     pub schema_version: String,
 }
 
@@ -1832,7 +1832,7 @@ impl IntoNative for recallite::rules::history::BuildTools {
             extractor_prompt_hash: self.extractor_prompt_hash.into_native(to)?,
             embedder_model: self.embedder_model.into_native(to)?,
             embedding_version: self.embedding_version.into_native(to)?,
-            idris_version: self.idris_version.into_native(to)?,
+            checker_version: self.checker_version.into_native(to)?,
             schema_version: self.schema_version.into_native(to)?,
         })
     }
@@ -2995,7 +2995,7 @@ pub struct NativeErased {
     pub was_overwritten: bool,
     pub places: Vec<String>,
     pub is_complete: bool,
-    pub open_places: Vec<String>,
+    pub unclean_places: Vec<String>,
     pub advice: Option<String>,
     pub completed: f64,
 }
@@ -3013,7 +3013,7 @@ impl IntoNative for recallite::Erased {
             was_overwritten: self.was_overwritten.into_native(to)?,
             places: self.places.into_native(to)?,
             is_complete: self.is_complete.into_native(to)?,
-            open_places: self.open_places.into_native(to)?,
+            unclean_places: self.unclean_places.into_native(to)?,
             advice: self.advice.into_native(to)?,
             completed: self.completed.into_native(to)?,
         })
@@ -3208,8 +3208,8 @@ pub struct NativeMaintained {
     pub entries_learned: f64,
     pub tasks_learned: f64,
     pub erasures_completed: f64,
-    pub erasures_open: f64,
-    pub erasures_requested: f64,
+    pub open_erasures: f64,
+    pub requested_erasures: f64,
     pub has_more: bool,
     pub compaction_pays: bool,
 }
@@ -3236,8 +3236,8 @@ impl IntoNative for recallite::Maintained {
             entries_learned: self.entries_learned.into_native(to)?,
             tasks_learned: self.tasks_learned.into_native(to)?,
             erasures_completed: self.erasures_completed.into_native(to)?,
-            erasures_open: self.erasures_open.into_native(to)?,
-            erasures_requested: self.erasures_requested.into_native(to)?,
+            open_erasures: self.open_erasures.into_native(to)?,
+            requested_erasures: self.requested_erasures.into_native(to)?,
             has_more: self.has_more.into_native(to)?,
             compaction_pays: self.compaction_pays.into_native(to)?,
         })
@@ -4862,6 +4862,25 @@ impl FromNative<NativeImportFields> for recallite::transcript::ImportOptions {
             given.max_line_bytes,
             &mut made.max_line_bytes,
         )?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeExportOptions {
+    pub selector: Option<NativeSelector>,
+    pub replace: Option<bool>,
+}
+
+impl FromNative<NativeExportOptions> for recallite::ExportOptions {
+    fn from_native(name: &str, given: NativeExportOptions) -> Result<Self> {
+        let mut made = Self::default();
+        replace(
+            &of_path(name, "selector"),
+            given.selector,
+            &mut made.selector,
+        )?;
+        replace(&of_path(name, "replace"), given.replace, &mut made.replace)?;
         Ok(made)
     }
 }

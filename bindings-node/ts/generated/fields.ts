@@ -835,3 +835,17 @@ export function importOptions(
   const checked: Checked = record(argument, value, importOptionsFields, prefix);
   return checked as unknown as Native.NativeImportFields;
 }
+
+export const exportOptionsFields: Readonly<Record<string, FieldType>> = {
+  selector: selector,
+  replace: 'boolean',
+};
+
+export function exportOptions(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeExportOptions {
+  const checked: Checked = record(argument, value, exportOptionsFields, prefix);
+  return checked as unknown as Native.NativeExportOptions;
+}

@@ -28,12 +28,20 @@ import type {
   RelatedEntry,
   Relation,
   ReplacedEdges,
+  SessionMessage,
 } from './types.js';
 
 /** What `addEdge` may be told. */
 export interface AddEdgeOptions {
   /** Anything that can be written as a JSON object; it passes through the privacy filter. */
   readonly meta?: JsonObject | undefined;
+}
+
+/** What `sessionMessages` may be told. */
+export interface SessionMessagesOptions {
+  readonly offset?: number | undefined;
+  /** The maximum number to return. Default: 1,000. */
+  readonly limit?: number | undefined;
 }
 
 /** What `extractionRequest` may be told. */
@@ -497,6 +505,46 @@ export class Knowledge extends Area {
     check.noOptions(arguments[1]);
     const entryGiven = check.bare('entry', entry, fields.newEntry);
     return now(this, (native) => native.knowledgeAddEntrySync(entryGiven)) as LearnedEntry;
+  }
+
+  /**
+   * Returns the messages of a session as an extraction numbers them: its prompts and
+   * responses, in the order in which they were stored. Give these to the language model. A
+   * session is read whole, whatever the project of each message. The first `offset` of
+   * them are left out, by default none. At most `limit` are returned, 1,000 by default.
+   *
+   * Growth: By result.
+   *
+   * @throws {MemoryError} `not_found` when there is no such session; `corrupt` or `io`;
+   * `invalid_argument`.
+   */
+  async sessionMessages(
+    session: string,
+    options?: SessionMessagesOptions & CallOptions,
+  ): Promise<SessionMessage[]> {
+    const { signal, rest } = splitSignal(options);
+    const sessionGiven = check.text('session', session);
+    const { offset, limit } = check.record('options', rest, {
+      offset: 'number',
+      limit: 'number',
+    }) as { offset?: number; limit?: number };
+    const found = await read(this, { signal }, (native, cancel) =>
+      native.knowledgeSessionMessages(sessionGiven, offset, limit, cancel),
+    );
+    return found.map(parsed.sessionMessage);
+  }
+
+  /** Like {@link Knowledge.sessionMessages}, but blocking. */
+  sessionMessagesSync(session: string, options?: SessionMessagesOptions): SessionMessage[] {
+    const sessionGiven = check.text('session', session);
+    const { offset, limit } = check.record('options', options, {
+      offset: 'number',
+      limit: 'number',
+    }) as { offset?: number; limit?: number };
+    const found = now(this, (native) =>
+      native.knowledgeSessionMessagesSync(sessionGiven, offset, limit),
+    );
+    return found.map(parsed.sessionMessage);
   }
 
   /**

@@ -21,10 +21,10 @@ import type {
   CheckReport,
   Compacted,
   Detail,
-  EffectiveSetting,
   Erased,
   Event,
   EventFilter,
+  ExportOptions,
   Exported,
   Forgotten,
   Imported,
@@ -37,7 +37,6 @@ import type {
   Rebuilt,
   Selector,
   Session,
-  SessionMessage,
   SessionUpdate,
   Stats,
   TimelineItem,
@@ -52,13 +51,6 @@ import { Sharing } from './sharing.js';
 import { History } from './history.js';
 import { Upkeep } from './upkeep.js';
 
-/** What `sessionMessages` may be told. */
-export interface SessionMessagesOptions {
-  readonly offset?: number | undefined;
-  /** The maximum number to return. Default: 1,000. */
-  readonly limit?: number | undefined;
-}
-
 /** What `timeline` may be told. */
 export interface TimelineOptions {
   /** The number of events before and after each target, from 0 to 100. Default: 3. */
@@ -69,17 +61,6 @@ export interface TimelineOptions {
 export interface ProcessOutboxOptions {
   /** The maximum number of jobs to process. Default: 100. */
   readonly limit?: number | undefined;
-}
-
-/** What `exportJsonl` may be told. */
-export interface ExportJsonlOptions {
-  /**
-   * The live events to export. Such a file can be imported but not restored. Default: the
-   * whole log, which can be restored byte for byte.
-   */
-  readonly selector?: Selector | undefined;
-  /** Whether to replace an existing file once the export is complete. Default: false. */
-  readonly replace?: boolean | undefined;
 }
 
 /** The methods of a memory that are derived. */
@@ -125,49 +106,11 @@ export abstract class DerivedMethods {
   }
 
   /**
-   * Returns the upkeep methods that are rarely needed: retention, retrying failed jobs,
-   * hashes.
+   * Returns the upkeep methods that are rarely needed: the settings in force, retention,
+   * retrying failed jobs, hashes.
    */
   get upkeep(): Upkeep {
     return areaOf(this, Upkeep);
-  }
-
-  /**
-   * Returns the messages of a session as an extraction numbers them: its prompts and
-   * responses, in the order in which they were stored. Give these to the language model. A
-   * session is read whole, whatever the project of each message. The first `offset` of
-   * them are left out, by default none. At most `limit` are returned, 1,000 by default.
-   *
-   * Growth: By result.
-   *
-   * @throws {MemoryError} `not_found` when there is no such session; `corrupt` or `io`;
-   * `invalid_argument`.
-   */
-  async sessionMessages(
-    session: string,
-    options?: SessionMessagesOptions & CallOptions,
-  ): Promise<SessionMessage[]> {
-    const { signal, rest } = splitSignal(options);
-    const sessionGiven = check.text('session', session);
-    const { offset, limit } = check.record('options', rest, {
-      offset: 'number',
-      limit: 'number',
-    }) as { offset?: number; limit?: number };
-    const found = await read(this, { signal }, (native, cancel) =>
-      native.sessionMessages(sessionGiven, offset, limit, cancel),
-    );
-    return found.map(parsed.sessionMessage);
-  }
-
-  /** Like {@link Memory.sessionMessages}, but blocking. */
-  sessionMessagesSync(session: string, options?: SessionMessagesOptions): SessionMessage[] {
-    const sessionGiven = check.text('session', session);
-    const { offset, limit } = check.record('options', options, {
-      offset: 'number',
-      limit: 'number',
-    }) as { offset?: number; limit?: number };
-    const found = now(this, (native) => native.sessionMessagesSync(sessionGiven, offset, limit));
-    return found.map(parsed.sessionMessage);
   }
 
   /**
@@ -179,7 +122,7 @@ export abstract class DerivedMethods {
    * Growth: By what is ingested.
    *
    * ```js
-   * const messages = await memory.sessionMessages('monday');
+   * const messages = await memory.knowledge.sessionMessages('monday');
    * const answer = await askModel(extractionPrompt(), messages);
    * const report = await memory.ingest('monday', answer, { extractorModel: 'some-model' });
    * ```
@@ -583,7 +526,7 @@ export abstract class DerivedMethods {
    * @throws {MemoryError} As `forget` and `compact`; the erasure then stays ordered, also
    * when the program stops it (`interrupted`), unless the order could not be written. What
    * fails once the events are erased is no error: the receipt's `isComplete` is false
-   * then, and its `openPlaces` say why; `invalid_argument`, `busy`, `full`, `io`.
+   * then, and its `uncleanPlaces` say why; `invalid_argument`, `busy`, `full`, `io`.
    */
   async erase(selector: Selector, options?: CallOptions): Promise<Erased> {
     const selectorGiven = check.bare('selector', selector, fields.selector);
@@ -608,7 +551,7 @@ export abstract class DerivedMethods {
    * It also carries out an erasure that was ordered and whose process was killed or
    * interrupted (`erase`), as its last step: without a limit of time, or if the time that
    * is left is likely to suffice. A host that always sets a limit must look at
-   * `erasuresRequested`, and call it without one when that is not 0.
+   * `requestedErasures`, and call it without one when that is not 0.
    *
    * Growth: Constant: by the budget. By store when it carries out an erasure.
    *
@@ -773,27 +716,21 @@ export abstract class DerivedMethods {
    */
   async exportJsonl(
     path: string | FileUrl,
-    options?: ExportJsonlOptions & CallOptions,
+    options?: ExportOptions & CallOptions,
   ): Promise<Exported> {
     const { signal, rest } = splitSignal(options);
     const pathGiven = check.path('path', path);
-    const { selector, replace } = check.record('options', rest, {
-      selector: (argument, value) => check.bare(argument, value, fields.selector),
-      replace: 'boolean',
-    }) as { selector?: ReturnType<typeof fields.selector>; replace?: boolean };
+    const wanted = fields.exportOptions('options', rest, '');
     return write(this, { signal }, (native, cancel) =>
-      native.exportJsonl(pathGiven, selector, replace, cancel),
+      native.exportJsonl(pathGiven, wanted, cancel),
     ) as Promise<Exported>;
   }
 
   /** Like {@link Memory.exportJsonl}, but blocking. */
-  exportJsonlSync(path: string | FileUrl, options?: ExportJsonlOptions): Exported {
+  exportJsonlSync(path: string | FileUrl, options?: ExportOptions): Exported {
     const pathGiven = check.path('path', path);
-    const { selector, replace } = check.record('options', options, {
-      selector: (argument, value) => check.bare(argument, value, fields.selector),
-      replace: 'boolean',
-    }) as { selector?: ReturnType<typeof fields.selector>; replace?: boolean };
-    return now(this, (native) => native.exportJsonlSync(pathGiven, selector, replace)) as Exported;
+    const wanted = fields.exportOptions('options', options, '');
+    return now(this, (native) => native.exportJsonlSync(pathGiven, wanted)) as Exported;
   }
 
   /**
@@ -897,26 +834,5 @@ export abstract class DerivedMethods {
   statsSync(): Stats {
     check.noOptions(arguments[0]);
     return now(this, (native) => native.statsSync()) as Stats;
-  }
-
-  /**
-   * Returns every setting currently in force and where its value comes from: the library's
-   * default, the store, the settings file, or the call that opened this memory. The
-   * settings are in the order of `docs/guides/settings.md`.
-   *
-   * Growth: Constant.
-   *
-   * @throws {MemoryError} `closed`; `corrupt` or `io` when the store cannot be read.
-   */
-  async effectiveSettings(options?: CallOptions): Promise<EffectiveSetting[]> {
-    const found = await read(this, options, (native, cancel) => native.effectiveSettings(cancel));
-    return found.map(parsed.effectiveSetting);
-  }
-
-  /** Like {@link Memory.effectiveSettings}, but blocking. */
-  effectiveSettingsSync(): EffectiveSetting[] {
-    check.noOptions(arguments[0]);
-    const found = now(this, (native) => native.effectiveSettingsSync());
-    return found.map(parsed.effectiveSetting);
   }
 }

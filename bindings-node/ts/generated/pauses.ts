@@ -6,7 +6,7 @@ import type { CallOptions, ListOptions } from '../arguments.js';
 import { splitSignal } from '../calls.js';
 import { now, read, write } from '../handle.js';
 import * as check from '../check.js';
-import type { Pause, PauseScope } from './types.js';
+import type { Pause, ScopeKind } from './types.js';
 
 /** Pauses: sessions and projects that are not being recorded for now. */
 export class Pauses extends Area {
@@ -22,7 +22,7 @@ export class Pauses extends Area {
    * @throws {MemoryError} `invalid_argument` naming `name` when it is no name of a session
    * or project; as `append`; `busy`, `full`, `io`.
    */
-  async pause(scope: PauseScope, name: string, options?: CallOptions): Promise<boolean> {
+  async pause(scope: ScopeKind, name: string, options?: CallOptions): Promise<boolean> {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
     return write(this, options, (native, cancel) =>
@@ -31,7 +31,7 @@ export class Pauses extends Area {
   }
 
   /** Like {@link Pauses.pause}, but blocking. */
-  pauseSync(scope: PauseScope, name: string): boolean {
+  pauseSync(scope: ScopeKind, name: string): boolean {
     check.noOptions(arguments[2]);
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -45,7 +45,7 @@ export class Pauses extends Area {
    *
    * @throws {MemoryError} As `pauses.pause`; `invalid_argument`, `busy`, `full`, `io`.
    */
-  async resume(scope: PauseScope, name: string, options?: CallOptions): Promise<boolean> {
+  async resume(scope: ScopeKind, name: string, options?: CallOptions): Promise<boolean> {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
     return write(this, options, (native, cancel) =>
@@ -54,7 +54,7 @@ export class Pauses extends Area {
   }
 
   /** Like {@link Pauses.resume}, but blocking. */
-  resumeSync(scope: PauseScope, name: string): boolean {
+  resumeSync(scope: ScopeKind, name: string): boolean {
     check.noOptions(arguments[2]);
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);

@@ -2,13 +2,7 @@
 /** Sharing: one memory in several stores, on the machines of one person or of a team. */
 
 import { Area } from '../area.js';
-import type {
-  CallOptions,
-  ChangesOptions,
-  EventName,
-  FileUrl,
-  ListOptions,
-} from '../arguments.js';
+import type { CallOptions, EventName, FileUrl, ListOptions } from '../arguments.js';
 import { splitSignal } from '../calls.js';
 import { now, read, write } from '../handle.js';
 import * as check from '../check.js';
@@ -17,15 +11,21 @@ import type {
   Erased,
   Member,
   MemberRole,
-  PauseScope,
   Pulled,
   Pushed,
   Received,
   RecordSource,
+  ScopeKind,
   SharedBatch,
   UnansweredErasure,
   Watermark,
 } from './types.js';
+
+/** What `batchSince` may be told. */
+export interface BatchSinceOptions {
+  /** The maximum number to return. Default: 1,000. */
+  readonly limit?: number | undefined;
+}
 
 /** Sharing: one memory in several stores, on the machines of one person or of a team. */
 export class Sharing extends Area {
@@ -223,7 +223,7 @@ export class Sharing extends Area {
    * @throws {MemoryError} `invalid_argument` naming `name`; as `append`; `busy`, `full`,
    * `io`.
    */
-  async withhold(scope: PauseScope, name: string, options?: CallOptions): Promise<boolean> {
+  async withhold(scope: ScopeKind, name: string, options?: CallOptions): Promise<boolean> {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
     return write(this, options, (native, cancel) =>
@@ -232,7 +232,7 @@ export class Sharing extends Area {
   }
 
   /** Like {@link Sharing.withhold}, but blocking. */
-  withholdSync(scope: PauseScope, name: string): boolean {
+  withholdSync(scope: ScopeKind, name: string): boolean {
     check.noOptions(arguments[2]);
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -248,7 +248,7 @@ export class Sharing extends Area {
    *
    * @throws {MemoryError} As `sharing.withhold`; `invalid_argument`, `busy`, `full`, `io`.
    */
-  async offer(scope: PauseScope, name: string, options?: CallOptions): Promise<boolean> {
+  async offer(scope: ScopeKind, name: string, options?: CallOptions): Promise<boolean> {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
     return write(this, options, (native, cancel) =>
@@ -257,7 +257,7 @@ export class Sharing extends Area {
   }
 
   /** Like {@link Sharing.offer}, but blocking. */
-  offerSync(scope: PauseScope, name: string): boolean {
+  offerSync(scope: ScopeKind, name: string): boolean {
     check.noOptions(arguments[2]);
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -271,7 +271,7 @@ export class Sharing extends Area {
    *
    * @throws {MemoryError} `corrupt` or `io`; `invalid_argument`.
    */
-  async isWithheld(scope: PauseScope, name: string, options?: CallOptions): Promise<boolean> {
+  async isWithheld(scope: ScopeKind, name: string, options?: CallOptions): Promise<boolean> {
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
     return read(this, options, (native, cancel) =>
@@ -280,7 +280,7 @@ export class Sharing extends Area {
   }
 
   /** Like {@link Sharing.isWithheld}, but blocking. */
-  isWithheldSync(scope: PauseScope, name: string): boolean {
+  isWithheldSync(scope: ScopeKind, name: string): boolean {
     check.noOptions(arguments[2]);
     const scopeGiven = check.text('scope', scope);
     const nameGiven = check.text('name', name);
@@ -301,9 +301,9 @@ export class Sharing extends Area {
    * @throws {MemoryError} `invalid_argument` naming `position` or `limit`; `corrupt` or
    * `io`.
    */
-  async changesSince(
+  async batchSince(
     position: number,
-    options?: ChangesOptions & CallOptions,
+    options?: BatchSinceOptions & CallOptions,
   ): Promise<SharedBatch> {
     const { signal, rest } = splitSignal(options);
     const positionGiven = check.number('position', position);
@@ -311,19 +311,17 @@ export class Sharing extends Area {
       limit: 'number',
     }) as { limit?: number };
     return read(this, { signal }, (native, cancel) =>
-      native.sharingChangesSince(positionGiven, limit, cancel),
+      native.sharingBatchSince(positionGiven, limit, cancel),
     ) as Promise<SharedBatch>;
   }
 
-  /** Like {@link Sharing.changesSince}, but blocking. */
-  changesSinceSync(position: number, options?: ChangesOptions): SharedBatch {
+  /** Like {@link Sharing.batchSince}, but blocking. */
+  batchSinceSync(position: number, options?: BatchSinceOptions): SharedBatch {
     const positionGiven = check.number('position', position);
     const { limit } = check.record('options', options, {
       limit: 'number',
     }) as { limit?: number };
-    return now(this, (native) =>
-      native.sharingChangesSinceSync(positionGiven, limit),
-    ) as SharedBatch;
+    return now(this, (native) => native.sharingBatchSinceSync(positionGiven, limit)) as SharedBatch;
   }
 
   /**
@@ -362,12 +360,11 @@ export class Sharing extends Area {
 
   /**
    * Takes in records that somebody selected from what a store shares, for example a server
-   * that gives each member only what it may see. The batch is one of
-   * `sharing.changesSince` without records, which tells how far its store has come,
-   * followed by the lines of the records, each with its own signature. They must be
-   * everything that this store may have after the position `since` up to `through`. That
-   * nothing was left out cannot be verified, so only accept selections from somebody you
-   * trust with that.
+   * that gives each member only what it may see. The batch is one of `sharing.batchSince`
+   * without records, which tells how far its store has come, followed by the lines of the
+   * records, each with its own signature. They must be everything that this store may have
+   * after the position `since` up to `through`. That nothing was left out cannot be
+   * verified, so only accept selections from somebody you trust with that.
    *
    * Growth: By the size of the batch, or by store; see `sharing.receive`.
    *
@@ -505,7 +502,7 @@ export class Sharing extends Area {
    * @throws {MemoryError} `invalid_argument` naming `folder` when it is none, lies in the
    * store's own folder, or would need a file of more than 2 GiB for one record; `io` or
    * `full` naming it when it cannot be written; `busy` when another process pushes for
-   * longer than 5 seconds; as `sharing.changesSince`.
+   * longer than 5 seconds; as `sharing.batchSince`.
    */
   async pushFolder(folder: string | FileUrl, options?: CallOptions): Promise<Pushed> {
     const folderGiven = check.path('folder', folder);

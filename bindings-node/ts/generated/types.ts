@@ -76,8 +76,8 @@ export type EventKind =
   | 'memory_extracted'
   /** Pipeline: quotes were aligned to exact spans. */
   | 'evidence_aligned'
-  /** Pipeline: entries were type checked. */
-  | 'idris_checked'
+  /** Pipeline: entries were checked against their evidence. */
+  | 'entries_checked'
   /** An entry was created, changed stage, or was superseded. */
   | 'entry_changed'
   /** A build run began, succeeded or failed. */
@@ -179,8 +179,8 @@ export type SettingSource =
    */
   | 'call';
 
-/** What a pause of recording is for. */
-export type PauseScope =
+/** What is paused or withheld: a session or a project. */
+export type ScopeKind =
   /** One conversation. */
   | 'session'
   /** Everything in one project; the empty name is what has no project. */
@@ -506,7 +506,7 @@ export interface EffectiveSetting {
 /** A session or a project whose recording is paused. */
 export interface Pause {
   /** Whether it is a session or a project. */
-  readonly scope: PauseScope;
+  readonly scope: ScopeKind;
   /** Its name; empty if everything in it has been erased since. */
   readonly name: string;
   /** When it was paused. */
@@ -761,15 +761,15 @@ export type Relation =
 
 /** The level of a memory, which rises through use. */
 export type Level =
-  /** A raw event. */
+  /** Stored, and not used yet. */
   | 'L0'
-  /** Structured: extracted, with aligned evidence. */
+  /** Used at least once. */
   | 'L1'
-  /** A candidate: typed and validated. */
+  /** Used at least 3 times, once from another session. */
   | 'L2'
-  /** Verified: checked and not contradicted. */
+  /** Used at least 5 times, from two other sessions. */
   | 'L3'
-  /** Active: the first choice for injection. */
+  /** Used at least 10 times, from three other sessions. */
   | 'L4';
 
 /** The kind of an insight. */
@@ -812,7 +812,7 @@ export type PipelineStage =
   | 'extraction'
   /** Quotes were located. */
   | 'align'
-  /** Entries were type checked. */
+  /** Entries were checked against their evidence. */
   | 'check'
   /** Entries became records. */
   | 'materialize'
@@ -1754,8 +1754,8 @@ export interface BuildTools {
   readonly embedderModel: string;
   /** The embedder's fingerprint. */
   readonly embeddingVersion: string;
-  /** The version of the type checker for entries. */
-  readonly idrisVersion: string;
+  /** The version of what checks entries. */
+  readonly checkerVersion: string;
   /** The version of the extraction schema. */
   readonly schemaVersion: string;
 }
@@ -2609,13 +2609,13 @@ export interface Erased {
   readonly places: readonly string[];
   /**
    * Whether nothing of this erasure, or of an earlier one, remains to be done. If false,
-   * `openPlaces` says what remains; `maintain` without a limit of time, `compact` and the
-   * next call of `erase` continue it, and opening the store does if only files of earlier
-   * generations remain.
+   * `uncleanPlaces` says what remains; `maintain` without a limit of time, `compact` and
+   * the next call of `erase` continue it, and opening the store does if only files of
+   * earlier generations remain.
    */
   readonly isComplete: boolean;
   /** Files that may still contain erased text, in plain words. */
-  readonly openPlaces: readonly string[];
+  readonly uncleanPlaces: readonly string[];
   /**
    * What completes it, in plain words: after this, what `isComplete` names continues it;
    * `null` if it is complete.
@@ -2781,12 +2781,12 @@ export interface Maintained {
    * The number of erasures that are not complete: they wait for a file that another
    * process has open, or to be carried out; see `uncleanPlaces`.
    */
-  readonly erasuresOpen: number;
+  readonly openErasures: number;
   /**
    * How many of these are yet to be carried out. If the time of this call did not suffice,
    * a call without `timeMs` carries them out.
    */
-  readonly erasuresRequested: number;
+  readonly requestedErasures: number;
   /** Whether there is more work for another call. */
   readonly hasMore: boolean;
   /**
@@ -3403,7 +3403,7 @@ export interface OpenOptions {
   readonly settingsFile?: string | FileUrl | undefined;
   /**
    * Sets settings given as JSON, in the form of a settings file (see `settingsFile`). They
-   * take precedence over a file, key by key. `effectiveSettings` shows what is in force.
+   * take precedence over a file, key by key. `upkeep.settings` shows what is in force.
    * Default: none.
    */
   readonly settings?: JsonValue | undefined;
@@ -4040,7 +4040,7 @@ export interface MaintainBudget {
    * The time after which no further step is begun, in milliseconds; `null` (the default)
    * sets no limit. When the time runs out, `hasMore` is true whatever is left, because
    * nothing more was looked at. An ordered erasure is carried out only if its one long
-   * step is likely to fit: see `erasuresRequested`.
+   * step is likely to fit: see `requestedErasures`.
    */
   readonly timeMs?: number | null | undefined;
 }
@@ -4062,8 +4062,9 @@ export interface IngestOptions {
   /**
    * The ids of the messages that the model was given, in the order in which it numbered
    * them. They count as read, and remain correct even if other messages of the session
-   * have been erased in the meantime. Default: those of `sessionMessages`; of these, the
-   * messages that the extraction quotes, and all messages before them, count as read.
+   * have been erased in the meantime. Default: those of `knowledge.sessionMessages`; of
+   * these, the messages that the extraction quotes, and all messages before them, count as
+   * read.
    */
   readonly messages?: readonly string[] | undefined;
 }
@@ -4200,4 +4201,16 @@ export interface ImportFields {
    * error and skipped without being held in memory.
    */
   readonly maxLineBytes?: number | undefined;
+}
+
+/** What an export to a file holds, and whether it takes the place of an older one. */
+export interface ExportOptions {
+  /**
+   * The live events to export; of what the library itself recorded (tasks, edges,
+   * sessions) only what the selector names by id or kind. Such a file can be imported but
+   * not restored. Default: the whole log, which can be restored byte for byte.
+   */
+  readonly selector?: Selector | null | undefined;
+  /** Whether to replace an existing file once the export is complete. Default: false. */
+  readonly replace?: boolean | undefined;
 }

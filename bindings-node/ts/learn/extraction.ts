@@ -14,7 +14,7 @@ export function extractionSchema(): JsonObject {
 
 /**
  * Returns a prompt that explains the extraction to any language model. Append the numbered
- * messages of {@link Memory.sessionMessages} to it.
+ * messages of {@link Knowledge.sessionMessages} to it.
  */
 export function extractionPrompt(): string {
   return native().extractionPrompt();

@@ -26,7 +26,7 @@ areas! {
     Sharing = sharing;
     /// The ledgers: build runs, metrics, promotions and decisions.
     History = history;
-    /// Returns the upkeep methods that are rarely needed: retention, retrying failed
-    /// jobs, hashes.
+    /// Returns the upkeep methods that are rarely needed: the settings in force,
+    /// retention, retrying failed jobs, hashes.
     Upkeep = upkeep;
 }

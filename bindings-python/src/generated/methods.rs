@@ -1165,6 +1165,42 @@ impl Knowledge {
         )
     }
 
+    /// Returns the messages of a session as an extraction numbers them: its prompts and
+    /// responses, in the order in which they were stored. Give these to the language model. A
+    /// session is read whole, whatever the project of each message. The first ``offset`` of
+    /// them are left out, by default none. At most ``limit`` are returned, 1,000 by default.
+    ///
+    /// Growth: By result.
+    ///
+    /// Raises ``NotFound`` when there is no such session; ``Corrupt`` or ``IoError``.
+    #[pyo3(
+        signature = (session, *, offset=None, limit=None),
+        text_signature = "($self, session, *, offset=None, limit=1000)"
+    )]
+    pub(crate) fn session_messages<'py>(
+        &self,
+        py: Python<'py>,
+        session: &Bound<'py, PyAny>,
+        offset: Given<'py>,
+        limit: Given<'py>,
+    ) -> Object<'py> {
+        self.call(
+            py,
+            "knowledge.session_messages",
+            || {
+                Ok((
+                    argument::text(session, "session")?,
+                    optional(&offset, "offset", argument::size)?,
+                    optional(&limit, "limit", argument::size)?,
+                ))
+            },
+            |memory, (session, offset, limit): (String, _, _)| {
+                memory.knowledge().session_messages(&session, offset, limit)
+            },
+            rows,
+        )
+    }
+
     /// Returns what to give to a language model of your own so that it extracts what a
     /// session taught: the task, what is already known, and the messages that no model has
     /// read yet, within a budget of estimated tokens (8,000 by default). Take in its answer
@@ -1978,7 +2014,7 @@ impl Pauses {
             "pauses.pause",
             || {
                 Ok((
-                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::word::<recallite::ScopeKind>(scope, "scope")?,
                     argument::text(name, "name")?,
                 ))
             },
@@ -2004,7 +2040,7 @@ impl Pauses {
             "pauses.resume",
             || {
                 Ok((
-                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::word::<recallite::ScopeKind>(scope, "scope")?,
                     argument::text(name, "name")?,
                 ))
             },
@@ -2224,7 +2260,7 @@ impl Sharing {
             "sharing.withhold",
             || {
                 Ok((
-                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::word::<recallite::ScopeKind>(scope, "scope")?,
                     argument::text(name, "name")?,
                 ))
             },
@@ -2252,7 +2288,7 @@ impl Sharing {
             "sharing.offer",
             || {
                 Ok((
-                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::word::<recallite::ScopeKind>(scope, "scope")?,
                     argument::text(name, "name")?,
                 ))
             },
@@ -2278,7 +2314,7 @@ impl Sharing {
             "sharing.is_withheld",
             || {
                 Ok((
-                    argument::word::<recallite::PauseScope>(scope, "scope")?,
+                    argument::word::<recallite::ScopeKind>(scope, "scope")?,
                     argument::text(name, "name")?,
                 ))
             },
@@ -2303,7 +2339,7 @@ impl Sharing {
         signature = (position, *, limit=None),
         text_signature = "($self, position, *, limit=1000)"
     )]
-    pub(crate) fn changes_since<'py>(
+    pub(crate) fn batch_since<'py>(
         &self,
         py: Python<'py>,
         position: &Bound<'py, PyAny>,
@@ -2311,14 +2347,14 @@ impl Sharing {
     ) -> Object<'py> {
         self.call(
             py,
-            "sharing.changes_since",
+            "sharing.batch_since",
             || {
                 Ok((
                     argument::whole(position, "position")?,
                     optional(&limit, "limit", argument::size)?.unwrap_or(1000),
                 ))
             },
-            |memory, (position, limit)| memory.sharing().changes_since(position, limit),
+            |memory, (position, limit)| memory.sharing().batch_since(position, limit),
             give,
         )
     }
@@ -2354,7 +2390,7 @@ impl Sharing {
 
     /// Takes in records that somebody selected from what a store shares, for example a server
     /// that gives each member only what it may see. The batch is one of
-    /// ``sharing.changes_since`` without records, which tells how far its store has come,
+    /// ``sharing.batch_since`` without records, which tells how far its store has come,
     /// followed by the lines of the records, each with its own signature. They must be
     /// everything that this store may have after the position ``since`` up to ``through``.
     /// That nothing was left out cannot be verified, so only accept selections from somebody
@@ -2485,7 +2521,7 @@ impl Sharing {
     /// Raises ``InvalidArgument`` naming ``folder`` when it is none, lies in the store's own
     /// folder, or would need a file of more than 2 GiB for one record; ``IoError`` or
     /// ``Full`` naming it when it cannot be written; ``Busy`` when another process pushes for
-    /// longer than 5 seconds; as ``sharing.changes_since``.
+    /// longer than 5 seconds; as ``sharing.batch_since``.
     #[pyo3(signature = (folder, /))]
     pub(crate) fn push_folder<'py>(
         &self,
@@ -2762,6 +2798,24 @@ impl History {
 
 #[pymethods]
 impl Upkeep {
+    /// Returns every setting currently in force and where its value comes from: the library's
+    /// default, the store, the settings file, or the call that opened this memory. The
+    /// settings are in the order of ``docs/guides/settings.md``.
+    ///
+    /// Growth: Constant.
+    ///
+    /// Raises ``Closed``; ``Corrupt`` or ``IoError`` when the store cannot be read.
+    #[pyo3(signature = ())]
+    pub(crate) fn settings<'py>(&self, py: Python<'py>) -> Object<'py> {
+        self.call(
+            py,
+            "upkeep.settings",
+            || Ok(()),
+            |memory, ()| memory.upkeep().settings(),
+            rows,
+        )
+    }
+
     /// Returns how many live events a selector matches, which is what ``forget`` would
     /// forget. Changes nothing.
     ///
@@ -2918,42 +2972,6 @@ impl Upkeep {
 
 #[pymethods]
 impl Memory {
-    /// Returns the messages of a session as an extraction numbers them: its prompts and
-    /// responses, in the order in which they were stored. Give these to the language model. A
-    /// session is read whole, whatever the project of each message. The first ``offset`` of
-    /// them are left out, by default none. At most ``limit`` are returned, 1,000 by default.
-    ///
-    /// Growth: By result.
-    ///
-    /// Raises ``NotFound`` when there is no such session; ``Corrupt`` or ``IoError``.
-    #[pyo3(
-        signature = (session, *, offset=None, limit=None),
-        text_signature = "($self, session, *, offset=None, limit=1000)"
-    )]
-    pub(crate) fn session_messages<'py>(
-        &self,
-        py: Python<'py>,
-        session: &Bound<'py, PyAny>,
-        offset: Given<'py>,
-        limit: Given<'py>,
-    ) -> Object<'py> {
-        self.call(
-            py,
-            "session_messages",
-            || {
-                Ok((
-                    argument::text(session, "session")?,
-                    optional(&offset, "offset", argument::size)?,
-                    optional(&limit, "limit", argument::size)?,
-                ))
-            },
-            |memory, (session, offset, limit): (String, _, _)| {
-                memory.session_messages(&session, offset, limit)
-            },
-            rows,
-        )
-    }
-
     /// Takes in what a language model extracted from a session, as JSON that follows
     /// ``EXTRACTION_SCHEMA``. Quotes are located in the session, entries and tasks become
     /// records, and every step is recorded as an event. Taking in the same extraction again
@@ -2971,8 +2989,8 @@ impl Memory {
     /// - ``messages``: The ids of the messages that the model was given, in the order in
     /// which it numbered them. They count as read, and remain correct even if other messages
     /// of the session have been erased in the meantime. Default: those of
-    /// ``session_messages``; of these, the messages that the extraction quotes, and all
-    /// messages before them, count as read.
+    /// ``knowledge.session_messages``; of these, the messages that the extraction quotes, and
+    /// all messages before them, count as read.
     ///
     /// Raises ``InvalidArgument`` naming the element as the schema spells it, for example
     /// ``entries[3].quotes[0].message_index``, when the extraction is wrong: show the message
@@ -3150,7 +3168,7 @@ impl Memory {
                     &Fields::given_to(py, filter, super::EVENT_FILTER)?,
                 )
             },
-            |memory, filter| memory.count_events(filter),
+            |memory, filter| memory.count_events(&filter),
             give,
         )
     }
@@ -3278,7 +3296,7 @@ impl Memory {
                     optional(&limit, "limit", argument::size)?,
                 ))
             },
-            |memory, (project, limit)| memory.sessions(project, limit),
+            |memory, (project, limit)| memory.sessions(&project, limit),
             rows,
         )
     }
@@ -3715,7 +3733,7 @@ impl Memory {
     /// Raises as ``forget`` and ``compact``; the erasure then stays ordered, also when the
     /// program stops it (``Interrupted``), unless the order could not be written. What fails
     /// once the events are erased is no error: the receipt's ``is_complete`` is false then,
-    /// and its ``open_places`` say why.
+    /// and its ``unclean_places`` say why.
     #[pyo3(
         signature = (events=None, **options),
         text_signature = "($self, events=None, *, session=None, before=None, project=None, kinds=None, everything=False)"
@@ -3737,7 +3755,7 @@ impl Memory {
     /// It also carries out an erasure that was ordered and whose process was killed or
     /// interrupted (``erase``), as its last step: without a limit of time, or if the time
     /// that is left is likely to suffice. A host that always sets a limit must look at
-    /// ``erasures_requested``, and call it without one when that is not 0.
+    /// ``requested_erasures``, and call it without one when that is not 0.
     ///
     /// Growth: Constant: by the budget. By store when it carries out an erasure.
     ///
@@ -3755,7 +3773,7 @@ impl Memory {
     /// - ``time_ms``: The time after which no further step is begun, in milliseconds;
     /// ``None`` (the default) sets no limit. When the time runs out, ``has_more`` is true
     /// whatever is left, because nothing more was looked at. An ordered erasure is carried
-    /// out only if its one long step is likely to fit: see ``erasures_requested``.
+    /// out only if its one long step is likely to fit: see ``requested_erasures``.
     ///
     /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written; each step
     /// that was committed stays. What an embedder does wrong is counted in ``jobs_failed``.
@@ -3888,23 +3906,5 @@ impl Memory {
     #[pyo3(signature = ())]
     pub(crate) fn stats<'py>(&self, py: Python<'py>) -> Object<'py> {
         self.call(py, "stats", || Ok(()), |memory, ()| memory.stats(), give)
-    }
-
-    /// Returns every setting currently in force and where its value comes from: the library's
-    /// default, the store, the settings file, or the call that opened this memory. The
-    /// settings are in the order of ``docs/guides/settings.md``.
-    ///
-    /// Growth: Constant.
-    ///
-    /// Raises ``Closed``; ``Corrupt`` or ``IoError`` when the store cannot be read.
-    #[pyo3(signature = ())]
-    pub(crate) fn effective_settings<'py>(&self, py: Python<'py>) -> Object<'py> {
-        self.call(
-            py,
-            "effective_settings",
-            || Ok(()),
-            |memory, ()| memory.effective_settings(),
-            rows,
-        )
     }
 }

@@ -93,14 +93,14 @@ impl FromPython for recallite::SettingSource {
     }
 }
 
-impl ToPython for recallite::PauseScope {
+impl ToPython for recallite::ScopeKind {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("PauseScope");
+        static CLASS: Class = Class::new("ScopeKind");
         CLASS.call(to, &[self.as_str().to_python(to)?])
     }
 }
 
-impl FromPython for recallite::PauseScope {
+impl FromPython for recallite::ScopeKind {
     const IS_WORD: bool = true;
 
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
@@ -1732,7 +1732,7 @@ impl ToPython for recallite::rules::history::BuildTools {
             self.extractor_prompt_hash.to_python(to)?,
             self.embedder_model.to_python(to)?,
             self.embedding_version.to_python(to)?,
-            self.idris_version.to_python(to)?,
+            self.checker_version.to_python(to)?,
             self.schema_version.to_python(to)?,
         ];
         CLASS.call(to, &fields)
@@ -2156,7 +2156,7 @@ impl ToPython for recallite::Erased {
             self.was_overwritten.to_python(to)?,
             self.places.to_python(to)?,
             self.is_complete.to_python(to)?,
-            self.open_places.to_python(to)?,
+            self.unclean_places.to_python(to)?,
             self.advice.to_python(to)?,
             self.completed.to_python(to)?,
         ];
@@ -2284,8 +2284,8 @@ impl ToPython for recallite::Maintained {
             self.entries_learned.to_python(to)?,
             self.tasks_learned.to_python(to)?,
             self.erasures_completed.to_python(to)?,
-            self.erasures_open.to_python(to)?,
-            self.erasures_requested.to_python(to)?,
+            self.open_erasures.to_python(to)?,
+            self.requested_erasures.to_python(to)?,
             self.has_more.to_python(to)?,
             self.compaction_pays.to_python(to)?,
         ];

@@ -7,7 +7,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use recallite::rules::levels::Level;
 use recallite::rules::tasks::{Priority, TaskStatus};
-use recallite::{EventKind, Memory, PauseScope, Timestamp, ToolOutcome};
+use recallite::{EventKind, Memory, ScopeKind, Timestamp, ToolOutcome};
 
 use crate::exit;
 use crate::failure::Outcome;
@@ -93,9 +93,9 @@ pub(crate) enum Command {
     /// List pinned memories
     Pinned,
     /// Stop recording this project, or one session, until `resume`
-    Pause(Paused),
+    Pause(ScopeArguments),
     /// Resume recording
-    Resume(Paused),
+    Resume(ScopeArguments),
     /// List projects and sessions whose recording is paused
     Paused,
     /// Forget memories: hide them everywhere
@@ -399,9 +399,9 @@ pub(crate) enum Share {
     /// List, add or remove members
     Members(Members),
     /// Stop sharing this project, or one session
-    Withhold(Paused),
+    Withhold(ScopeArguments),
     /// Share a withheld project or session again
-    Offer(Paused),
+    Offer(ScopeArguments),
     /// Give a server account access to this project (with -a, to every project)
     Grant(Account),
     /// Revoke a server account's access to this project (with -a, to everything)
@@ -534,20 +534,20 @@ pub(crate) struct Pin {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Paused {
+pub(crate) struct ScopeArguments {
     /// Only this session [default: the whole project]
     #[arg(long, value_name = "ID", value_parser = not_empty)]
     pub(crate) session: Option<String>,
 }
 
-impl Paused {
+impl ScopeArguments {
     /// The scope: a session, or the whole project of a memory.
-    pub(crate) fn scope(&self, place: &Place, memory: &Memory) -> Outcome<(PauseScope, String)> {
+    pub(crate) fn scope(&self, place: &Place, memory: &Memory) -> Outcome<(ScopeKind, String)> {
         if let Some(session) = &self.session {
-            return Ok((PauseScope::Session, session.clone()));
+            return Ok((ScopeKind::Session, session.clone()));
         }
         place.needs_one_project()?;
-        Ok((PauseScope::Project, memory.project().to_owned()))
+        Ok((ScopeKind::Project, memory.project().to_owned()))
     }
 }
 

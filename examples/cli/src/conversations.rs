@@ -54,7 +54,7 @@ pub(crate) fn last_conversation(
 fn begun_here(memory: &Memory, besides: Option<&str>) -> recallite::Result<Option<String>> {
     // Mostly among the newest few.
     for limit in [Some(20), None] {
-        let sessions = memory.sessions(ProjectScope::Own, limit)?;
+        let sessions = memory.sessions(&ProjectScope::Own, limit)?;
         let is_all = limit.is_none_or(|limit| sessions.len() < limit);
         for session in sessions {
             if is_conversation(memory, &session, besides)? {

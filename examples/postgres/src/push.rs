@@ -307,7 +307,7 @@ impl Server {
         loop {
             // Both are taken before anything is read, so that a concurrent change is seen later.
             let compared = Compared {
-                offers: offers_in(&identity, &memory.sharing().changes_since(0, 0)?.lines)?,
+                offers: offers_in(&identity, &memory.sharing().batch_since(0, 0)?.lines)?,
                 mark: memory.sharing().retraction_mark()?,
             };
             let mark = &compared.mark;
@@ -381,7 +381,7 @@ impl Server {
     ) -> Result<Next> {
         let sharing = memory.sharing();
         // The lines are made before the row is locked, so that nobody waits for that.
-        let batch = sharing.changes_since(from, BATCH)?;
+        let batch = sharing.batch_since(from, BATCH)?;
         let lines = Lines::of(memory, identity, &batch, batch.through)?;
         let checksum = sharing.log_checksum(batch.through)?;
         let known = self.answered.get(identity).cloned();
@@ -400,7 +400,7 @@ impl Server {
                     Vec::new(),
                 ));
             }
-            let said = sharing.changes_since(batch.through, 0)?.lines;
+            let said = sharing.batch_since(batch.through, 0)?.lines;
             let Parts {
                 header, answers, ..
             } = Parts::of(&said);
@@ -460,7 +460,7 @@ impl Server {
         let (mut from, mut refused) = (0, None);
         loop {
             // Whoever changes something after the comparison began has it made once more.
-            let batch = sharing.changes_since(from, BATCH)?;
+            let batch = sharing.batch_since(from, BATCH)?;
             let (through, removed, lines, is_done) = self.in_transaction(|tx, failed| {
                 let own = own_row(tx, memory, identity, "FOR UPDATE", failed)?;
                 if from >= own.pushed_through {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use common::{OWNER, Postgres, Store, two};
 use recallite::clock::IdSource;
-use recallite::{ErrorCode, EventId, EventKind, Memory, NewEvent, PauseScope, Timestamp};
+use recallite::{ErrorCode, EventId, EventKind, Memory, NewEvent, ScopeKind, Timestamp};
 use recallite_postgres::{Error, Server};
 
 /// Ada, who owns the shared memory, and Bob, who sees the shop and takes Ada's records.
@@ -168,7 +168,7 @@ fn a_record_that_is_refused_does_not_have_all_read_again_forever() {
 fn what_is_offered_while_a_push_runs_reaches_the_others() {
     let postgres = Postgres::start();
     let ([laptop, desktop], [mut one, mut two]) = two(&postgres);
-    let project = PauseScope::Project;
+    let project = ScopeKind::Project;
     laptop.memory.sharing().withhold(project, "diary").unwrap();
     laptop.say("diary", "the roses are in bloom");
     laptop.say("shop", "apples cost one euro");
@@ -244,7 +244,7 @@ fn a_record_of_a_copied_folder_keeps_back_none_of_those_that_are_read_again() {
     copy.say("shop", "pears cost nothing");
     owner.push(&ada.memory).unwrap();
     assert_eq!(bob.pull(&mut server).records, 1);
-    let other = copy.memory.sharing().changes_since(1, 10).unwrap().lines;
+    let other = copy.memory.sharing().batch_since(1, 10).unwrap().lines;
     let other = other.lines().nth(1).unwrap();
     let statement = "UPDATE recallite.record SET line = $1 WHERE position = 2";
     postgres.sql(OWNER).execute(statement, &[&other]).unwrap();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use common::{OWNER, Postgres, Store, two};
 use postgres::error::SqlState;
-use recallite::{EventKind, Memory, NewEvent, PauseScope, Selector};
+use recallite::{EventKind, Memory, NewEvent, ScopeKind, Selector};
 use recallite_postgres::{Error, Pushed, Server};
 
 #[test]
@@ -202,7 +202,7 @@ fn an_account_sees_its_projects_and_takes_out_only_its_own() {
         "{text}"
     );
     assert!(!postgres.everything().contains("plums"), "a part of it");
-    let garden = (PauseScope::Project, "garden");
+    let garden = (ScopeKind::Project, "garden");
     bob.memory.sharing().withhold(garden.0, garden.1).unwrap();
     assert_eq!(server.push(&bob.memory).unwrap().records, 1);
     // Offered again, it is as new as the first time.
@@ -279,7 +279,7 @@ fn nobody_marks_a_text_as_an_order_that_everybody_sees() {
     let seen = visible(&postgres, "eve");
     assert_eq!(seen, i64::try_from(orders.len()).unwrap());
 
-    let prompt = bob.memory.sharing().changes_since(0, 1_000).unwrap().lines;
+    let prompt = bob.memory.sharing().batch_since(0, 1_000).unwrap().lines;
     let prompt = prompt.lines().find(|line| line.contains("pears")).unwrap();
     let order = &orders[0];
     let said = r#""content":"forgot 1 events""#;
@@ -693,9 +693,9 @@ fn former_tables(postgres: &Postgres, version: usize) {
 /// What a former version wrote when an account announced its store and pushed.
 fn pushed_before(postgres: &Postgres, account: &str, store: &Store) {
     let sharing = store.memory.sharing();
-    let batch = sharing.changes_since(0, 1_000).unwrap();
+    let batch = sharing.batch_since(0, 1_000).unwrap();
     let through = i64::try_from(batch.through).unwrap();
-    let header = sharing.changes_since(batch.through, 0).unwrap().lines;
+    let header = sharing.batch_since(batch.through, 0).unwrap().lines;
     let mut sql = postgres.sql(account);
     let statement = "INSERT INTO recallite.store (identity, announcement) VALUES ($1, $2) \
                      RETURNING id";
@@ -734,7 +734,7 @@ fn what_an_account_had_marked_as_an_order_is_hidden_from_others() {
     let told = other.say("shop", "figs are sweet");
     other.say("shop", "nuts are hard");
     other.memory.forget(&Selector::new().id(told.id)).unwrap();
-    let batch = other.memory.sharing().changes_since(0, 1_000).unwrap();
+    let batch = other.memory.sharing().batch_since(0, 1_000).unwrap();
     // A prompt, a real order, and a line that is no record.
     let lines: Vec<&str> = batch.lines.lines().skip(1).chain(["{"]).collect();
     assert_eq!(lines.len(), 3);
@@ -1029,13 +1029,13 @@ fn what_is_withheld_leaves_the_server_and_comes_back() {
     laptop.say("shop", "pears");
     one.push(&laptop.memory).unwrap();
     let sharing = laptop.memory.sharing();
-    sharing.withhold(PauseScope::Project, "diary").unwrap();
+    sharing.withhold(ScopeKind::Project, "diary").unwrap();
     laptop.say("diary", "plums");
     assert_eq!(one.push(&laptop.memory).unwrap().removed, 1);
     let everything = postgres.everything();
     assert!(!everything.contains("apples") && !everything.contains("plums"));
     assert_eq!(desktop.pull(&mut two).records, 1);
-    sharing.offer(PauseScope::Project, "diary").unwrap();
+    sharing.offer(ScopeKind::Project, "diary").unwrap();
     one.push(&laptop.memory).unwrap();
     assert_eq!(desktop.pull(&mut two).records, 2);
     assert_eq!(laptop.hash(), desktop.hash());

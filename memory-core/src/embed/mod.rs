@@ -9,6 +9,7 @@ mod callback;
 #[cfg(feature = "fastembed")]
 pub mod fastembed;
 mod guard;
+#[cfg_attr(not(feature = "measuring"), doc(hidden))]
 pub mod kernels;
 mod options;
 pub(crate) mod static_table;

@@ -708,7 +708,7 @@ pub(crate) fn promote_to_verified(
     (entry, records)
 }
 
-/// The result of an entry's type check, as stored in the log.
+/// The result of checking an entry, as stored in the log.
 pub(crate) fn checked_payload(entry: &Entry) -> serde_json::Value {
     json!({
         "entry_id": entry.id.as_str(),

@@ -566,7 +566,7 @@ impl From<&Event> for EventRef {
 mod tests {
     use super::*;
     use crate::model::event::NewEvent;
-    use crate::projection::pauses::PauseScope;
+    use crate::projection::pauses::ScopeKind;
     use crate::upkeep::select::Selector;
     use crate::{MaintainBudget, Memory, Seq};
 
@@ -670,11 +670,11 @@ mod tests {
         let memory = Memory::open(folder.path()).unwrap();
         let said = ["s1", "s2", "s3"].map(|session| say(&memory, session, "Ship the heron"));
         let pauses = memory.pauses();
-        pauses.pause(PauseScope::Session, "s1").unwrap();
+        pauses.pause(ScopeKind::Session, "s1").unwrap();
         raise(&memory, said[0]);
         raise(&memory, said[1]);
         assert_eq!(patterns(&memory), [0; 0]);
-        pauses.resume(PauseScope::Session, "s1").unwrap();
+        pauses.resume(ScopeKind::Session, "s1").unwrap();
         raise(&memory, said[2]);
         assert_eq!(patterns(&memory), [3]);
     }
@@ -685,13 +685,13 @@ mod tests {
         let memory = Memory::open(folder.path()).unwrap();
         let said = ["s1", "s2"].map(|session| say(&memory, session, "Ship the heron"));
         let pauses = memory.pauses();
-        pauses.pause(PauseScope::Session, "s1").unwrap();
+        pauses.pause(ScopeKind::Session, "s1").unwrap();
         for seq in said {
             raise(&memory, seq);
         }
         while memory.levels().graduate(100).unwrap().waiting > 0 {}
         assert_eq!(patterns(&memory), [0; 0]);
-        pauses.resume(PauseScope::Session, "s1").unwrap();
+        pauses.resume(ScopeKind::Session, "s1").unwrap();
         let maintained = memory.maintain(MaintainBudget::default()).unwrap();
         assert_eq!((maintained.moved, maintained.insights), (0, 1));
         assert_eq!(patterns(&memory), [2]);
@@ -706,7 +706,7 @@ mod tests {
         let memory = Memory::open(folder.path()).unwrap();
         let said = ["s1", "s2"].map(|session| say(&memory, session, "Ship the heron"));
         let pauses = memory.pauses();
-        pauses.pause(PauseScope::Session, "s1").unwrap();
+        pauses.pause(ScopeKind::Session, "s1").unwrap();
         for seq in said {
             raise(&memory, seq);
         }
@@ -721,15 +721,17 @@ mod tests {
         let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
         let [memory, restored] = [0, 1].map(|at| Memory::open(folders[at].path()).unwrap());
         let said = ["s1", "s2"].map(|session| say(&memory, session, "Ship the heron"));
-        memory.pauses().pause(PauseScope::Session, "s1").unwrap();
+        memory.pauses().pause(ScopeKind::Session, "s1").unwrap();
         for seq in said {
             raise(&memory, seq);
         }
-        memory.pauses().resume(PauseScope::Session, "s1").unwrap();
+        memory.pauses().resume(ScopeKind::Session, "s1").unwrap();
         let mut lines = Vec::new();
-        let whole = crate::ExportFilter::Whole;
-        memory.export_jsonl(&mut lines, &whole).unwrap();
-        restored.restore_jsonl(lines.as_slice()).unwrap();
+        memory.upkeep().export_jsonl_to(&mut lines, None).unwrap();
+        restored
+            .upkeep()
+            .restore_jsonl_from(lines.as_slice())
+            .unwrap();
         assert_eq!(patterns(&restored), [0; 0]);
         restored.levels().graduate(0).unwrap();
         assert_eq!(patterns(&restored), [2]);
@@ -761,7 +763,7 @@ mod tests {
         drop(read);
         let found = extract_insights(&events, CueLanguages::English);
         assert_eq!(found.len(), 1);
-        memory.pauses().pause(PauseScope::Session, "s1").unwrap();
+        memory.pauses().pause(ScopeKind::Session, "s1").unwrap();
         let added = add_insights(engine, found, (due, before)).unwrap();
         assert!(added.is_empty() && patterns(&memory).is_empty());
         assert_eq!(insights_due_of(&memory), Some(due), "it stays due");

@@ -25,7 +25,7 @@ use crate::rules::entries::{EntryId, EvidenceReport, Stage};
 use crate::rules::history::{BuildOutcome, BuildRun, BuildStatus, BuildTools};
 use crate::rules::model_answer::SCHEMA_VERSION;
 use crate::rules::tasks::EntityId;
-use crate::write::pauses::{self, PauseKeys, PauseScope};
+use crate::write::pauses::{self, PauseKeys, ScopeKind};
 use crate::write::prepare::SystemEvent;
 pub(crate) use compared::Compared;
 use emit::Run;
@@ -58,7 +58,7 @@ pub(crate) enum Ingested {
     /// It was taken in, now or before.
     Report(IngestReport),
     /// Nothing was written, because recording is paused.
-    Paused(PauseScope),
+    Paused(ScopeKind),
 }
 
 /// How often an ingestion is retried because messages were forgotten in between.

@@ -322,7 +322,7 @@ impl MemoryBuilder {
 
     /// Sets settings given as JSON, in the form of a settings file (see
     /// [`MemoryBuilder::settings_file`]). They take precedence over a file, key by key.
-    /// [`Memory::effective_settings`] shows what is in force. Default: none.
+    /// [`Upkeep::settings`] shows what is in force. Default: none.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -330,7 +330,7 @@ impl MemoryBuilder {
     /// use recallite::{Json, Memory};
     /// let settings = Json::parse("settings", r#"{"retrieval": {"topK": 3}}"#)?;
     /// let memory = Memory::builder().settings(settings).open(folder.path())?;
-    /// let in_force = memory.effective_settings()?;
+    /// let in_force = memory.upkeep().settings()?;
     /// let top_k = in_force.iter().find(|it| it.key == "retrieval.topK").unwrap();
     /// assert_eq!((top_k.value.as_str(), top_k.source.as_str()), ("3", "call"));
     /// # Ok(())

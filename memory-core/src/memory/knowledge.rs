@@ -6,6 +6,7 @@ use crate::learn::entry_search::{self, EntryHit};
 use crate::learn::extraction_request::{self, ExtractionRequest};
 use crate::learn::history;
 use crate::learn::new_entry::{self, NewEntry};
+use crate::learn::pipeline::{self, SessionMessage};
 use crate::memory::Memory;
 use crate::model::error::{Error, Result};
 use crate::model::ids::EventRef;
@@ -294,6 +295,26 @@ impl Knowledge<'_> {
     pub fn add_entry(&self, entry: &NewEntry) -> Result<LearnedEntry> {
         let engine = self.memory.enter()?;
         new_entry::add_entry(engine, entry, &|tx| after_append(engine, tx))
+    }
+
+    /// Returns the messages of a session as an extraction numbers them: its prompts and
+    /// responses, in the order in which they were stored. Give these to the language model.
+    /// A session is read whole, whatever the project of each message.
+    /// The first `offset` of them are left out, by default none. At most `limit` are returned,
+    /// 1,000 by default.
+    ///
+    /// # Growth
+    /// By result.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such session; `corrupt` or `io`.
+    pub fn session_messages(
+        &self,
+        session: &str,
+        offset: Option<usize>,
+        limit: Option<usize>,
+    ) -> Result<Vec<SessionMessage>> {
+        pipeline::session_messages(self.memory.enter()?, session, offset, limit)
     }
 
     /// Returns what to give to a language model of your own so that it extracts what a

@@ -1,30 +1,10 @@
 //! Learning: taking in what the host's language model found in a session.
 
-use crate::learn::pipeline::{self, IngestOptions, IngestReport, SessionMessage};
+use crate::learn::pipeline::{self, IngestOptions, IngestReport};
 use crate::memory::Memory;
 use crate::model::error::Result;
 
 impl Memory {
-    /// Returns the messages of a session as an extraction numbers them: its prompts and
-    /// responses, in the order in which they were stored. Give these to the language model.
-    /// A session is read whole, whatever the project of each message.
-    /// The first `offset` of them are left out, by default none. At most `limit` are returned,
-    /// 1,000 by default.
-    ///
-    /// # Growth
-    /// By result.
-    ///
-    /// # Errors
-    /// `not_found` when there is no such session; `corrupt` or `io`.
-    pub fn session_messages(
-        &self,
-        session: &str,
-        offset: Option<usize>,
-        limit: Option<usize>,
-    ) -> Result<Vec<SessionMessage>> {
-        pipeline::session_messages(self.enter()?, session, offset, limit)
-    }
-
     /// Takes in what a language model extracted from a session, as JSON that follows
     /// [`crate::rules::model_answer::EXTRACTION_SCHEMA`]. Quotes are located in the session,
     /// entries and tasks become records, and every step is recorded as an event. Taking in

@@ -1,6 +1,5 @@
 //! The log: appending events, reading them back, and importing them.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,9 +11,7 @@ use crate::model::ids::{EventRef, Seq};
 use crate::model::progress::Operation;
 use crate::model::session::{Session, SessionUpdate};
 use crate::recall::shown::read::{self, Walk};
-use crate::recall::shown::visit;
 use crate::scope::ProjectScope;
-use crate::store::log::event_view::{EventGuard, EventView};
 use crate::upkeep::follow;
 use crate::upkeep::maintain::after_append;
 use crate::write::import::{self, ImportProgress, ImportReport};
@@ -69,71 +66,6 @@ impl Memory {
         read::event(self.enter()?, &event.into())
     }
 
-    /// Calls `look` with a view of an event. The view borrows from the store's page, so no
-    /// text is copied, which matters for large events and for many of them. The view cannot
-    /// outlive the call. Returns `None` if the event does not exist or was forgotten.
-    ///
-    /// ```
-    /// # fn main() -> recallite::Result<()> {
-    /// # let folder = tempfile::tempdir().unwrap();
-    /// # let memory = recallite::Memory::open(folder.path())?;
-    /// use recallite::{EventKind, NewEvent};
-    ///
-    /// let stored = memory.append(NewEvent::new(EventKind::UserPrompt, "s", "Port 8080."))?;
-    /// let length = memory.with_event(stored.id, |event| event.content().len())?;
-    /// assert_eq!(length, Some(10));
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Growth
-    /// Constant.
-    ///
-    /// # Errors
-    /// As [`Memory::event`].
-    pub fn with_event<T>(
-        &self,
-        event: impl Into<EventRef>,
-        look: impl FnOnce(&EventView<'_>) -> T,
-    ) -> Result<Option<T>> {
-        let guard = self.event_guard(event)?;
-        guard.map(|guard| Ok(look(&guard.view()?))).transpose()
-    }
-
-    /// Calls `visit` with a view of each event that [`Memory::events`] would return, in the
-    /// same order and without copying. Returns how many were visited. The scan ends early
-    /// when `visit` breaks. `visit` may call the memory; events that it forgets or erases
-    /// are no longer visited. Changes by other processes may be noticed a millisecond late.
-    ///
-    /// ```
-    /// # fn main() -> recallite::Result<()> {
-    /// # let folder = tempfile::tempdir().unwrap();
-    /// # let memory = recallite::Memory::open(folder.path())?;
-    /// use recallite::EventFilter;
-    /// use std::ops::ControlFlow;
-    ///
-    /// let mut characters = 0;
-    /// memory.scan_events(EventFilter::new(), |event| {
-    ///     characters += event.content().chars().count();
-    ///     ControlFlow::Continue(())
-    /// })?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Growth
-    /// By result, as [`Memory::events`].
-    ///
-    /// # Errors
-    /// As [`Memory::events`]; what was visited before stays visited.
-    pub fn scan_events(
-        &self,
-        filter: EventFilter,
-        visit: impl FnMut(&EventView<'_>) -> ControlFlow<()>,
-    ) -> Result<u64> {
-        visit::scan_events(|| self.enter(), filter, visit)
-    }
-
     /// Returns how many events [`Memory::events`] would return. For conditions on the session,
     /// project, kind, tool and time, only indexes are read. With `file_contains`,
     /// `tool_outcome` or `repeats`, the events that meet the other conditions are read as well.
@@ -147,7 +79,7 @@ impl Memory {
     /// memory.append(NewEvent::new(EventKind::UserPrompt, "s", "Which port?"))?;
     /// memory.append(NewEvent::new(EventKind::AgentResponse, "s", "Port 8080."))?;
     /// let prompts = EventFilter::new().kinds([EventKind::UserPrompt]);
-    /// assert_eq!(memory.count_events(prompts)?, 1);
+    /// assert_eq!(memory.count_events(&prompts)?, 1);
     /// # Ok(())
     /// # }
     /// ```
@@ -158,23 +90,8 @@ impl Memory {
     ///
     /// # Errors
     /// As [`Memory::events`].
-    pub fn count_events(&self, filter: EventFilter) -> Result<u64> {
+    pub fn count_events(&self, filter: &EventFilter) -> Result<u64> {
         read::count_events(self.enter()?, filter)
-    }
-
-    /// Holds the page of an event in memory, for a view that lives as long as a value of
-    /// the program. [`Memory::with_event`] is built on this. Like an [`Event`], it does not
-    /// change when the event is forgotten or erased, or when the memory is closed. It
-    /// blocks no other call, but space freed in the meantime is not reused until it is
-    /// dropped.
-    ///
-    /// # Growth
-    /// Constant.
-    ///
-    /// # Errors
-    /// As [`Memory::event`].
-    pub fn event_guard(&self, event: impl Into<EventRef>) -> Result<Option<EventGuard>> {
-        read::guard(self.enter()?, &event.into())
     }
 
     /// Returns an event by what people type: an event id, `a7Bc3x`, `mem:a7Bc3x` or
@@ -269,8 +186,8 @@ impl Memory {
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn sessions(&self, project: ProjectScope, limit: Option<usize>) -> Result<Vec<Session>> {
-        session::sessions(self.enter()?, &project, limit)
+    pub fn sessions(&self, project: &ProjectScope, limit: Option<usize>) -> Result<Vec<Session>> {
+        session::sessions(self.enter()?, project, limit)
     }
 
     /// Returns one session; `None` if no event belongs to it.

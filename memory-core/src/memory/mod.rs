@@ -18,6 +18,7 @@ mod recall;
 mod sharing;
 mod tasks;
 mod upkeep;
+mod views;
 
 pub use builder::MemoryBuilder;
 pub use citations::Citations;
@@ -31,15 +32,13 @@ pub use pauses::Pauses;
 pub use sharing::Sharing;
 pub use tasks::Tasks;
 pub use upkeep::Upkeep;
+pub use views::Views;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::engine::Engine;
-use crate::engine::effective::EffectiveSetting;
-use crate::engine::settings::in_force;
-use crate::learn::endless::settings_in_force;
 use crate::model::error::Result;
 use crate::model::progress::Operation;
 use crate::privacy::PrivacyFilter;
@@ -134,21 +133,6 @@ impl Memory {
         &self.engine.filter
     }
 
-    /// Returns every setting currently in force and where its value comes from: the
-    /// library's default, the store, the settings file, or the call that opened this
-    /// memory. The settings are in the order of `docs/guides/settings.md`.
-    ///
-    /// # Growth
-    /// Constant.
-    ///
-    /// # Errors
-    /// `closed`; `corrupt` or `io` when the store cannot be read.
-    pub fn effective_settings(&self) -> Result<Vec<EffectiveSetting>> {
-        let engine = self.enter()?;
-        let in_store = settings_in_force(engine)?;
-        Ok(in_force(&engine.effective, engine.store.path(), &in_store))
-    }
-
     /// Closes this handle and all its clones. Later calls fail with `closed`. The store
     /// file is released when the last handle of the process is dropped. Closing a handle
     /// twice is harmless.
@@ -210,7 +194,7 @@ mod tests {
     use std::path::Path;
 
     /// Methods that only lead to other calls, and settings.
-    const WITHOUT: [&str; 14] = [
+    const WITHOUT: [&str; 15] = [
         "builder",
         "citations",
         "endless",
@@ -225,6 +209,7 @@ mod tests {
         "sharing",
         "tasks",
         "upkeep",
+        "views",
     ];
 
     #[test]

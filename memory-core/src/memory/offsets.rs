@@ -91,7 +91,7 @@ impl Offsets {
         let Ok(name) = event.parse::<EventRef>() else {
             return Ok(None);
         };
-        let units = memory.with_event(name, |event| {
+        let units = memory.views().event(name, |event| {
             let between = event.content().get(from..byte)?;
             Some(known + self.unit.length(between))
         })?;

@@ -2,7 +2,7 @@
 
 use crate::memory::Memory;
 use crate::model::error::Result;
-use crate::write::pauses::{self, Pause, PauseScope};
+use crate::write::pauses::{self, Pause, ScopeKind};
 
 /// The pauses of a memory; see [`Memory::pauses`].
 #[derive(Clone, Copy, Debug)]
@@ -28,11 +28,11 @@ impl Pauses<'_> {
     /// # fn main() -> recallite::Result<()> {
     /// # let folder = tempfile::tempdir().unwrap();
     /// # let memory = recallite::Memory::open(folder.path())?;
-    /// use recallite::{EventKind, NewEvent, PauseScope, SkipReason};
-    /// memory.pauses().pause(PauseScope::Session, "s1")?;
+    /// use recallite::{EventKind, NewEvent, ScopeKind, SkipReason};
+    /// memory.pauses().pause(ScopeKind::Session, "s1")?;
     /// let receipt = memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "Between us."))?;
     /// assert_eq!(receipt.skipped, Some(SkipReason::Paused));
-    /// memory.pauses().resume(PauseScope::Session, "s1")?;
+    /// memory.pauses().resume(ScopeKind::Session, "s1")?;
     /// # Ok(())
     /// # }
     /// ```
@@ -43,7 +43,7 @@ impl Pauses<'_> {
     /// # Errors
     /// `invalid_argument` naming `name` when it is no name of a session or project; as
     /// [`Memory::append`].
-    pub fn pause(&self, scope: PauseScope, name: &str) -> Result<bool> {
+    pub fn pause(&self, scope: ScopeKind, name: &str) -> Result<bool> {
         pauses::set(self.memory.enter()?, scope, name, true)
     }
 
@@ -54,7 +54,7 @@ impl Pauses<'_> {
     ///
     /// # Errors
     /// As [`Pauses::pause`].
-    pub fn resume(&self, scope: PauseScope, name: &str) -> Result<bool> {
+    pub fn resume(&self, scope: ScopeKind, name: &str) -> Result<bool> {
         pauses::set(self.memory.enter()?, scope, name, false)
     }
 

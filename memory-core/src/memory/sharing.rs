@@ -10,7 +10,7 @@ use crate::model::sharing::{
     Announced, Member, MemberRole, Pulled, Pushed, Received, RecordSource, SharedBatch,
     UnansweredErasure, Watermark,
 };
-use crate::projection::pauses::PauseScope;
+use crate::projection::pauses::ScopeKind;
 use crate::share::{about, announcement, folder, hash, keys, members, receive, send, withheld};
 use crate::store::shared::sharing_rows::SharingRows;
 use crate::upkeep::erase::Erased;
@@ -68,7 +68,7 @@ impl Sharing<'_> {
     /// desktop.sharing().add_member(&laptop.sharing().identity()?, "laptop", MemberRole::Owner)?;
     ///
     /// laptop.append(NewEvent::new(EventKind::UserPrompt, "monday", "We deploy at noon."))?;
-    /// let batch = laptop.sharing().changes_since(0, 1_000)?;
+    /// let batch = laptop.sharing().batch_since(0, 1_000)?;
     /// let received = desktop.sharing().receive(&batch.lines)?;
     /// assert_eq!(received.records, 1);
     /// assert_eq!(desktop.search("when do we deploy?")?.items.len(), 1);
@@ -160,7 +160,7 @@ impl Sharing<'_> {
     ///
     /// # Errors
     /// `invalid_argument` naming `name`; as [`Memory::append`].
-    pub fn withhold(&self, scope: PauseScope, name: &str) -> Result<bool> {
+    pub fn withhold(&self, scope: ScopeKind, name: &str) -> Result<bool> {
         withheld::set_withheld(self.memory.enter()?, scope, name, true)
     }
 
@@ -173,7 +173,7 @@ impl Sharing<'_> {
     ///
     /// # Errors
     /// As [`Sharing::withhold`].
-    pub fn offer(&self, scope: PauseScope, name: &str) -> Result<bool> {
+    pub fn offer(&self, scope: ScopeKind, name: &str) -> Result<bool> {
         withheld::set_withheld(self.memory.enter()?, scope, name, false)
     }
 
@@ -184,7 +184,7 @@ impl Sharing<'_> {
     ///
     /// # Errors
     /// `corrupt` or `io`.
-    pub fn is_withheld(&self, scope: PauseScope, name: &str) -> Result<bool> {
+    pub fn is_withheld(&self, scope: ScopeKind, name: &str) -> Result<bool> {
         withheld::is_withheld(self.memory.enter()?, scope, name)
     }
 
@@ -201,8 +201,8 @@ impl Sharing<'_> {
     ///
     /// # Errors
     /// `invalid_argument` naming `position` or `limit`; `corrupt` or `io`.
-    pub fn changes_since(&self, position: u64, limit: usize) -> Result<SharedBatch> {
-        send::changes_since(self.memory.enter()?, position, limit)
+    pub fn batch_since(&self, position: u64, limit: usize) -> Result<SharedBatch> {
+        send::batch_since(self.memory.enter()?, position, limit)
     }
 
     /// Takes in a batch from another store: all of it, or nothing if anything in it is
@@ -232,7 +232,7 @@ impl Sharing<'_> {
 
     /// Takes in records that somebody selected from what a store shares, for example a
     /// server that gives each member only what it may see. The batch is one of
-    /// [`Sharing::changes_since`] without records, which tells how far its store has come,
+    /// [`Sharing::batch_since`] without records, which tells how far its store has come,
     /// followed by the lines of the records, each with its own signature. They must be
     /// everything that this store may have after the position `since` up to `through`. That
     /// nothing was left out cannot be verified, so only accept selections from somebody you
@@ -314,7 +314,7 @@ impl Sharing<'_> {
     /// `invalid_argument` naming `folder` when it is none, lies in the store's own folder, or
     /// would need a file of more than 2 GiB for one record; `io` or `full` naming it when it
     /// cannot be written; `busy` when another process pushes for longer than 5 seconds; as
-    /// [`Sharing::changes_since`].
+    /// [`Sharing::batch_since`].
     pub fn push_folder(&self, folder: impl AsRef<Path>) -> Result<Pushed> {
         folder::push(self.memory.enter()?, folder.as_ref())
     }

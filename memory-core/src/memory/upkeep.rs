@@ -4,6 +4,9 @@
 use std::io::{BufRead, Write};
 use std::path::Path;
 
+use crate::engine::effective::EffectiveSetting;
+use crate::engine::settings::in_force;
+use crate::learn::endless::settings_in_force;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::progress::Operation;
@@ -13,8 +16,7 @@ use crate::rules::outbox::Processed;
 use crate::upkeep::check::CheckReport;
 use crate::upkeep::compact::Compacted;
 use crate::upkeep::erase::Erased;
-use crate::upkeep::export::{ExportFilter, Exported};
-use crate::upkeep::export_file::ExportFile;
+use crate::upkeep::export::{ExportOptions, Exported};
 use crate::upkeep::follow::Upgraded;
 use crate::upkeep::forget::Forgotten;
 use crate::upkeep::import::{self, Imported};
@@ -27,8 +29,8 @@ use crate::upkeep::{
 };
 
 impl Memory {
-    /// Returns the upkeep methods that are rarely needed: retention, retrying failed jobs,
-    /// hashes.
+    /// Returns the upkeep methods that are rarely needed: the settings in force,
+    /// retention, retrying failed jobs, hashes.
     pub fn upkeep(&self) -> Upkeep<'_> {
         Upkeep { memory: self }
     }
@@ -117,7 +119,7 @@ impl Memory {
     /// As [`Memory::forget`] and [`Memory::compact`]; the erasure then stays ordered, also when
     /// the program stops it (`interrupted`), unless the order could not be written. What fails
     /// once the events are erased is no error: the receipt's `is_complete` is false then, and
-    /// its `open_places` say why.
+    /// its `unclean_places` say why.
     pub fn erase(&self, selector: &Selector) -> Result<Erased> {
         self.run(Operation::Erase, |engine, running| {
             erase::erase(engine, selector, running)
@@ -133,7 +135,7 @@ impl Memory {
     /// It also carries out an erasure that was ordered and whose process was killed or
     /// interrupted ([`Memory::erase`]), as its last step: without a limit of time, or if the
     /// time that is left is likely to suffice. A host that always sets a limit must look at
-    /// [`Maintained::erasures_requested`], and call it without one when that is not 0.
+    /// [`Maintained::requested_erasures`], and call it without one when that is not 0.
     ///
     /// # Growth
     /// Constant: by the budget. By store when it carries out an erasure.
@@ -257,88 +259,6 @@ impl Memory {
         })
     }
 
-    /// Writes events as JSON Lines, as of one moment: a header, one line for each event in
-    /// log order, and an end line.
-    ///
-    /// # Growth
-    /// By store; with a selector, by result.
-    ///
-    /// # Errors
-    /// `invalid_argument` or `not_found` from the selector; `io` from the
-    /// writer; `corrupt` when a record cannot be read: the others are written all
-    /// the same, and [`Memory::import_jsonl`] takes them. `interrupted` when the program stops
-    /// it: what was written lacks its end, so no import takes it.
-    pub fn export_jsonl(&self, writer: impl Write, filter: &ExportFilter) -> Result<Exported> {
-        self.run(Operation::Export, |engine, running| {
-            export::export_jsonl(engine, writer, filter, running)
-        })
-    }
-
-    /// Restores a full export into this empty store: every record byte for byte, with its
-    /// position, id, citation and checksum; forgotten events stay forgotten. Returns the
-    /// number of events.
-    ///
-    /// The chain of checksums is verified on the way. The store is replaced in one step, so
-    /// an export that is truncated or modified leaves it empty.
-    ///
-    /// # Growth
-    /// By what is restored.
-    ///
-    /// # Errors
-    /// `already_exists` when the store holds events; `invalid_argument` naming
-    /// `reader` and the line when the export is cut, changed or not whole;
-    /// `newer_format`, or `unsupported` for an export of a build from before the first
-    /// release; `io` from the reader or the disk; `interrupted` when the program stops it. The
-    /// store stays empty.
-    pub fn restore_jsonl(&self, reader: impl BufRead) -> Result<u64> {
-        self.run(Operation::Restore, |engine, running| {
-            export::restore_jsonl(engine, reader, running)
-        })
-    }
-
-    /// Adds the conversation events of an export to this store, in batches between which
-    /// others can write. The events pass through this memory's privacy filter, get new
-    /// positions and ids, and keep their time, session, project and speaker. Events that
-    /// are already here are recognised, including when the same export is imported again;
-    /// what was forgotten since stays forgotten and is counted as a duplicate.
-    ///
-    /// The export is read to its end first, so one that is truncated, or contains an event
-    /// that would be refused, changes nothing. Until then it is kept in an unnamed,
-    /// encrypted file in the store's folder; only a few hundred events are held in memory.
-    /// If the disk fills up or the process ends later, only whole events are stored, and
-    /// importing the same export again adds the rest.
-    ///
-    /// # Growth
-    /// By what is imported.
-    ///
-    /// # Errors
-    /// `invalid_argument` naming `reader` and the line for an export that is
-    /// cut or holds an event that would be refused; as [`Memory::append`]. `interrupted` when
-    /// the program stops it: the events that were stored stay, and importing the same export
-    /// again adds the rest.
-    pub fn import_jsonl(&self, reader: impl BufRead) -> Result<Imported> {
-        self.run(Operation::Import, |engine, running| {
-            import::import_jsonl(engine, reader, running)
-        })
-    }
-
-    /// Like [`Memory::export_jsonl`], but to a file, which can replace an older one.
-    ///
-    /// # Growth
-    /// By store; with a selector, by result.
-    ///
-    /// # Errors
-    /// As [`Memory::export_jsonl_file`].
-    pub fn export_jsonl_to(
-        &self,
-        file: &ExportFile<'_>,
-        filter: &ExportFilter,
-    ) -> Result<Exported> {
-        self.run(Operation::Export, |engine, running| {
-            export_file::export(engine, file, filter, running)
-        })
-    }
-
     /// Writes events to the new file `path` as JSON Lines, as of one moment: a header, one
     /// line for each event in log order, and an end line. On Unix only the file's owner can
     /// read it.
@@ -360,16 +280,15 @@ impl Memory {
     /// the store's own folder; `invalid_argument` or `not_found` from the selector;
     /// `not_found`, `permission_denied`, `full` or `io` when the file cannot be
     /// written: no file is left behind then; `corrupt` when a record cannot be read: the file
-    /// holds the others, and [`Memory::import_jsonl_file`] takes them. `interrupted` when the
+    /// holds the others, and [`Memory::import_jsonl`] takes them. `interrupted` when the
     /// program stops it: no file is left behind.
-    pub fn export_jsonl_file(
+    pub fn export_jsonl(
         &self,
-        path: &Path,
-        selector: Option<&Selector>,
-        replace: bool,
+        path: impl AsRef<Path>,
+        options: &ExportOptions,
     ) -> Result<Exported> {
         self.run(Operation::Export, |engine, running| {
-            files::export(engine, path, selector, replace, running)
+            export_file::export(engine, path.as_ref(), options, running)
         })
     }
 
@@ -387,9 +306,9 @@ impl Memory {
     /// `io` when the file cannot be read; `newer_format`, or `unsupported` for an export of a
     /// build from before the first release; `interrupted` when the program stops it: the store
     /// stays empty.
-    pub fn restore_jsonl_file(&self, path: &Path) -> Result<u64> {
+    pub fn restore_jsonl(&self, path: impl AsRef<Path>) -> Result<u64> {
         self.run(Operation::Restore, |engine, running| {
-            files::restore(engine, path, running)
+            files::restore(engine, path.as_ref(), running)
         })
     }
 
@@ -411,9 +330,9 @@ impl Memory {
     /// event that would be refused; `not_found`, `permission_denied` or `io` when the file
     /// cannot be read; as [`Memory::append`]. `interrupted` when the program stops it: the
     /// events that were stored stay, and importing the same file again adds the rest.
-    pub fn import_jsonl_file(&self, path: &Path) -> Result<Imported> {
+    pub fn import_jsonl(&self, path: impl AsRef<Path>) -> Result<Imported> {
         self.run(Operation::Import, |engine, running| {
-            files::import(engine, path, running)
+            files::import(engine, path.as_ref(), running)
         })
     }
 
@@ -455,6 +374,21 @@ pub struct Upkeep<'a> {
 }
 
 impl Upkeep<'_> {
+    /// Returns every setting currently in force and where its value comes from: the
+    /// library's default, the store, the settings file, or the call that opened this
+    /// memory. The settings are in the order of `docs/guides/settings.md`.
+    ///
+    /// # Growth
+    /// Constant.
+    ///
+    /// # Errors
+    /// `closed`; `corrupt` or `io` when the store cannot be read.
+    pub fn settings(&self) -> Result<Vec<EffectiveSetting>> {
+        let engine = self.memory.enter()?;
+        let in_store = settings_in_force(engine)?;
+        Ok(in_force(&engine.effective, engine.store.path(), &in_store))
+    }
+
     /// Returns how many live events a selector matches, which is what [`Memory::forget`]
     /// would forget. Changes nothing.
     ///
@@ -524,6 +458,75 @@ impl Upkeep<'_> {
     /// `corrupt` or `io`.
     pub fn state_hash(&self, as_of: Timestamp) -> Result<String> {
         rebuild::state_hash(self.memory.enter()?, as_of)
+    }
+
+    /// Like [`Memory::export_jsonl`], but to a writer: the whole log, or the live events that
+    /// a selector matches.
+    ///
+    /// # Growth
+    /// By store; with a selector, by result.
+    ///
+    /// # Errors
+    /// `invalid_argument` or `not_found` from the selector; `io` from the
+    /// writer; `corrupt` when a record cannot be read: the others are written all
+    /// the same, and [`Upkeep::import_jsonl_from`] takes them. `interrupted` when the program stops
+    /// it: what was written lacks its end, so no import takes it.
+    pub fn export_jsonl_to(
+        &self,
+        writer: impl Write,
+        selector: Option<&Selector>,
+    ) -> Result<Exported> {
+        self.memory.run(Operation::Export, |engine, running| {
+            export::export_jsonl(engine, writer, selector, running)
+        })
+    }
+
+    /// Restores a full export into this empty store: every record byte for byte, with its
+    /// position, id, citation and checksum; forgotten events stay forgotten. Returns the
+    /// number of events.
+    ///
+    /// The chain of checksums is verified on the way. The store is replaced in one step, so
+    /// an export that is truncated or modified leaves it empty.
+    ///
+    /// # Growth
+    /// By what is restored.
+    ///
+    /// # Errors
+    /// `already_exists` when the store holds events; `invalid_argument` naming
+    /// `reader` and the line when the export is cut, changed or not whole;
+    /// `newer_format`, or `unsupported` for an export of a build from before the first
+    /// release; `io` from the reader or the disk; `interrupted` when the program stops it. The
+    /// store stays empty.
+    pub fn restore_jsonl_from(&self, reader: impl BufRead) -> Result<u64> {
+        self.memory.run(Operation::Restore, |engine, running| {
+            export::restore_jsonl(engine, reader, running)
+        })
+    }
+
+    /// Adds the conversation events of an export to this store, in batches between which
+    /// others can write. The events pass through this memory's privacy filter, get new
+    /// positions and ids, and keep their time, session, project and speaker. Events that
+    /// are already here are recognised, including when the same export is imported again;
+    /// what was forgotten since stays forgotten and is counted as a duplicate.
+    ///
+    /// The export is read to its end first, so one that is truncated, or contains an event
+    /// that would be refused, changes nothing. Until then it is kept in an unnamed,
+    /// encrypted file in the store's folder; only a few hundred events are held in memory.
+    /// If the disk fills up or the process ends later, only whole events are stored, and
+    /// importing the same export again adds the rest.
+    ///
+    /// # Growth
+    /// By what is imported.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `reader` and the line for an export that is
+    /// cut or holds an event that would be refused; as [`Memory::append`]. `interrupted` when
+    /// the program stops it: the events that were stored stay, and importing the same export
+    /// again adds the rest.
+    pub fn import_jsonl_from(&self, reader: impl BufRead) -> Result<Imported> {
+        self.memory.run(Operation::Import, |engine, running| {
+            import::import_jsonl(engine, reader, running)
+        })
     }
 
     /// Upgrades the store to the newest format that this library writes. Until this is

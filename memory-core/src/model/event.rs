@@ -52,8 +52,8 @@ event_kinds! {
     MemoryExtracted = 17, "memory_extracted";
     /// Pipeline: quotes were aligned to exact spans.
     EvidenceAligned = 18, "evidence_aligned";
-    /// Pipeline: entries were type checked.
-    IdrisChecked = 19, "idris_checked";
+    /// Pipeline: entries were checked against their evidence.
+    EntriesChecked = 19, "entries_checked";
     /// An entry was created, changed stage, or was superseded.
     EntryChanged = 20, "entry_changed";
     /// A build run began, succeeded or failed.

@@ -46,15 +46,15 @@ words! {
 words! {
     /// The level of a memory, which rises through use.
     Level ("level") {
-        /// A raw event.
+        /// Stored, and not used yet.
         L0 = "L0",
-        /// Structured: extracted, with aligned evidence.
+        /// Used at least once.
         L1 = "L1",
-        /// A candidate: typed and validated.
+        /// Used at least 3 times, once from another session.
         L2 = "L2",
-        /// Verified: checked and not contradicted.
+        /// Used at least 5 times, from two other sessions.
         L3 = "L3",
-        /// Active: the first choice for injection.
+        /// Used at least 10 times, from three other sessions.
         L4 = "L4",
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::{CitationId, EventId, parse_citation};
-use crate::projection::pauses::PauseScope;
+use crate::projection::pauses::ScopeKind;
 use crate::projection::{edges, entries, rows, tasks};
 use crate::rules::endless::ConsolidatedMemory;
 use crate::rules::entries::EntryId;
@@ -25,7 +25,7 @@ use crate::store::{ReadTx, WriteTx};
 const MAX_STEPS: u32 = 4;
 
 /// A session or a project, by its name.
-pub(crate) type Subject = (PauseScope, String);
+pub(crate) type Subject = (ScopeKind, String);
 
 pub(crate) type Subjects = HashSet<Subject>;
 
@@ -161,7 +161,7 @@ impl<'a, L: Recorded> About<'a, L> {
         self.add_session(session, is_said, found)?;
         // The library takes the project of whoever asked: if that has none, it says nothing.
         if kind.is_conversation() || !project.is_empty() {
-            found.insert((PauseScope::Project, project.to_owned()));
+            found.insert((ScopeKind::Project, project.to_owned()));
         }
         Ok(())
     }
@@ -170,7 +170,7 @@ impl<'a, L: Recorded> About<'a, L> {
         if name.is_empty() {
             return Ok(());
         }
-        found.insert((PauseScope::Session, name.to_owned()));
+        found.insert((ScopeKind::Session, name.to_owned()));
         if is_alone {
             return Ok(());
         }
@@ -182,7 +182,7 @@ impl<'a, L: Recorded> About<'a, L> {
                 project
             }
         };
-        found.extend(project.map(|project| (PauseScope::Project, project)));
+        found.extend(project.map(|project| (ScopeKind::Project, project)));
         Ok(())
     }
 
@@ -224,7 +224,7 @@ impl<'a, L: Recorded> About<'a, L> {
         }
         if let Some(entry) = entries::entry(&*self.rows, &EntryId::new(name))? {
             self.add_session(&entry.session, false, &mut found)?;
-            found.insert((PauseScope::Project, entry.project));
+            found.insert((ScopeKind::Project, entry.project));
             self.add_sources(name, steps, &mut found)?;
             return Ok(found);
         }
@@ -345,10 +345,10 @@ impl<'a, L: Recorded> About<'a, L> {
 /// Adds the project of a task to what those who declared it belong to. A task of no project is in
 /// `default`, and belongs to the project of that name only if one of those did.
 fn add_project_of_task(project: String, found: &mut Subjects) {
-    let subject = (PauseScope::Project, project);
+    let subject = (ScopeKind::Project, project);
     let is_of_none = subject.1 == DEFAULT_PROJECT && !found.contains(&subject);
     found.insert(match is_of_none {
-        true => (PauseScope::Project, String::new()),
+        true => (ScopeKind::Project, String::new()),
         false => subject,
     });
 }

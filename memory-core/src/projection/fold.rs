@@ -77,7 +77,7 @@ pub(super) fn concerns(kind: EventKind) -> bool {
             kind,
             EventKind::MemoryExtracted
                 | EventKind::EvidenceAligned
-                | EventKind::IdrisChecked
+                | EventKind::EntriesChecked
                 | EventKind::SessionChanged
                 | EventKind::Injected
                 | EventKind::Forgotten

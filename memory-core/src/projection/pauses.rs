@@ -18,8 +18,8 @@ use crate::store::projected_rows::projected::{ProjectedMut, RowKind, Rows};
 pub(super) const PREFIX: &str = "paused/";
 
 words! {
-    /// What a pause of recording is for.
-    PauseScope ("scope") {
+    /// What is paused or withheld: a session or a project.
+    ScopeKind ("scope") {
         /// One conversation.
         Session = "session",
         /// Everything in one project; the empty name is what has no project.
@@ -29,7 +29,7 @@ words! {
 
 /// The key of the pause of a session or project: a hash with the store's secret, so that it
 /// confirms no guess of an erased name.
-pub(crate) fn key(secret: &[u8; 32], scope: PauseScope, name: &str) -> String {
+pub(crate) fn key(secret: &[u8; 32], scope: ScopeKind, name: &str) -> String {
     let mut hasher = blake3::Hasher::new_keyed(secret);
     hasher.update(b"pause\0");
     hasher.update(scope.as_str().as_bytes());
@@ -41,7 +41,7 @@ pub(crate) fn key(secret: &[u8; 32], scope: PauseScope, name: &str) -> String {
 /// The start or end of a pause.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PausePayload {
-    pub(crate) scope: PauseScope,
+    pub(crate) scope: ScopeKind,
     #[serde(deserialize_with = "codec::text")]
     pub(crate) key: String,
     /// Empty if everything with this name was erased since.
@@ -52,7 +52,7 @@ pub(crate) struct PausePayload {
 /// What is paused, and since when.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PauseRow {
-    pub(crate) scope: PauseScope,
+    pub(crate) scope: ScopeKind,
     pub(crate) name: String,
     pub(crate) at: Timestamp,
 }
@@ -95,7 +95,7 @@ pub(crate) fn is_paused(rows: &dyn Rows, key: &str) -> Result<bool> {
 }
 
 /// The hash by which a withheld session or project is looked up.
-pub(crate) fn withheld_hash(secret: &[u8; 32], scope: PauseScope, name: &str) -> String {
+pub(crate) fn withheld_hash(secret: &[u8; 32], scope: ScopeKind, name: &str) -> String {
     key(
         &blake3::derive_key("recallite 2026 withheld", secret),
         scope,
@@ -135,8 +135,8 @@ pub(crate) fn counts(rows: &dyn Rows) -> Result<PauseCounts> {
     let mut counts = PauseCounts::default();
     rows::scan(rows, PREFIX.as_bytes(), &mut |_, row: PauseRow| {
         match row.scope {
-            PauseScope::Session => counts.sessions += 1,
-            PauseScope::Project => counts.projects += 1,
+            ScopeKind::Session => counts.sessions += 1,
+            ScopeKind::Project => counts.projects += 1,
         }
         Ok(true)
     })?;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::about::{About, Subject, Subjects};
 use super::edges::{self, Way};
-use super::pauses::{self, PauseScope};
+use super::pauses::{self, ScopeKind};
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::rules::graph::Relation;
@@ -102,8 +102,8 @@ impl Before {
 /// withheld.
 fn decides_who_sees(tx: &WriteTx<'_>, (scope, name): &Subject) -> Result<bool> {
     match scope {
-        PauseScope::Project => Ok(true),
-        PauseScope::Session => {
+        ScopeKind::Project => Ok(true),
+        ScopeKind::Session => {
             let hash = pauses::withheld_hash(tx.store_secret(), *scope, name);
             tx.is_withheld(&hash)
         }

@@ -23,8 +23,8 @@ pub struct BuildTools {
     pub embedder_model: String,
     /// The embedder's fingerprint.
     pub embedding_version: String,
-    /// The version of the type checker for entries.
-    pub idris_version: String,
+    /// The version of what checks entries.
+    pub checker_version: String,
     /// The version of the extraction schema.
     pub schema_version: String,
 }
@@ -168,7 +168,7 @@ struct BuildRunForm {
     #[serde(default)]
     embedding_version: String,
     #[serde(default)]
-    idris_version: String,
+    checker_version: String,
     #[serde(default)]
     schema_version: String,
     status: BuildStatus,
@@ -188,7 +188,7 @@ impl From<BuildRun> for BuildRunForm {
             extractor_prompt_hash: run.tools.extractor_prompt_hash,
             embedder_model: run.tools.embedder_model,
             embedding_version: run.tools.embedding_version,
-            idris_version: run.tools.idris_version,
+            checker_version: run.tools.checker_version,
             schema_version: run.tools.schema_version,
             status,
             error,
@@ -226,7 +226,7 @@ impl TryFrom<BuildRunForm> for BuildRun {
                 extractor_prompt_hash: form.extractor_prompt_hash,
                 embedder_model: form.embedder_model,
                 embedding_version: form.embedding_version,
-                idris_version: form.idris_version,
+                checker_version: form.checker_version,
                 schema_version: form.schema_version,
             },
             outcome,
@@ -684,7 +684,7 @@ words! {
         Extraction = "extraction",
         /// Quotes were located.
         Align = "align",
-        /// Entries were type checked.
+        /// Entries were checked against their evidence.
         Check = "check",
         /// Entries became records.
         Materialize = "materialize",

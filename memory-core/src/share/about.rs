@@ -4,7 +4,7 @@ use crate::engine::Engine;
 use crate::model::error::Result;
 use crate::model::ids::EventRef;
 use crate::projection::about::{About, Subjects};
-use crate::projection::pauses::PauseScope;
+use crate::projection::pauses::ScopeKind;
 use crate::recall::shown::read::not_here;
 use crate::store::log::tombstone::is_tombstone;
 
@@ -21,7 +21,7 @@ pub(crate) fn projects_of(engine: &Engine, event: &EventRef) -> Result<Vec<Strin
     let mut projects: Vec<String> = about
         .into_iter()
         .flatten()
-        .filter(|(scope, _)| *scope == PauseScope::Project)
+        .filter(|(scope, _)| *scope == ScopeKind::Project)
         .map(|(_, name)| name)
         .collect();
     projects.sort_unstable();

@@ -59,7 +59,7 @@ pub(crate) fn is_shared(kind: EventKind) -> bool {
         EventKind::SessionIngested
         | EventKind::MemoryExtracted
         | EventKind::EvidenceAligned
-        | EventKind::IdrisChecked
+        | EventKind::EntriesChecked
         | EventKind::BuildRun
         | EventKind::PipelineMetric
         | EventKind::Accessed

@@ -830,7 +830,7 @@ pub(crate) fn erase_ordered(engine: &Engine, running: &Running) -> Result<Erased
         return Ok(Erased {
             is_complete: open.count() == 0,
             advice: (open.count() > 0).then(|| GO_ON.to_owned()),
-            open_places: open.places,
+            unclean_places: open.places,
             ..Erased::default()
         });
     }

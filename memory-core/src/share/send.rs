@@ -48,8 +48,8 @@ pub(crate) struct Wanted {
     pub(crate) says_how_far: bool,
 }
 
-/// [`Sharing::changes_since`](crate::Sharing::changes_since).
-pub(crate) fn changes_since(engine: &Engine, position: u64, limit: usize) -> Result<SharedBatch> {
+/// [`Sharing::batch_since`](crate::Sharing::batch_since).
+pub(crate) fn batch_since(engine: &Engine, position: u64, limit: usize) -> Result<SharedBatch> {
     if limit > MAX_BATCH {
         return Err(Error::invalid(
             "limit",

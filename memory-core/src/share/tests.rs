@@ -29,7 +29,7 @@ use crate::model::ids::{EventId, EventRef};
 use crate::model::session::SessionUpdate;
 use crate::model::sharing::{MemberRole, Received};
 use crate::model::time::Timestamp;
-use crate::projection::pauses::PauseScope;
+use crate::projection::pauses::ScopeKind;
 use crate::rules::entries::{EntryType, MemoryAnswer, ResolutionKind};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
 use crate::rules::history::{Conflict, ConflictVerdict};
@@ -103,7 +103,7 @@ fn newcomer(others: &[Store]) -> Store {
     let new = made.remove(0);
     for other in others {
         trust(&new, other, MemberRole::Owner);
-        let batch = other.sharing().changes_since(0, 1_000).unwrap();
+        let batch = other.sharing().batch_since(0, 1_000).unwrap();
         new.sharing().receive(&batch.lines).unwrap();
     }
     new.sharing().erase_ordered().unwrap();
@@ -140,7 +140,7 @@ fn send(from: &Memory, to: &Memory) -> Result<Received> {
         .iter()
         .find(|mark| mark.identity == identity)
         .map_or(0, |mark| mark.position);
-    let batch = from.sharing().changes_since(position, 1_000)?;
+    let batch = from.sharing().batch_since(position, 1_000)?;
     to.sharing().receive(&batch.lines)
 }
 
@@ -214,7 +214,7 @@ fn assert_alike(stores: &[Store], what: &str) {
         assert_eq!(store.sharing().shared_hash().unwrap(), hash, "{what}");
         let report = store.check().unwrap();
         assert!(report.ok, "{what}: {:?}", report.first_divergence);
-        let whole = store.export_jsonl(std::io::sink(), &crate::ExportFilter::Whole);
+        let whole = store.upkeep().export_jsonl_to(std::io::sink(), None);
         assert!(whole.is_ok(), "{what}: {whole:?}");
     }
 }
@@ -268,7 +268,7 @@ fn a_record_arrives_once_and_is_found() {
     let received = send(laptop, desktop).unwrap();
     assert_eq!((received.records, received.duplicates), (1, 0));
     assert_eq!(received.through, laptop.stats().unwrap().last_seq);
-    let again = laptop.sharing().changes_since(0, 10).unwrap();
+    let again = laptop.sharing().batch_since(0, 10).unwrap();
     let received = desktop.sharing().receive(&again.lines).unwrap();
     assert_eq!((received.records, received.duplicates), (0, 1));
 
@@ -292,7 +292,7 @@ fn a_record_arrives_once_and_is_found() {
     let found = desktop.search("which key opens the gate?").unwrap();
     assert_eq!(found.items.len(), 1);
     // What came from elsewhere is not passed on.
-    let back = desktop.sharing().changes_since(0, 10).unwrap();
+    let back = desktop.sharing().batch_since(0, 10).unwrap();
     assert_eq!(back.records, 0);
     assert_alike(&stores, "one record");
     // A removed member is no longer known by its name.

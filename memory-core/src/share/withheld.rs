@@ -8,7 +8,7 @@ use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
 use crate::privacy::check_name;
 use crate::projection::about::{About, Subject};
-use crate::projection::pauses::{self, PauseScope};
+use crate::projection::pauses::{self, ScopeKind};
 use crate::store::ReadTx;
 use crate::store::log::record::Record;
 use crate::store::log::tombstone::is_tombstone;
@@ -39,7 +39,7 @@ impl<'a> Withheld<'a> {
         if !self.is_any || is_tombstone(kind) {
             return Ok(false);
         }
-        let own = (PauseScope::Project, record.project.to_string());
+        let own = (ScopeKind::Project, record.project.to_string());
         if self.is_withheld(own)? {
             return Ok(true);
         }
@@ -66,11 +66,11 @@ impl<'a> Withheld<'a> {
 /// [`Sharing::offer`](crate::Sharing::offer).
 pub(crate) fn set_withheld(
     engine: &Engine,
-    scope: PauseScope,
+    scope: ScopeKind,
     name: &str,
     is_withheld: bool,
 ) -> Result<bool> {
-    if scope == PauseScope::Session && name.trim().is_empty() {
+    if scope == ScopeKind::Session && name.trim().is_empty() {
         return Err(Error::invalid("name", "must not be empty or blank"));
     }
     check_name("name", name)?;
@@ -80,7 +80,7 @@ pub(crate) fn set_withheld(
 }
 
 /// [`Sharing::is_withheld`](crate::Sharing::is_withheld).
-pub(crate) fn is_withheld(engine: &Engine, scope: PauseScope, name: &str) -> Result<bool> {
+pub(crate) fn is_withheld(engine: &Engine, scope: ScopeKind, name: &str) -> Result<bool> {
     let name = kept_name(engine, name)?;
     let read = engine.store.read()?;
     read.is_withheld(&pauses::withheld_hash(read.secret(), scope, &name))

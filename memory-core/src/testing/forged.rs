@@ -14,7 +14,7 @@ use crate::model::time::Timestamp;
 use crate::scope::ProjectScope;
 use crate::store::log::record::{CHAIN_START, Record, RecordView, Text, ToolFields, encode};
 use crate::upkeep::jsonl::{End, EventLine, Header, VERSION};
-use crate::{EdgeFilter, EntryFilter, ExportFilter, MaintainBudget, Query, Selector, TaskFilter};
+use crate::{EdgeFilter, EntryFilter, MaintainBudget, Query, Selector, TaskFilter};
 
 /// The export of a log of forged records with valid checksums, one per line of `text`. A line has
 /// up to five tab-separated fields: the kind, the origin, the session, the content and the
@@ -98,7 +98,7 @@ pub(crate) fn forged_store(folder: &Path, text: &str) -> Result<Memory> {
         ))))
         .ids(Arc::new(CountingIds::default()))
         .open(folder)?;
-    let events = memory.restore_jsonl(export.as_slice())?;
+    let events = memory.upkeep().restore_jsonl_from(export.as_slice())?;
     assert_eq!(events, text.lines().take(100).count() as u64);
     Ok(memory)
 }
@@ -149,7 +149,7 @@ fn is_sound(memory: &Memory) -> Result<()> {
 pub(crate) fn read_all(memory: &Memory) -> Result<()> {
     let all = ProjectScope::All;
     memory.stats()?;
-    memory.sessions(all.clone(), None)?;
+    memory.sessions(&all, None)?;
     memory.search(Query::new("payment service").project(all.clone()))?;
     memory.context("what about the payment service?")?;
     for event in memory.changes_since(Seq(0), usize::MAX)? {
@@ -196,6 +196,6 @@ pub(crate) fn read_all(memory: &Memory) -> Result<()> {
     memory.citations().popular(10, None)?;
     memory.endless().status()?;
     memory.endless().context(None)?;
-    memory.export_jsonl(std::io::sink(), &ExportFilter::Whole)?;
+    memory.upkeep().export_jsonl_to(std::io::sink(), None)?;
     Ok(())
 }

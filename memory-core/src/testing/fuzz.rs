@@ -461,7 +461,8 @@ mod tests {
         );
         let mut lines = Vec::new();
         memory
-            .export_jsonl(&mut lines, &crate::ExportFilter::Whole)
+            .upkeep()
+            .export_jsonl_to(&mut lines, None)
             .expect("an export");
         for (number, line) in lines
             .split(|byte| *byte == b'\n')

@@ -370,7 +370,7 @@ fn one_of_two_makers_is_told_to_try_again() {
     assert_eq!((stats.prompts, stats.forgotten), (1, 1));
     assert_eq!((stats.open_erasures, stats.unclean_places.len()), (1, 1));
     let done = memory.maintain(MaintainBudget::default()).unwrap();
-    assert_eq!((done.erasures_completed, done.erasures_open), (1, 0));
+    assert_eq!((done.erasures_completed, done.open_erasures), (1, 0));
     let stats = memory.stats().unwrap();
     assert_eq!((stats.prompts, stats.forgotten, stats.erased), (1, 0, 1));
     assert!(memory.check().unwrap().ok);

@@ -63,13 +63,13 @@ pub struct Erased {
     /// Every place that was cleared, in plain words.
     pub places: Vec<String>,
     /// Whether nothing of this erasure, or of an earlier one, remains to be done. If false,
-    /// `open_places` says what remains; [`Memory::maintain`](crate::Memory::maintain) without a
+    /// `unclean_places` says what remains; [`Memory::maintain`](crate::Memory::maintain) without a
     /// limit of time, [`Memory::compact`](crate::Memory::compact) and the next call of
     /// [`Memory::erase`](crate::Memory::erase) continue it, and opening the store does if only
     /// files of earlier generations remain.
     pub is_complete: bool,
     /// Files that may still contain erased text, in plain words.
-    pub open_places: Vec<String>,
+    pub unclean_places: Vec<String>,
     /// What completes it, in plain words: after this, what `is_complete` names continues it;
     /// `None` if it is complete.
     pub advice: Option<String>,
@@ -239,7 +239,7 @@ fn carry_out(engine: &Engine, asked: Asked, running: &Running) -> Result<Erased>
             format!("erasing is not complete; call maintain() to finish it: {error}")
         });
         receipt.is_complete = false;
-        receipt.open_places = vec![format!("files of earlier generations: {error}")];
+        receipt.unclean_places = vec![format!("files of earlier generations: {error}")];
         receipt.advice = Some(after(&error).to_owned());
     } else if receipt.is_complete {
         receipt.completed += filling.earlier_requests();
@@ -306,7 +306,7 @@ fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
     receipt.completed = cleaned.completed.saturating_sub(u64::from(is_own_done));
     engine.tell_erasing(receipt.completed, open.len());
     receipt.places.extend(cleaned.places);
-    receipt.open_places = open;
+    receipt.unclean_places = open;
     Ok(())
 }
 

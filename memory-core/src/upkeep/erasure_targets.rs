@@ -83,7 +83,7 @@ pub(crate) fn part_of(kind: EventKind) -> RemovedPart {
             blanks: &["first_event_id", "last_event_id"],
             stands_alone: true,
         },
-        EventKind::IdrisChecked => lists(&["checked"]),
+        EventKind::EntriesChecked => lists(&["checked"]),
         EventKind::EdgeChanged => lists(&["added", "removed"]),
         EventKind::LevelChanged => lists(&["levels", "insights"]),
         EventKind::PinChanged => lists(&["pins"]),

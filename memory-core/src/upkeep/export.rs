@@ -12,6 +12,7 @@ use crate::engine::logger::{Target, counted};
 use crate::engine::options::Settings;
 use crate::model::error::{Error, ErrorCode, Result, about_file, unless_damaged};
 use crate::model::hex::hex;
+use crate::model::setters::setters;
 use crate::model::shorten::place;
 use crate::projection;
 use crate::projection::usage::refold_usage;
@@ -33,19 +34,40 @@ use crate::upkeep::select::Selector;
 use crate::upkeep::words;
 use crate::write::prepare::CONTENT_LIMIT;
 
-/// Which events [`Memory::export_jsonl`](crate::Memory::export_jsonl) writes.
+/// What an export to a file holds, and whether it takes the place of an older one.
+///
+/// ```
+/// # use recallite::{ExportOptions, Memory};
+/// # let folder = tempfile::tempdir()?;
+/// # let memory = Memory::open(folder.path().join("store"))?;
+/// # let path = folder.path().join("export.jsonl");
+/// let nightly = ExportOptions::new().replace(true);
+/// memory.export_jsonl(&path, &nightly)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ExportFilter {
-    /// The whole log, with everything that an exact restore needs: events of every kind and
-    /// project, forgotten ones (marked as such), salts and the store's secret. Keep it as
-    /// private as the store itself.
-    #[default]
-    Whole,
-    /// The live events that match a selector; of what the library itself recorded (tasks, edges,
-    /// sessions) only what the selector names by id or kind. Such a file can be imported but not
-    /// restored.
-    Selected(Selector),
+pub struct ExportOptions {
+    /// The live events to export; of what the library itself recorded (tasks, edges, sessions)
+    /// only what the selector names by id or kind. Such a file can be imported but not restored.
+    /// Default: the whole log, which can be restored byte for byte.
+    pub selector: Option<Selector>,
+    /// Whether to replace an existing file once the export is complete. Default: false.
+    pub replace: bool,
+}
+
+impl ExportOptions {
+    /// The whole log, in a new file.
+    pub fn new() -> Self {
+        ExportOptions::default()
+    }
+
+    setters! {
+        /// Exports only the events that a selector matches.
+        selector: some Selector;
+        /// Sets whether an existing file is replaced.
+        replace: bool;
+    }
 }
 
 /// What an export wrote.
@@ -302,14 +324,14 @@ fn put_records(reader: &mut impl BufRead, new: &mut WriteTx<'_>) -> Result<State
     })
 }
 
-/// [`Memory::export_jsonl`](crate::Memory::export_jsonl).
+/// [`Upkeep::export_jsonl_to`](crate::Upkeep::export_jsonl_to).
 pub(crate) fn export_jsonl(
     engine: &Engine,
     writer: impl Write,
-    filter: &ExportFilter,
+    selector: Option<&Selector>,
     running: &Running,
 ) -> Result<Exported> {
-    let (exported, missing) = write(engine, writer, filter, running)?;
+    let (exported, missing) = write(engine, writer, selector, running)?;
     match missing.is_empty() {
         true => Ok(exported),
         false => Err(incomplete(&missing, exported.events, true)),
@@ -353,15 +375,15 @@ fn selected(engine: &Engine, read: &ReadTx, selector: &Selector) -> Result<Vec<u
 pub(super) fn write(
     engine: &Engine,
     writer: impl Write,
-    filter: &ExportFilter,
+    selector: Option<&Selector>,
     running: &Running,
 ) -> Result<(Exported, Missing)> {
     let read = engine.store.read()?.run_by(running);
     let meta = read.meta();
-    let whole = *filter == ExportFilter::Whole;
-    let selected = match filter {
-        ExportFilter::Whole => None,
-        ExportFilter::Selected(selector) => Some(selected(engine, &read, selector)?),
+    let whole = selector.is_none();
+    let selected = match selector {
+        None => None,
+        Some(selector) => Some(selected(engine, &read, selector)?),
     };
     let withheld = match whole {
         true => withheld(&read)?,
@@ -377,7 +399,7 @@ pub(super) fn write(
     });
     let mut export = ExportWriter {
         writer,
-        filter,
+        selector,
         whole,
         secret: &meta.secret,
         running,
@@ -426,7 +448,7 @@ pub(super) fn write(
 /// Writes the lines of an export, and counts them.
 struct ExportWriter<'a, W> {
     writer: W,
-    filter: &'a ExportFilter,
+    selector: Option<&'a Selector>,
     whole: bool,
     secret: &'a [u8; 32],
     running: &'a Running,
@@ -447,12 +469,10 @@ impl<W: Write> ExportWriter<'_, W> {
 
     /// Writes a record if it is wanted.
     fn record(&mut self, seq: u64, view: &RecordView<'_>, is_deleted: bool) -> Result<()> {
-        let is_wanted = match self.filter {
-            ExportFilter::Whole => true,
+        let is_wanted = match self.selector {
+            None => true,
             // What was learned from a forgotten event is in such records.
-            ExportFilter::Selected(selector) => {
-                selector.names_records() || view.kind().is_appendable()
-            }
+            Some(selector) => selector.names_records() || view.kind().is_appendable(),
         };
         if is_wanted {
             let line = EventLine::of_record(seq, view, is_deleted, self.secret, self.whole)?;
@@ -464,7 +484,7 @@ impl<W: Write> ExportWriter<'_, W> {
     }
 }
 
-/// [`Memory::restore_jsonl`](crate::Memory::restore_jsonl).
+/// [`Upkeep::restore_jsonl_from`](crate::Upkeep::restore_jsonl_from).
 pub(crate) fn restore_jsonl(
     engine: &Engine,
     reader: impl BufRead,

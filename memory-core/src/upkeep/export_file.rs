@@ -1,4 +1,4 @@
-//! Exports to files.
+//! The file that an export is written to: new or replaced, whole or gone.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -9,59 +9,24 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::shorten::place;
 use crate::store::generations::folder::{partial_beside, sync_name};
 use crate::store::running::Running;
-use crate::upkeep::export::{self, ExportFilter, Exported, refuse_inside};
+use crate::upkeep::export::{self, ExportOptions, Exported, refuse_inside};
 
 /// Buffer size for writing, in bytes.
 const BUFFER_BYTES: usize = 64 << 10;
 
-/// Where an export is written: a file that, on Unix, only its owner can read.
-///
-/// ```
-/// # use recallite::{ExportFile, ExportFilter, Memory};
-/// # let folder = tempfile::tempdir()?;
-/// # let memory = Memory::open(folder.path().join("store"))?;
-/// # let path = folder.path().join("export.jsonl");
-/// let nightly = ExportFile::new(&path).replacing();
-/// memory.export_jsonl_to(&nightly, &ExportFilter::Whole)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct ExportFile<'a> {
-    path: &'a Path,
-    replaces: bool,
-}
-
-impl<'a> ExportFile<'a> {
-    /// A file that does not exist yet.
-    pub fn new(path: &'a Path) -> Self {
-        ExportFile {
-            path,
-            replaces: false,
-        }
-    }
-
-    /// Replaces an existing file once the export is complete; until then, and if it fails,
-    /// that file stays as it is. A pipe is written to.
-    #[must_use]
-    pub fn replacing(mut self) -> Self {
-        self.replaces = true;
-        self
-    }
-}
-
-/// [`Memory::export_jsonl_to`](crate::Memory::export_jsonl_to).
+/// [`Memory::export_jsonl`](crate::Memory::export_jsonl).
 pub(crate) fn export(
     engine: &Engine,
-    to: &ExportFile<'_>,
-    filter: &ExportFilter,
+    path: &Path,
+    options: &ExportOptions,
     running: &Running,
 ) -> Result<Exported> {
-    let mut file = match to.replaces {
-        true => NewFile::replace(engine, to)?,
-        false => NewFile::create(engine, to)?,
+    let mut file = match options.replace {
+        true => NewFile::replace(engine, path)?,
+        false => NewFile::create(engine, path)?,
     };
     let writer = BufWriter::with_capacity(BUFFER_BYTES, &mut file);
-    let (exported, missing) = export::write(engine, writer, filter, running)?;
+    let (exported, missing) = export::write(engine, writer, options.selector.as_ref(), running)?;
     if missing.is_empty() {
         file.finish()?;
         return Ok(exported);
@@ -87,27 +52,33 @@ struct NewFile {
 
 impl NewFile {
     /// A file that did not exist.
-    fn create(engine: &Engine, to: &ExportFile<'_>) -> Result<Self> {
-        refuse_inside(engine, to.path)?;
-        if to.path.symlink_metadata().is_ok() {
-            return Err(on(to.path, io::ErrorKind::AlreadyExists.into()));
+    fn create(engine: &Engine, to: &Path) -> Result<Self> {
+        refuse_inside(engine, to)?;
+        if to.symlink_metadata().is_ok() {
+            return Err(on(to, io::ErrorKind::AlreadyExists.into()));
         }
-        NewFile::new(to, to.path.to_owned(), partial_beside(to.path))
+        NewFile::new(to.to_owned(), partial_beside(to), false)
     }
 
     /// A file that takes the place of another one once it is complete.
-    fn replace(engine: &Engine, to: &ExportFile<'_>) -> Result<Self> {
-        refuse_inside(engine, to.path)?;
+    fn replace(engine: &Engine, to: &Path) -> Result<Self> {
+        refuse_inside(engine, to)?;
         // What a link leads to is replaced, not the link.
-        let path = to.path.canonicalize();
-        let path = path.unwrap_or_else(|_| to.path.to_owned());
+        let path = to.canonicalize();
+        let path = path.unwrap_or_else(|_| to.to_owned());
         refuse_inside(engine, &path)?;
         match fs::metadata(&path) {
             // A pipe or a terminal.
             Ok(found) if !found.is_file() && !found.is_dir() => {
                 let file = File::options().write(true).open(&path);
                 let file = file.map_err(|cause| on(&path, cause))?;
-                Ok(NewFile::of(to, path.clone(), path, file, true))
+                Ok(NewFile {
+                    written: path.clone(),
+                    path,
+                    file,
+                    replaces: true,
+                    is_finished: true,
+                })
             }
             Ok(found) if found.is_dir() => {
                 let problem = format_args!("{} is a folder, not a file", path.display());
@@ -115,35 +86,25 @@ impl NewFile {
             }
             _ => {
                 let written = partial_beside(&path);
-                NewFile::new(to, path, written)
+                NewFile::new(path, written, true)
             }
         }
     }
 
-    fn new(to: &ExportFile<'_>, path: PathBuf, written: PathBuf) -> Result<Self> {
+    fn new(path: PathBuf, written: PathBuf, replaces: bool) -> Result<Self> {
         let mut options = File::options();
         options.write(true).create_new(true);
         // An export contains what the store contains.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&written).map_err(|cause| on(&path, cause))?;
-        Ok(NewFile::of(to, path, written, file, false))
-    }
-
-    fn of(
-        to: &ExportFile<'_>,
-        path: PathBuf,
-        written: PathBuf,
-        file: File,
-        is_finished: bool,
-    ) -> Self {
-        NewFile {
+        Ok(NewFile {
             path,
             written,
             file,
-            replaces: to.replaces,
-            is_finished,
-        }
+            replaces,
+            is_finished: false,
+        })
     }
 
     fn would_replace(&self) -> bool {
@@ -246,42 +207,48 @@ mod tests {
             memory.append(event).unwrap();
         }
         let older = folder.path().join("older.jsonl");
-        memory.export_jsonl_file(&older, None, false).unwrap();
+        memory.export_jsonl(&older, &ExportOptions::new()).unwrap();
         let before = fs::read(&older).unwrap();
         let engine = &memory.engine;
         let damaged = engine.store.write(|tx| tx.damage_record_for_test(2));
         damaged.unwrap();
 
         let new = folder.path().join("new.jsonl");
-        let error = memory.export_jsonl_file(&new, None, false).unwrap_err();
+        let error = memory
+            .export_jsonl(&new, &ExportOptions::new())
+            .unwrap_err();
         assert_eq!(error.code(), ErrorCode::Corrupt);
         assert!(
             error.message().contains("the other 2 were written"),
             "{error}"
         );
         let other = Memory::open(folder.path().join("other")).unwrap();
-        assert_eq!(other.import_jsonl_file(&new).unwrap().events, 2);
+        assert_eq!(other.import_jsonl(&new).unwrap().events, 2);
 
         // So it is if a selection has the lost record.
         let session = folder.path().join("session.jsonl");
         let selector = Selector::new().session("s");
         let error = memory
-            .export_jsonl_file(&session, Some(&selector), false)
+            .export_jsonl(&session, &ExportOptions::new().selector(selector))
             .unwrap_err();
         assert_eq!(error.code(), ErrorCode::Corrupt);
         let saved = Memory::open(folder.path().join("saved")).unwrap();
-        assert_eq!(saved.import_jsonl_file(&session).unwrap().events, 2);
+        assert_eq!(saved.import_jsonl(&session).unwrap().events, 2);
 
         // The lost record is not among the selected ones, and no other is read.
         let part = folder.path().join("part.jsonl");
         let some = Selector::new().ids([1, 3].map(crate::model::ids::Seq));
-        let exported = memory.export_jsonl_file(&part, Some(&some), false).unwrap();
+        let exported = memory
+            .export_jsonl(&part, &ExportOptions::new().selector(some))
+            .unwrap();
         assert_eq!(exported.events, 2);
         let other = Memory::open(folder.path().join("third")).unwrap();
-        assert_eq!(other.import_jsonl_file(&part).unwrap().events, 2);
+        assert_eq!(other.import_jsonl(&part).unwrap().events, 2);
 
         // An older export may hold what is lost now.
-        let error = memory.export_jsonl_file(&older, None, true).unwrap_err();
+        let error = memory
+            .export_jsonl(&older, &ExportOptions::new().replace(true))
+            .unwrap_err();
         assert!(error.message().contains("was not replaced"), "{error}");
         assert_eq!(fs::read(&older).unwrap(), before);
         let names = fs::read_dir(folder.path()).unwrap();

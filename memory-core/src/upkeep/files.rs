@@ -1,4 +1,4 @@
-//! Exports to files and imports from them.
+//! Exports that are read from files, to be restored or imported.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -8,30 +8,12 @@ use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::shorten::is_text;
 use crate::store::running::Running;
-use crate::upkeep::export::{self, ExportFilter, Exported};
-use crate::upkeep::export_file::{self, ExportFile, on};
+use crate::upkeep::export;
+use crate::upkeep::export_file::on;
 use crate::upkeep::import::{self, Imported};
-use crate::upkeep::select::Selector;
 
 /// Buffer size for reading, in bytes.
 const BUFFER_BYTES: usize = 64 << 10;
-
-/// [`Memory::export_jsonl_file`](crate::Memory::export_jsonl_file).
-pub(crate) fn export(
-    engine: &Engine,
-    path: &Path,
-    selector: Option<&Selector>,
-    replace: bool,
-    running: &Running,
-) -> Result<Exported> {
-    let filter = match selector {
-        None => ExportFilter::Whole,
-        Some(selector) => ExportFilter::Selected(selector.clone()),
-    };
-    let file = ExportFile::new(path);
-    let file = if replace { file.replacing() } else { file };
-    export_file::export(engine, &file, &filter, running)
-}
 
 /// A file, whose errors name it: the disk of the store fails in the same words.
 struct Named<'p> {
@@ -47,12 +29,12 @@ impl Read for Named<'_> {
     }
 }
 
-/// [`Memory::restore_jsonl_file`](crate::Memory::restore_jsonl_file).
+/// [`Memory::restore_jsonl`](crate::Memory::restore_jsonl).
 pub(crate) fn restore(engine: &Engine, path: &Path, running: &Running) -> Result<u64> {
     export::restore_jsonl(engine, reader(path)?, running).map_err(about_path)
 }
 
-/// [`Memory::import_jsonl_file`](crate::Memory::import_jsonl_file).
+/// [`Memory::import_jsonl`](crate::Memory::import_jsonl).
 pub(crate) fn import(engine: &Engine, path: &Path, running: &Running) -> Result<Imported> {
     import::import_jsonl(engine, reader(path)?, running).map_err(about_path)
 }
@@ -90,8 +72,8 @@ mod tests {
         // It opens, and nothing is at its beginning.
         let path = Path::new("/proc/self/mem");
         for error in [
-            memory.restore_jsonl_file(path).unwrap_err(),
-            memory.import_jsonl_file(path).unwrap_err(),
+            memory.restore_jsonl(path).unwrap_err(),
+            memory.import_jsonl(path).unwrap_err(),
         ] {
             assert!(error.message().contains("/proc/self/mem: "), "{error}");
         }

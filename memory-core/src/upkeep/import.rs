@@ -49,7 +49,7 @@ const PREPARED_BYTES: usize = 4 << 20;
 /// A batch ends after so much text, however few events that is.
 const BATCH_BYTES: usize = 512 << 10;
 
-/// [`Memory::import_jsonl`](crate::Memory::import_jsonl).
+/// [`Upkeep::import_jsonl_from`](crate::Upkeep::import_jsonl_from).
 pub(crate) fn import_jsonl(
     engine: &Engine,
     reader: impl BufRead,
@@ -220,7 +220,6 @@ mod tests {
     use super::*;
     use crate::memory::Memory;
     use crate::model::event::EventKind;
-    use crate::upkeep::export::ExportFilter;
 
     const EVENTS: u64 = 1_300;
 
@@ -239,8 +238,7 @@ mod tests {
         let prompts = (0..EVENTS).map(|number| prompt(format!("the number is {number}")));
         memory.append_batch(prompts.collect()).unwrap();
         let mut lines = Vec::new();
-        let filter = ExportFilter::default();
-        memory.export_jsonl(&mut lines, &filter).unwrap();
+        memory.upkeep().export_jsonl_to(&mut lines, None).unwrap();
         lines
     }
 
@@ -266,7 +264,7 @@ mod tests {
             .quota_bytes(1)
             .open(folder.path())
             .unwrap();
-        let imported = memory.import_jsonl(&lines[..]).unwrap();
+        let imported = memory.upkeep().import_jsonl_from(&lines[..]).unwrap();
         assert_eq!(imported.events, EVENTS);
         assert_eq!(imported.warnings.len(), 1, "{:?}", imported.warnings);
         assert!(
@@ -275,7 +273,14 @@ mod tests {
             imported.warnings
         );
         let (_folder, roomy) = open();
-        assert!(roomy.import_jsonl(&lines[..]).unwrap().warnings.is_empty());
+        assert!(
+            roomy
+                .upkeep()
+                .import_jsonl_from(&lines[..])
+                .unwrap()
+                .warnings
+                .is_empty()
+        );
     }
 
     #[test]
@@ -285,7 +290,7 @@ mod tests {
         let (engine, running) = (memory.enter().unwrap(), Running::default());
         let mut import = Import::begin(engine, &lines[..], &running).unwrap();
         let drafts = prepare::prepare(engine, vec![prompt("one"), prompt("two")]).unwrap();
-        let session = crate::PauseScope::Session;
+        let session = crate::ScopeKind::Session;
         assert!(memory.pauses().pause(session, "s").unwrap());
         import.store(drafts).unwrap();
         assert_eq!((import.imported.events, import.imported.skipped), (0, 2));
@@ -308,7 +313,7 @@ mod tests {
         // As if the process had ended here.
         drop(import);
 
-        let imported = memory.import_jsonl(&lines[..]).unwrap();
+        let imported = memory.upkeep().import_jsonl_from(&lines[..]).unwrap();
         let expected = (EVENTS - stored, stored);
         assert_eq!((imported.events, imported.duplicates), expected);
         assert_eq!(memory.stats().unwrap().prompts, EVENTS + 1);

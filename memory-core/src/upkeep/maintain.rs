@@ -48,7 +48,7 @@ pub struct MaintainBudget {
     /// The time after which no further step is begun, in milliseconds; `None` (the default)
     /// sets no limit. When the time runs out, `has_more` is true whatever is left, because
     /// nothing more was looked at. An ordered erasure is carried out only if its one long step is
-    /// likely to fit: see `erasures_requested`.
+    /// likely to fit: see `requested_erasures`.
     pub time_ms: Option<u64>,
 }
 
@@ -125,10 +125,10 @@ pub struct Maintained {
     pub erasures_completed: u64,
     /// The number of erasures that are not complete: they wait for a file that another process has
     /// open, or to be carried out; see [`Stats::unclean_places`](crate::Stats::unclean_places).
-    pub erasures_open: u64,
+    pub open_erasures: u64,
     /// How many of these are yet to be carried out. If the time of this call did not suffice, a
     /// call without `time_ms` carries them out.
-    pub erasures_requested: u64,
+    pub requested_erasures: u64,
     /// Whether there is more work for another call.
     pub has_more: bool,
     /// Whether a compaction is worthwhile: much of the log was forgotten since the last one,
@@ -202,7 +202,7 @@ fn clean(
         Err(error) => return Err(error),
     }
     let open = engine.store.open_erasures()?;
-    (done.erasures_open, done.erasures_requested) = (open.count(), open.requested);
+    (done.open_erasures, done.requested_erasures) = (open.count(), open.requested);
     Ok(())
 }
 

@@ -22,14 +22,14 @@ use crate::store::{ReadTx, WriteTx};
 use crate::write::prepare::{SystemEvent, kept_name};
 use crate::write::transcript::PARENT_SESSION;
 
-pub use crate::projection::pauses::PauseScope;
+pub use crate::projection::pauses::ScopeKind;
 
 /// A session or a project whose recording is paused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pause {
     /// Whether it is a session or a project.
-    pub scope: PauseScope,
+    pub scope: ScopeKind,
     /// Its name; empty if everything in it has been erased since.
     pub name: String,
     /// When it was paused.
@@ -37,8 +37,8 @@ pub struct Pause {
 }
 
 /// [`Pauses::pause`](crate::Pauses::pause) and [`Pauses::resume`](crate::Pauses::resume).
-pub(crate) fn set(engine: &Engine, scope: PauseScope, name: &str, is_paused: bool) -> Result<bool> {
-    if scope == PauseScope::Session && name.trim().is_empty() {
+pub(crate) fn set(engine: &Engine, scope: ScopeKind, name: &str, is_paused: bool) -> Result<bool> {
+    if scope == ScopeKind::Session && name.trim().is_empty() {
         return Err(Error::invalid("name", "must not be empty or blank"));
     }
     check_name("name", name)?;
@@ -69,16 +69,16 @@ pub(crate) fn set(engine: &Engine, scope: PauseScope, name: &str, is_paused: boo
 }
 
 /// The error for learning from a session or project that is paused.
-pub(crate) fn refusal(paused: PauseScope) -> Error {
+pub(crate) fn refusal(paused: ScopeKind) -> Error {
     let argument = match paused {
-        PauseScope::Session => "session",
-        PauseScope::Project => "project",
+        ScopeKind::Session => "session",
+        ScopeKind::Project => "project",
     };
     Error::invalid(argument, "recording is paused for it; resume it first")
 }
 
 /// What must not be paused for something to be learned: a session and a project.
-pub(crate) struct PauseKeys(Vec<(PauseScope, String)>);
+pub(crate) struct PauseKeys(Vec<(ScopeKind, String)>);
 
 impl PauseKeys {
     /// The names are as stored.
@@ -87,8 +87,8 @@ impl PauseKeys {
     }
 
     pub(crate) fn with_secret(secret: &[u8; 32], session: Option<&str>, project: &str) -> Self {
-        let session = session.map(|session| (PauseScope::Session, session));
-        let names = session.into_iter().chain([(PauseScope::Project, project)]);
+        let session = session.map(|session| (ScopeKind::Session, session));
+        let names = session.into_iter().chain([(ScopeKind::Project, project)]);
         PauseKeys(Vec::new()).and(secret, names)
     }
 
@@ -99,9 +99,7 @@ impl PauseKeys {
         let metadata = event.metadata.as_ref().map(Clean::as_str);
         let names = places(&event.session, &draft.project, metadata);
         let given = tx.given_project(&event.session)?;
-        let given = given
-            .iter()
-            .map(|name| (PauseScope::Project, name.as_str()));
+        let given = given.iter().map(|name| (ScopeKind::Project, name.as_str()));
         let keys = PauseKeys(Vec::new()).and(tx.secret(), names.iter().map(Place::name));
         Ok(keys.and(tx.secret(), given))
     }
@@ -112,7 +110,7 @@ impl PauseKeys {
         read: &ReadTx,
         names: impl Iterator<Item = &'n str>,
     ) -> Self {
-        self.and(read.secret(), names.map(|name| (PauseScope::Project, name)))
+        self.and(read.secret(), names.map(|name| (ScopeKind::Project, name)))
     }
 
     /// The same and what these events belong to.
@@ -136,14 +134,14 @@ impl PauseKeys {
         let metadata = |event: &'e Event| event.metadata.as_ref().map(Json::as_str);
         let parents = events.into_iter().filter_map(metadata);
         let parents: BTreeSet<String> = parents.filter_map(parent_session).collect();
-        let names = parents.iter().map(|name| (PauseScope::Session, &**name));
+        let names = parents.iter().map(|name| (ScopeKind::Session, &**name));
         self.and(secret, names)
     }
 
     fn and<'n>(
         mut self,
         secret: &[u8; 32],
-        names: impl Iterator<Item = (PauseScope, &'n str)>,
+        names: impl Iterator<Item = (ScopeKind, &'n str)>,
     ) -> Self {
         self.0
             .extend(names.map(|(scope, name)| (scope, pauses::key(secret, scope, name))));
@@ -152,7 +150,7 @@ impl PauseKeys {
 
     /// Which of them is paused, if any. What is learned is written in the transaction that
     /// asks: another process may pause recording at any time.
-    pub(crate) fn paused(&self, rows: &dyn Rows) -> Result<Option<PauseScope>> {
+    pub(crate) fn paused(&self, rows: &dyn Rows) -> Result<Option<ScopeKind>> {
         for (scope, key) in &self.0 {
             if pauses::is_paused(rows, key)? {
                 return Ok(Some(*scope));
@@ -163,10 +161,10 @@ impl PauseKeys {
 }
 
 /// One that an event belongs to and that may be paused.
-pub(super) struct Place<'n>(pub(super) PauseScope, pub(super) Cow<'n, str>);
+pub(super) struct Place<'n>(pub(super) ScopeKind, pub(super) Cow<'n, str>);
 
 impl Place<'_> {
-    fn name(&self) -> (PauseScope, &str) {
+    fn name(&self) -> (ScopeKind, &str) {
         (self.0, &self.1)
     }
 }
@@ -179,11 +177,11 @@ pub(super) fn places<'n>(
     metadata: Option<&str>,
 ) -> Vec<Place<'n>> {
     let mut places = vec![
-        Place(PauseScope::Session, session.into()),
-        Place(PauseScope::Project, project.into()),
+        Place(ScopeKind::Session, session.into()),
+        Place(ScopeKind::Project, project.into()),
     ];
     let parent = metadata.and_then(parent_session);
-    places.extend(parent.map(|parent| Place(PauseScope::Session, parent.into())));
+    places.extend(parent.map(|parent| Place(ScopeKind::Session, parent.into())));
     places
 }
 
@@ -238,7 +236,7 @@ pub(crate) struct PausedEvents<'a> {
     rows: &'a dyn Rows,
     sessions: &'a dyn Sessions,
     is_any: bool,
-    known: HashMap<(PauseScope, String), bool>,
+    known: HashMap<(ScopeKind, String), bool>,
     /// The projects that sessions were given to.
     given: HashMap<String, Option<String>>,
 }
@@ -285,7 +283,7 @@ impl<'a> PausedEvents<'a> {
                 given
             }
         };
-        places.extend(given.map(|project| Place(PauseScope::Project, project.into())));
+        places.extend(given.map(|project| Place(ScopeKind::Project, project.into())));
         for Place(scope, name) in places {
             let place = (scope, name.into_owned());
             let is_paused = match self.known.get(&place) {

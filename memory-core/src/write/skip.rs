@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::engine::Engine;
 use crate::model::error::Result;
 use crate::model::event::{NewEvent, SkipReason};
-use crate::projection::pauses::{self, PauseScope};
+use crate::projection::pauses::{self, ScopeKind};
 use crate::store::WriteTx;
 use crate::store::log::append::Draft;
 use crate::store::projected_rows::projected::Rows;
@@ -56,7 +56,7 @@ struct Paused<'a> {
     engine: &'a Engine,
     secret: &'a [u8; 32],
     rows: &'a dyn Rows,
-    known: HashMap<(PauseScope, String), bool>,
+    known: HashMap<(ScopeKind, String), bool>,
 }
 
 impl Paused<'_> {
@@ -71,7 +71,7 @@ impl Paused<'_> {
         Ok(false)
     }
 
-    fn is_paused(&mut self, scope: PauseScope, name: &str) -> Result<bool> {
+    fn is_paused(&mut self, scope: ScopeKind, name: &str) -> Result<bool> {
         let place = (scope, name.to_owned());
         if let Some(is_paused) = self.known.get(&place) {
             return Ok(*is_paused);

@@ -7,7 +7,7 @@ use recallite::rules::endless::MemoryMode;
 use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
 use recallite::scope::ProjectScope;
 use recallite::{
-    ContextOptions, Dedupe, Error, ErrorCode, EventFilter, EventKind, EventRef, ExportFilter, Json,
+    ContextOptions, Dedupe, Error, ErrorCode, EventFilter, EventKind, EventRef, Json,
     MaintainBudget, Memory, NewEvent, Query, Selector, Seq, SessionUpdate, SmartSearchOptions,
     Timestamp, ToolUse,
 };
@@ -81,11 +81,15 @@ impl Tried {
         assert!(report.ok, "{:?}", report.first_divergence);
         let mut export = Vec::new();
         self.memory
-            .export_jsonl(&mut export, &ExportFilter::Whole)
+            .upkeep()
+            .export_jsonl_to(&mut export, None)
             .unwrap();
         let other = tempfile::tempdir().unwrap();
         let restored = Memory::open(other.path()).unwrap();
-        restored.restore_jsonl(export.as_slice()).unwrap();
+        restored
+            .upkeep()
+            .restore_jsonl_from(export.as_slice())
+            .unwrap();
         let all = |memory: &Memory| memory.changes_since(Seq(0), usize::MAX).unwrap();
         assert_eq!(all(&self.memory), all(&restored));
         drop(self.memory);
@@ -545,7 +549,8 @@ fn lines_that_are_no_json_are_refused_by_their_number() {
     let mut export = Vec::new();
     tried
         .memory
-        .export_jsonl(&mut export, &ExportFilter::Whole)
+        .upkeep()
+        .export_jsonl_to(&mut export, None)
         .unwrap();
     let export = String::from_utf8(export).unwrap();
     let lines: Vec<&str> = export.lines().collect();
@@ -573,10 +578,10 @@ fn lines_that_are_no_json_are_refused_by_their_number() {
                 at + 1,
                 bad.chars().take(20).collect::<String>()
             );
-            tried.call(&what, |m| m.import_jsonl(text.as_bytes()));
+            tried.call(&what, |m| m.upkeep().import_jsonl_from(text.as_bytes()));
             let empty = tempfile::tempdir().unwrap();
             let memory = Memory::open(empty.path()).unwrap();
-            if let Err(error) = memory.restore_jsonl(text.as_bytes()) {
+            if let Err(error) = memory.upkeep().restore_jsonl_from(text.as_bytes()) {
                 check_error(&what, &error);
                 assert_eq!(memory.stats().unwrap().last_seq, 0, "{what}");
             }
@@ -585,11 +590,13 @@ fn lines_that_are_no_json_are_refused_by_their_number() {
     for cut in 0..export.len() {
         if export.is_char_boundary(cut) && cut % 7 == 0 {
             let text = &export[..cut];
-            tried.refuses("a cut export", |m| m.import_jsonl(text.as_bytes()));
+            tried.refuses("a cut export", |m| {
+                m.upkeep().import_jsonl_from(text.as_bytes())
+            });
         }
     }
     tried.refuses("bytes that are no text", |m| {
-        m.import_jsonl([0xff, 0xfe, 0x00].as_slice())
+        m.upkeep().import_jsonl_from([0xff, 0xfe, 0x00].as_slice())
     });
     tried.end();
 }

@@ -116,7 +116,7 @@ fn upkeep(memory: &Memory) -> Verdict {
     let done = memory
         .maintain(MaintainBudget::default())
         .map_err(|e| format!("maintain: {e}"))?;
-    match done.erasures_open {
+    match done.open_erasures {
         0 => Ok(()),
         open => Err(format!("{open} erasures are open after maintain")),
     }

@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex};
 use recallite::embed::CallbackEmbedder;
 use recallite::scope::ProjectScope;
 use recallite::{
-    Error, ErrorCode, EventFilter, EventId, EventKind, Events, ExportFilter, MaintainBudget,
-    MemberRole, Memory, MemoryBuilder, NewEvent, Result, Selector, Seq, SessionUpdate, Timestamp,
+    Error, ErrorCode, EventFilter, EventId, EventKind, Events, MaintainBudget, MemberRole, Memory,
+    MemoryBuilder, NewEvent, Result, Selector, Seq, SessionUpdate, Timestamp,
 };
 
 pub const OPERATION: &str = "RECALLITE_TEST_OPERATION";
@@ -183,7 +183,7 @@ pub const OPERATIONS: [Operation; 29] = [
             let memory = open(&place.empty())?;
             told.begin();
             let reader = BufReader::new(File::open(place.export())?);
-            memory.restore_jsonl(reader)?;
+            memory.upkeep().restore_jsonl_from(reader)?;
             told.say("restored");
             Ok(())
         })
@@ -191,7 +191,7 @@ pub const OPERATIONS: [Operation; 29] = [
     plain("import_jsonl", |place, told| {
         let memory = begun(place, told)?;
         let reader = BufReader::new(File::open(place.0.join("foreign.jsonl"))?);
-        memory.import_jsonl(reader)?;
+        memory.upkeep().import_jsonl_from(reader)?;
         told.say("imported");
         Ok(())
     }),
@@ -529,9 +529,7 @@ impl Template {
         add(vec![prompt("other-hush", OTHER_HUSH)]);
         memory.process_outbox(40).unwrap();
         let mut export = File::create(place.export()).unwrap();
-        memory
-            .export_jsonl(&mut export, &ExportFilter::Whole)
-            .unwrap();
+        memory.upkeep().export_jsonl_to(&mut export, None).unwrap();
         Template::share(&place, &memory);
         memory.close().unwrap();
         drop(memory);
@@ -568,9 +566,7 @@ impl Template {
         let events = (0..40).map(|n| prompt("foreign", &format!("foreign {n}")));
         memory.append_batch(events.collect()).unwrap();
         let mut export = File::create(place.0.join("foreign.jsonl")).unwrap();
-        memory
-            .export_jsonl(&mut export, &ExportFilter::Whole)
-            .unwrap();
+        memory.upkeep().export_jsonl_to(&mut export, None).unwrap();
         drop(memory);
         std::fs::remove_dir_all(other).unwrap();
     }

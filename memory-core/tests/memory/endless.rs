@@ -8,7 +8,7 @@ use recallite::clock::Clock;
 use recallite::rules::endless::{MemoryMode, WorkingItem};
 use recallite::{
     ContextOptions, EndlessConfig, Error, ErrorCode, EventId, EventKind, EventRef, LearnedKind,
-    MaintainBudget, MatchClass, Memory, NewEvent, PauseScope, Recording, Selector, SessionUpdate,
+    MaintainBudget, MatchClass, Memory, NewEvent, Recording, ScopeKind, Selector, SessionUpdate,
     SkipReason, SmartSearchOptions, Timestamp,
 };
 
@@ -379,14 +379,14 @@ fn a_paused_conversation_is_not_recorded_under_the_name_of_the_day() {
     let now = |session: &str| memory.endless().session_now(session).unwrap();
     let day = now("other");
     assert!(day.starts_with("endless_"), "{day}");
-    memory.pauses().pause(PauseScope::Session, "chat").unwrap();
+    memory.pauses().pause(ScopeKind::Session, "chat").unwrap();
     clock.wait_hours(24);
     assert_eq!(now("chat"), "chat");
     assert_ne!(now("other"), day);
     let said = NewEvent::new(EventKind::UserPrompt, now("chat"), "Nobody hears this.");
     let receipt = memory.append(said).unwrap();
     assert_eq!(receipt.skipped, Some(SkipReason::Paused));
-    memory.pauses().resume(PauseScope::Session, "chat").unwrap();
+    memory.pauses().resume(ScopeKind::Session, "chat").unwrap();
     assert_eq!(now("chat"), now("other"));
     for mode in [MemoryMode::Endless, MemoryMode::Session] {
         memory.endless().set_mode(mode).unwrap();

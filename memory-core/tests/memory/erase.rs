@@ -295,7 +295,7 @@ fn a_session_that_only_received_a_context_can_be_removed_by_its_name() {
         } else {
             assert_eq!(memory.forget(&selector).unwrap().count, 2);
         }
-        let sessions = memory.sessions(ProjectScope::All, None).unwrap();
+        let sessions = memory.sessions(&ProjectScope::All, None).unwrap();
         let names: Vec<_> = sessions.iter().map(|session| session.id.as_str()).collect();
         assert_eq!(names, ["other"]);
         assert_eq!(memory.stats().unwrap().injections.injections, 1);
@@ -555,7 +555,7 @@ fn what_was_erased_stays_erased_when_it_is_imported_again() {
     let is_known = |memory: &Memory| {
         let again = memory.append(keyed()).unwrap();
         assert!(memory.check().unwrap().ok);
-        assert_eq!(memory.count_events(EventFilter::new()).unwrap(), 1);
+        assert_eq!(memory.count_events(&EventFilter::new()).unwrap(), 1);
         again.duplicate && again.seq == first.seq
     };
     assert!(is_known(&memory));
@@ -568,13 +568,11 @@ fn what_was_erased_stays_erased_when_it_is_imported_again() {
     memory.erase(&Selector::new().id(later.seq)).unwrap();
     assert!(is_known(&memory));
     let mut export = Vec::new();
-    memory
-        .export_jsonl(&mut export, &Default::default())
-        .unwrap();
+    memory.upkeep().export_jsonl_to(&mut export, None).unwrap();
     assert_eq!(holders(folder.path(), "zyzzyva"), [""; 0]);
     let other = tempfile::tempdir().unwrap();
     let copy = Memory::open(other.path()).unwrap();
-    copy.restore_jsonl(export.as_slice()).unwrap();
+    copy.upkeep().restore_jsonl_from(export.as_slice()).unwrap();
     assert!(is_known(&copy));
 
     // The hash of a content is gone: by it, a short text could be guessed.

@@ -18,7 +18,7 @@ use recallite::scope::ProjectScope;
 use recallite::{
     ContextOptions, Dedupe, EdgeFilter, Entity, EntryFilter, Error, ErrorCode, EventFilter,
     EventKind, EventRef, IngestOptions, Json, MaintainBudget, Memory, NewEntry, NewEvent, NewTask,
-    PauseScope, Recording, Selector, Seq, SessionUpdate, TaskFilter, ToolUse,
+    Recording, ScopeKind, Selector, Seq, SessionUpdate, TaskFilter, ToolUse,
 };
 use serde_json::json;
 
@@ -495,11 +495,11 @@ const NO_TEXT: [&str; 138] = [
     "artifact_declared/canonical_key",
     "artifact_declared/source_events",
     "build_run/build_id",
+    "build_run/checker_version",
     "build_run/embedder_model",
     "build_run/embedding_version",
     "build_run/extraction_key",
     "build_run/extractor_prompt_hash",
-    "build_run/idris_version",
     "build_run/report/entries/global_id",
     "build_run/report/tasks/global_id",
     "build_run/schema_version",
@@ -538,6 +538,10 @@ const NO_TEXT: [&str; 138] = [
     "edge_changed/removed/rel_type",
     "edge_changed/removed/src_id",
     "edge_changed/removed/src_type",
+    "entries_checked/build_id",
+    "entries_checked/checked/entry_id",
+    "entries_checked/checked/stage",
+    "entries_checked/checked/type",
     "entry_changed/act",
     "entry_changed/against",
     "entry_changed/build_id",
@@ -567,10 +571,6 @@ const NO_TEXT: [&str; 138] = [
     "evidence_aligned/failed_quotes/quote_hash",
     "evidence_aligned/failed_quotes/reason",
     "evidence_aligned/source_event_id",
-    "idris_checked/build_id",
-    "idris_checked/checked/entry_id",
-    "idris_checked/checked/stage",
-    "idris_checked/checked/type",
     "injected/items/citation",
     "level_changed/insights/insight_type",
     "level_changed/insights/sources",
@@ -756,8 +756,8 @@ fn a_word_that_a_host_gave_by_hand_is_in_no_byte_after_its_project_is_erased() {
             .unwrap();
         sharing.announcement(&word("announcement")).unwrap();
         let scopes = [
-            (PauseScope::Session, &session),
-            (PauseScope::Project, &project),
+            (ScopeKind::Session, &session),
+            (ScopeKind::Project, &project),
         ];
         for (scope, name) in scopes {
             assert!(sharing.withhold(scope, name).unwrap());
@@ -765,9 +765,9 @@ fn a_word_that_a_host_gave_by_hand_is_in_no_byte_after_its_project_is_erased() {
         }
         memory
             .pauses()
-            .resume(PauseScope::Session, &session)
+            .resume(ScopeKind::Session, &session)
             .unwrap();
-        assert!(sharing.offer(PauseScope::Session, &session).unwrap());
+        assert!(sharing.offer(ScopeKind::Session, &session).unwrap());
         assert!(sharing.remove_member(&identity).unwrap());
         memory.maintain(MaintainBudget::default()).unwrap();
 
@@ -784,7 +784,7 @@ fn a_word_that_a_host_gave_by_hand_is_in_no_byte_after_its_project_is_erased() {
         // It is still paused and kept to itself, by what is left of the names.
         let again = NewEvent::new(EventKind::UserPrompt, "new", "hello").project(&*project);
         assert!(memory.append(again).unwrap().skipped.is_some());
-        let is_withheld = memory.sharing().is_withheld(PauseScope::Project, &project);
+        let is_withheld = memory.sharing().is_withheld(ScopeKind::Project, &project);
         assert!(is_withheld.unwrap());
         check_others(&memory, kept);
         memory.maintain(MaintainBudget::default()).unwrap();
@@ -825,7 +825,10 @@ fn a_word_is_gone_when_the_events_that_hold_it_are_erased_from_a_session_that_go
     let json: serde_json::Value =
         serde_json::from_str(late.entry.lifecycle.to_json().as_str()).unwrap();
     assert_eq!(json["evidence"]["aligned"][0]["message_index"], 1, "{json}");
-    let messages = memory.session_messages("shared", None, None).unwrap();
+    let messages = memory
+        .knowledge()
+        .session_messages("shared", None, None)
+        .unwrap();
     assert_eq!(messages.len(), 2);
     assert!(
         messages[1]
@@ -966,12 +969,10 @@ fn check_others(memory: &Memory, kept: recallite::EventId) {
     assert!(memory.citations().detail(citation).unwrap().usage_count > 0);
     // A log with reduced records survives export and restore.
     let mut out = Vec::new();
-    memory
-        .export_jsonl(&mut out, &recallite::ExportFilter::Whole)
-        .unwrap();
+    memory.upkeep().export_jsonl_to(&mut out, None).unwrap();
     let place = tempfile::tempdir().unwrap();
     let copy = Memory::open(place.path()).unwrap();
-    copy.restore_jsonl(out.as_slice()).unwrap();
+    copy.upkeep().restore_jsonl_from(out.as_slice()).unwrap();
     assert!(copy.check().unwrap().ok);
     assert_eq!(
         copy.knowledge()
@@ -1102,17 +1103,21 @@ fn a_word_of_an_imported_or_restored_export_is_in_no_byte_after_its_session_is_e
         let memory = open(source.path());
         let kept = others(&memory);
         plant(&memory, kept, &session);
-        memory
-            .export_jsonl(&mut export, &recallite::ExportFilter::Whole)
-            .unwrap();
+        memory.upkeep().export_jsonl_to(&mut export, None).unwrap();
     }
     for restores in [false, true] {
         let folder = tempfile::tempdir().unwrap();
         let memory = open(folder.path());
         if restores {
-            memory.restore_jsonl(export.as_slice()).unwrap();
+            memory
+                .upkeep()
+                .restore_jsonl_from(export.as_slice())
+                .unwrap();
         } else {
-            let imported = memory.import_jsonl(export.as_slice()).unwrap();
+            let imported = memory
+                .upkeep()
+                .import_jsonl_from(export.as_slice())
+                .unwrap();
             assert!(imported.events >= 6, "{imported:?}");
         }
         while memory.process_outbox(50).unwrap().succeeded > 0 {}
@@ -1147,7 +1152,7 @@ fn a_word_in_the_stored_index_of_what_was_learned_is_in_no_byte_after_its_sessio
     memory.maintain(MaintainBudget::default()).unwrap();
     assert_ne!(places(folder.path()), [""; 0]);
     let receipt = memory.erase(&Selector::new().session("gone")).unwrap();
-    assert!(receipt.is_complete, "{:?}", receipt.open_places);
+    assert!(receipt.is_complete, "{:?}", receipt.unclean_places);
     assert_eq!(places(folder.path()), [""; 0]);
     let found = memory
         .knowledge()

@@ -177,7 +177,7 @@ fn every_selector_means_what_it_says() {
         memory.session("a").unwrap().is_none(),
         "no event is left of it"
     );
-    assert_eq!(memory.sessions(ProjectScope::All, None).unwrap().len(), 1);
+    assert_eq!(memory.sessions(&ProjectScope::All, None).unwrap().len(), 1);
     let tombstone = memory.stats().unwrap().last_seq;
     let refused = memory
         .forget(&Selector::new().id(recallite::Seq(tombstone)))
@@ -266,12 +266,12 @@ fn sessions_turns_and_indexes_come_out_of_a_rebuild_as_they_were() {
                 .unwrap();
         }
     }
-    let before: Vec<_> = memory.sessions(ProjectScope::All, None).unwrap();
+    let before: Vec<_> = memory.sessions(&ProjectScope::All, None).unwrap();
     let stats = memory.stats().unwrap();
     let search = memory.search("giraffes answer").unwrap();
     let rebuilt = memory.rebuild(now()).unwrap();
     assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
-    assert_eq!(memory.sessions(ProjectScope::All, None).unwrap(), before);
+    assert_eq!(memory.sessions(&ProjectScope::All, None).unwrap(), before);
     let after = memory.stats().unwrap();
     assert_eq!(after.tools, stats.tools);
     assert_eq!(
@@ -519,7 +519,7 @@ fn a_project_covers_the_sessions_that_were_given_to_it() {
     let mut all = bank();
     all.everything = true;
     memory.erase(&all).unwrap();
-    let sessions = memory.sessions(ProjectScope::All, None).unwrap();
+    let sessions = memory.sessions(&ProjectScope::All, None).unwrap();
     assert_eq!(sessions.len(), 1, "{sessions:?}");
     let entries = memory
         .knowledge()

@@ -15,7 +15,7 @@ use recallite::rules::tasks::{EntityId, EntityKind, Priority, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
     EdgeFilter, EntryFilter, Error, ErrorCode, EventKind, EventRef, Json, LearnedEntry,
-    LearnedState, MaintainBudget, Memory, NewEntry, NewEvent, NewTask, PauseScope, Selector,
+    LearnedState, MaintainBudget, Memory, NewEntry, NewEvent, NewTask, ScopeKind, Selector,
     SessionUpdate, TaskFilter, Timestamp,
 };
 use serde_json::{Value, json};
@@ -856,7 +856,7 @@ fn accesses_survive_a_close_and_acts_of_no_conversation_make_none() {
         .levels()
         .set_half_life_days(Some(30.0))
         .expect("sets");
-    let sessions = memory.sessions(ProjectScope::All, None).expect("lists");
+    let sessions = memory.sessions(&ProjectScope::All, None).expect("lists");
     let names: Vec<&str> = sessions.iter().map(|s| s.id.as_str()).collect();
     assert_eq!(names, ["s"]);
 }
@@ -1955,14 +1955,14 @@ fn a_paused_project_gets_no_task_from_the_session_of_another_one() {
         EventKind::UserPrompt,
         "There is so much to do.",
     );
-    memory.pauses().pause(PauseScope::Project, "bank").unwrap();
+    memory.pauses().pause(ScopeKind::Project, "bank").unwrap();
     let found = tasks_in(&[("Audit", "bank"), ("Ship", "shop")]);
     let report = memory.ingest("s", &found).unwrap();
     assert_eq!(report.left_out, ["Audit"]);
     assert_eq!(tasks_of(&memory, "bank"), Vec::<String>::new());
     assert_eq!(tasks_of(&memory, "shop"), ["Ship"]);
     // The same report later, with the evidence of what was taken in.
-    memory.pauses().resume(PauseScope::Project, "bank").unwrap();
+    memory.pauses().resume(ScopeKind::Project, "bank").unwrap();
     let again = memory.ingest("s", &found).unwrap();
     assert!(again.already_ingested);
     assert_eq!(again.tasks[0].local_id, "Ship");
@@ -2027,7 +2027,7 @@ fn a_window_of_less_than_an_hour_is_shown_as_it_is() {
         let mut config = memory.endless().config().unwrap();
         config.working_set.time_window_ms = minutes * 60_000;
         memory.endless().set_config(&config).unwrap();
-        let mut rows = memory.effective_settings().unwrap().into_iter();
+        let mut rows = memory.upkeep().settings().unwrap().into_iter();
         let row = rows.find(|row| row.key == "endless.workingSet.timeWindowHours");
         let value: Value = serde_json::from_str(row.unwrap().value.as_str()).unwrap();
         assert_eq!(value, hours);
@@ -2163,8 +2163,7 @@ fn ids_of_an_extraction_pass_the_filter() {
         "{edges:?}"
     );
     let mut export = Vec::new();
-    let whole = recallite::ExportFilter::default();
-    memory.export_jsonl(&mut export, &whole).unwrap();
+    memory.upkeep().export_jsonl_to(&mut export, None).unwrap();
     let export = String::from_utf8(export).unwrap();
     assert!(
         export.contains(ids[0]) && !export.contains("ghp_"),
@@ -2285,12 +2284,12 @@ fn what_is_paused_is_given_to_no_model() {
     assert_eq!((given("s"), given("t")), (1, 1));
     memory
         .pauses()
-        .pause(PauseScope::Session, "s")
+        .pause(ScopeKind::Session, "s")
         .expect("pauses");
     assert_eq!((given("s"), given("t")), (0, 1));
     memory
         .pauses()
-        .resume(PauseScope::Session, "s")
+        .resume(ScopeKind::Session, "s")
         .expect("resumes");
     assert_eq!(given("s"), 1);
 }

@@ -265,7 +265,7 @@ fn what_is_learned_belongs_to_the_project_of_its_session_and_not_of_the_reader()
     let mut of_alpha = recallite::EventFilter::new();
     of_alpha.project = ProjectScope::Named("alpha".to_owned());
     of_alpha.kinds = vec![EventKind::SessionIngested, EventKind::EntryChanged];
-    assert_eq!(memory.count_events(of_alpha).unwrap(), 0);
+    assert_eq!(memory.count_events(&of_alpha).unwrap(), 0);
 }
 
 /// All projects share the session of the day in endless mode, and two may share any name.
@@ -1486,7 +1486,7 @@ fn many_changes_of_mind_in_one_message_are_each_replaced_once() {
     let changes = recallite::EventFilter::new().kinds([EventKind::EntryChanged]);
     // Each is made and verified, and each but the last is replaced.
     let expected = 3 * said.len() as u64 - 1;
-    assert_eq!(memory.count_events(changes).unwrap(), expected);
+    assert_eq!(memory.count_events(&changes).unwrap(), expected);
 }
 
 /// Whoever corrects himself in one breath means what he says last, and two things that are said of
@@ -2614,7 +2614,7 @@ fn a_session_that_was_read_and_forgotten_is_not_listed() {
     memory.forget(&Selector::new().session("gone")).unwrap();
     maintain(&memory);
     let listed = |limit| -> Vec<String> {
-        let sessions = memory.sessions(ProjectScope::All, limit).unwrap();
+        let sessions = memory.sessions(&ProjectScope::All, limit).unwrap();
         sessions.into_iter().map(|session| session.id).collect()
     };
     assert_eq!(listed(None), ["kept"]);

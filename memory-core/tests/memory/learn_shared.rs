@@ -54,11 +54,7 @@ fn send(from: &Machine, to: &Machine) {
     let marks = to.memory.sharing().watermarks().unwrap();
     let mark = marks.iter().find(|mark| mark.identity == identity);
     let position = mark.unwrap().position;
-    let batch = from
-        .memory
-        .sharing()
-        .changes_since(position, 10_000)
-        .unwrap();
+    let batch = from.memory.sharing().batch_since(position, 10_000).unwrap();
     let received = to.memory.sharing().receive(&batch.lines).unwrap();
     if received.to_erase > 0 {
         to.memory.sharing().erase_ordered().unwrap();

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use recallite::{
-    ErrorCode, EventKind, ExportFilter, MemberRole, Memory, NewEvent, Selector, Seq, Timestamp,
-};
+use recallite::{ErrorCode, EventKind, MemberRole, Memory, NewEvent, Selector, Seq, Timestamp};
 
 fn prompt(content: &str) -> NewEvent {
     NewEvent::new(EventKind::UserPrompt, "s", content)
@@ -46,9 +44,8 @@ fn a_store_at_its_limit_takes_nothing_in_by_any_way_and_can_be_made_smaller() {
     let source = Memory::open(source.path()).unwrap();
     source.append(prompt("of the other store")).unwrap();
     let mut export = Vec::new();
-    let whole = ExportFilter::default();
-    source.export_jsonl(&mut export, &whole).unwrap();
-    let batch = source.sharing().changes_since(0, 100).unwrap();
+    source.upkeep().export_jsonl_to(&mut export, None).unwrap();
+    let batch = source.sharing().batch_since(0, 100).unwrap();
     assert_eq!(batch.records, 1);
 
     let folder = tempfile::tempdir().unwrap();
@@ -65,7 +62,7 @@ fn a_store_at_its_limit_takes_nothing_in_by_any_way_and_can_be_made_smaller() {
         .open(folder.path())
         .unwrap();
     let before = memory.stats().unwrap().last_seq;
-    let imported = memory.import_jsonl(&export[..]).unwrap_err();
+    let imported = memory.upkeep().import_jsonl_from(&export[..]).unwrap_err();
     assert_eq!(imported.code(), ErrorCode::Full);
     let received = memory.sharing().receive(&batch.lines).unwrap_err();
     assert_eq!(received.code(), ErrorCode::Full);
@@ -75,7 +72,7 @@ fn a_store_at_its_limit_takes_nothing_in_by_any_way_and_can_be_made_smaller() {
 
     let memory = Memory::open(folder.path()).unwrap();
     assert_eq!(memory.sharing().receive(&batch.lines).unwrap().records, 1);
-    let imported = memory.import_jsonl(&export[..]).unwrap();
+    let imported = memory.upkeep().import_jsonl_from(&export[..]).unwrap();
     assert_eq!(imported.events + imported.duplicates, 1);
 }
 

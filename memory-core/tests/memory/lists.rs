@@ -7,7 +7,7 @@ use recallite::rules::tasks::{Priority, Task, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
     EdgeFilter, EntryFilter, EventFilter, EventKind, MaintainBudget, Memory, NewEntry, NewEvent,
-    NewTask, PauseScope, Query, Selector, TaskFilter, ToolOutcome, ToolUse,
+    NewTask, Query, ScopeKind, Selector, TaskFilter, ToolOutcome, ToolUse,
 };
 use serde_json::json;
 
@@ -276,7 +276,10 @@ fn no_list_is_longer_than_its_limit() {
         said.push(say(&memory, "talk", &format!("Message {number}")));
     }
     let page = |offset, limit| {
-        let page = memory.session_messages("talk", offset, limit).unwrap();
+        let page = memory
+            .knowledge()
+            .session_messages("talk", offset, limit)
+            .unwrap();
         let index = |message: &recallite::SessionMessage| message.index;
         page.iter().map(index).collect::<Vec<usize>>()
     };
@@ -292,7 +295,7 @@ fn no_list_is_longer_than_its_limit() {
     assert_eq!(knowledge.placeholders(Some(4)).unwrap().len(), 4);
     assert_eq!(knowledge.placeholders(Some(0)).unwrap(), []);
     for name in ["one", "two", "three"] {
-        memory.pauses().pause(PauseScope::Session, name).unwrap();
+        memory.pauses().pause(ScopeKind::Session, name).unwrap();
     }
     assert_eq!(memory.pauses().list(None).unwrap().len(), 3);
     assert_eq!(memory.pauses().list(Some(2)).unwrap().len(), 2);
@@ -360,7 +363,7 @@ fn a_list_without_a_limit_has_a_thousand() {
             knowledge.conflicts(limit).unwrap().len()
         }),
         ("sessions", all + 1, &|limit| {
-            memory.sessions(ProjectScope::All, limit).unwrap().len()
+            memory.sessions(&ProjectScope::All, limit).unwrap().len()
         }),
     ];
     for (name, count, list) in lists {
@@ -453,9 +456,9 @@ fn failed_calls_are_found_until_they_are_forgotten() {
     assert_eq!(listed(failed()), [ids[0], ids[4], ids[8]]);
     assert_eq!(listed(failed().offset(1).limit(1)), [ids[4]]);
     assert_eq!(listed(failed().tools(["Read"])), []);
-    assert_eq!(memory.count_events(failed()).unwrap(), 3);
+    assert_eq!(memory.count_events(&failed()).unwrap(), 3);
     let worked = EventFilter::new().tool_outcome(ToolOutcome::Succeeded);
-    assert_eq!(memory.count_events(worked).unwrap(), 6);
+    assert_eq!(memory.count_events(&worked).unwrap(), 6);
     let query = Query::new("harbour output").tool_outcome(ToolOutcome::Failed);
     assert_eq!(memory.search(query).unwrap().items.len(), 3);
     memory.forget(&Selector::new().id(ids[4])).unwrap();

@@ -332,7 +332,10 @@ fn reads_and_writes_agree_on_the_project() {
         ),
         2
     );
-    assert_eq!(shop.sessions(Default::default(), None).unwrap()[0].id, "s1");
+    assert_eq!(
+        shop.sessions(&Default::default(), None).unwrap()[0].id,
+        "s1"
+    );
 }
 
 #[test]
@@ -347,7 +350,7 @@ fn the_newest_sessions_are_listed_up_to_a_limit() {
     memory.append_batch(spoken.collect()).unwrap();
     let listed = |limit| {
         let all = recallite::scope::ProjectScope::All;
-        let sessions = memory.sessions(all, limit).unwrap();
+        let sessions = memory.sessions(&all, limit).unwrap();
         sessions.into_iter().map(|s| s.id).collect::<Vec<_>>()
     };
     let all = listed(Some(usize::MAX));

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use recallite::embed::CallbackEmbedder;
 use recallite::{
-    EventKind, ExportFilter, LogLevel, LogRecord, MaintainBudget, Memory, MemoryBuilder, NewEvent,
-    Query, Selector, Seq, Timestamp,
+    EventKind, LogLevel, LogRecord, MaintainBudget, Memory, MemoryBuilder, NewEvent, Query,
+    Selector, Seq, Timestamp,
 };
 
 /// Must not appear in any log record.
@@ -78,9 +78,7 @@ fn what_happens_is_told_and_no_text_is() {
     memory
         .rebuild(Timestamp::from_millis(1_700_000_000_000).unwrap())
         .unwrap();
-    memory
-        .export_jsonl(Vec::new(), &ExportFilter::Whole)
-        .unwrap();
+    memory.upkeep().export_jsonl_to(Vec::new(), None).unwrap();
     assert!(memory.check().unwrap().ok);
     let kept = told.take();
     for words in [

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use recallite::privacy::{Marker, PrivacyConfig};
 use recallite::scope::ProjectScope;
 use recallite::{
-    Dedupe, ErrorCode, EventFilter, EventKind, ExportFilter, Json, Memory, NewEvent, NewTask,
+    Dedupe, ErrorCode, EventFilter, EventKind, ExportOptions, Json, Memory, NewEvent, NewTask,
     Selector, Seq, SessionUpdate, ToolUse,
 };
 use serde_json::json;
@@ -64,7 +64,7 @@ fn fill(memory: &Memory) {
 
 fn export(memory: &Memory) -> Vec<u8> {
     let mut out = Vec::new();
-    let exported = memory.export_jsonl(&mut out, &ExportFilter::Whole).unwrap();
+    let exported = memory.upkeep().export_jsonl_to(&mut out, None).unwrap();
     assert_eq!(exported.bytes, out.len() as u64);
     out
 }
@@ -75,7 +75,10 @@ fn a_restored_store_is_the_exported_one_byte_for_byte() {
     fill(&memory);
     let lines = export(&memory);
     let (_two, copy) = open();
-    let events = copy.restore_jsonl(Cursor::new(&lines)).unwrap();
+    let events = copy
+        .upkeep()
+        .restore_jsonl_from(Cursor::new(&lines))
+        .unwrap();
     assert_eq!(events, memory.stats().unwrap().last_seq);
     let (mine, theirs) = (memory.check().unwrap(), copy.check().unwrap());
     assert!(theirs.ok, "{:?}", theirs.first_divergence);
@@ -100,10 +103,16 @@ fn a_restored_store_is_the_exported_one_byte_for_byte() {
             .collect::<Vec<_>>()
     };
     let (_three, third) = open();
-    third.restore_jsonl(Cursor::new(&lines)).unwrap();
+    third
+        .upkeep()
+        .restore_jsonl_from(Cursor::new(&lines))
+        .unwrap();
     assert_eq!(body(&export(&third)), body(&lines));
 
-    let occupied = copy.restore_jsonl(Cursor::new(&lines)).unwrap_err();
+    let occupied = copy
+        .upkeep()
+        .restore_jsonl_from(Cursor::new(&lines))
+        .unwrap_err();
     assert_eq!(occupied.code(), ErrorCode::AlreadyExists);
 }
 
@@ -135,7 +144,10 @@ fn an_export_that_is_cut_or_changed_restores_and_imports_nothing() {
     broken.push([&lines[..], &lines[..]].concat());
     broken.push(vec![0xff; 100]);
     for bytes in &broken {
-        let error = copy.restore_jsonl(Cursor::new(bytes)).unwrap_err();
+        let error = copy
+            .upkeep()
+            .restore_jsonl_from(Cursor::new(bytes))
+            .unwrap_err();
         assert_eq!(error.code(), ErrorCode::InvalidArgument, "{error}");
         assert_eq!(error.argument(), Some("reader"));
         assert!(
@@ -143,29 +155,44 @@ fn an_export_that_is_cut_or_changed_restores_and_imports_nothing() {
             "no content in messages"
         );
         assert_eq!(copy.stats().unwrap().last_seq, 0);
-        let error = target.import_jsonl(Cursor::new(bytes)).unwrap_err();
+        let error = target
+            .upkeep()
+            .import_jsonl_from(Cursor::new(bytes))
+            .unwrap_err();
         let told = (error.code(), error.argument());
         assert_eq!(told, (ErrorCode::InvalidArgument, Some("reader")));
         assert_eq!(target.stats().unwrap().last_seq, 1);
     }
     // The hash chain detects a changed word.
     let changed = text.replace("event 7\"", "event 8\"");
-    let error = copy.restore_jsonl(Cursor::new(changed)).unwrap_err();
+    let error = copy
+        .upkeep()
+        .restore_jsonl_from(Cursor::new(changed))
+        .unwrap_err();
     let told = (error.code(), error.argument());
     assert_eq!(told, (ErrorCode::InvalidArgument, Some("reader")));
     assert!(error.message().contains("checksum"), "{error}");
     for (version, code) in [(4, ErrorCode::NewerFormat), (2, ErrorCode::Unsupported)] {
         let other = text.replace("{\"recallite\":3", &format!("{{\"recallite\":{version}"));
         for refused in [
-            copy.restore_jsonl(Cursor::new(&other)).map(drop),
-            copy.import_jsonl(Cursor::new(&other)).map(drop),
+            copy.upkeep()
+                .restore_jsonl_from(Cursor::new(&other))
+                .map(drop),
+            copy.upkeep()
+                .import_jsonl_from(Cursor::new(&other))
+                .map(drop),
         ] {
             assert_eq!(refused.unwrap_err().code(), code);
         }
     }
     // The store is still empty and usable.
     let blank = [&lines[..], b"\n \n"].concat();
-    assert_eq!(copy.restore_jsonl(Cursor::new(&blank)).unwrap(), 20);
+    assert_eq!(
+        copy.upkeep()
+            .restore_jsonl_from(Cursor::new(&blank))
+            .unwrap(),
+        20
+    );
 }
 
 #[test]
@@ -176,7 +203,7 @@ fn files_are_written_anew_for_their_owner_and_failures_leave_none() {
     let whole = folder.path().join("whole.jsonl");
     assert_eq!(
         memory
-            .export_jsonl_file(&whole, None, false)
+            .export_jsonl(&whole, &ExportOptions::new())
             .unwrap()
             .events,
         2
@@ -188,20 +215,22 @@ fn files_are_written_anew_for_their_owner_and_failures_leave_none() {
         assert_eq!(mode & 0o777, 0o600);
     }
     let refused = |error: recallite::Error| (error.code(), error.argument().map(str::to_owned));
-    let there = memory.export_jsonl_file(&whole, None, false).unwrap_err();
+    let there = memory
+        .export_jsonl(&whole, &ExportOptions::new())
+        .unwrap_err();
     let about_path = |code| (code, Some("path".to_owned()));
     assert_eq!(refused(there), about_path(ErrorCode::AlreadyExists));
 
     let none = folder.path().join("none.jsonl");
-    let nothing = memory.export_jsonl_file(&none, Some(&Selector::new()), false);
+    let nothing = memory.export_jsonl(&none, &ExportOptions::new().selector(Selector::new()));
     let about_selector = (ErrorCode::InvalidArgument, Some("selector".to_owned()));
     assert_eq!(refused(nothing.unwrap_err()), about_selector);
     assert!(!none.exists(), "a selector that is refused leaves no file");
-    let missing = memory.restore_jsonl_file(&none).unwrap_err();
+    let missing = memory.restore_jsonl(&none).unwrap_err();
     assert_eq!(refused(missing), about_path(ErrorCode::NotFound));
     for read in [
-        memory.restore_jsonl_file(folder.path()).map(drop),
-        memory.import_jsonl_file(folder.path()).map(drop),
+        memory.restore_jsonl(folder.path()).map(drop),
+        memory.import_jsonl(folder.path()).map(drop),
     ] {
         assert_eq!(
             refused(read.unwrap_err()),
@@ -212,15 +241,15 @@ fn files_are_written_anew_for_their_owner_and_failures_leave_none() {
     let part = folder.path().join("part.jsonl");
     let first = Selector::new().ids([Seq(1)]);
     let exported = memory
-        .export_jsonl_file(&part, Some(&first), false)
+        .export_jsonl(&part, &ExportOptions::new().selector(first))
         .unwrap();
     assert_eq!(exported.events, 1);
     let (_folder, other) = open();
-    let partial = other.restore_jsonl_file(&part).unwrap_err();
+    let partial = other.restore_jsonl(&part).unwrap_err();
     assert_eq!(refused(partial), about_path(ErrorCode::InvalidArgument));
-    assert_eq!(other.restore_jsonl_file(&whole).unwrap(), 2);
+    assert_eq!(other.restore_jsonl(&whole).unwrap(), 2);
     let (_folder, third) = open();
-    assert_eq!(third.import_jsonl_file(&part).unwrap().events, 1);
+    assert_eq!(third.import_jsonl(&part).unwrap().events, 1);
 }
 
 #[test]
@@ -242,12 +271,22 @@ fn an_import_with_a_late_event_that_is_refused_stores_nothing_and_leaves_nothing
         names
     };
     let before = files();
-    let error = other.import_jsonl(Cursor::new(&changed)).unwrap_err();
+    let error = other
+        .upkeep()
+        .import_jsonl_from(Cursor::new(&changed))
+        .unwrap_err();
     assert_eq!(error.argument(), Some("reader"), "{error}");
     assert!(error.message().contains("line 601: "), "{error}");
     assert_eq!(other.stats().unwrap().last_seq, 0);
     assert_eq!(files(), before);
-    assert_eq!(other.import_jsonl(Cursor::new(&text)).unwrap().events, 600);
+    assert_eq!(
+        other
+            .upkeep()
+            .import_jsonl_from(Cursor::new(&text))
+            .unwrap()
+            .events,
+        600
+    );
 }
 
 #[test]
@@ -256,17 +295,26 @@ fn an_import_merges_and_importing_again_changes_nothing() {
     fill(&memory);
     let lines = export(&memory);
     let before = memory.stats().unwrap();
-    let own = memory.import_jsonl(Cursor::new(&lines)).unwrap();
+    let own = memory
+        .upkeep()
+        .import_jsonl_from(Cursor::new(&lines))
+        .unwrap();
     assert_eq!(own.events, 0, "{own:?}");
     assert_eq!(memory.stats().unwrap().last_seq, before.last_seq);
 
     let (_two, other) = open();
     other.append(prompt("세션-0", "mine")).unwrap();
-    let imported = other.import_jsonl(Cursor::new(&lines)).unwrap();
+    let imported = other
+        .upkeep()
+        .import_jsonl_from(Cursor::new(&lines))
+        .unwrap();
     let live = before.prompts + before.tools;
     assert_eq!((imported.events, imported.duplicates), (live, 0));
     assert_eq!(other.stats().unwrap().prompts, before.prompts + 1);
-    let again = other.import_jsonl(Cursor::new(&lines)).unwrap();
+    let again = other
+        .upkeep()
+        .import_jsonl_from(Cursor::new(&lines))
+        .unwrap();
     assert_eq!((again.events, again.duplicates), (0, live));
     assert!(other.check().unwrap().ok);
     let texts = |memory: &Memory| -> Vec<String> {
@@ -285,7 +333,10 @@ fn an_import_merges_and_importing_again_changes_nothing() {
     other
         .forget(&Selector::new().session("세션-2").project(ProjectScope::All))
         .unwrap();
-    let again = other.import_jsonl(Cursor::new(&lines)).unwrap();
+    let again = other
+        .upkeep()
+        .import_jsonl_from(Cursor::new(&lines))
+        .unwrap();
     assert_eq!((again.events, again.duplicates), (0, live));
     assert_eq!(texts(&other), Vec::<String>::new());
     assert!(other.check().unwrap().ok);
@@ -353,10 +404,16 @@ fn json_of_every_kind_comes_back_as_it_was() {
     assert_eq!(before.len(), 2 * texts.len());
     let whole = export(&memory);
     let (_folder, restored) = open();
-    restored.restore_jsonl(Cursor::new(&whole)).unwrap();
+    restored
+        .upkeep()
+        .restore_jsonl_from(Cursor::new(&whole))
+        .unwrap();
     assert_eq!(restored.changes_since(Seq(0), usize::MAX).unwrap(), before);
     let (_folder, imported) = open();
-    imported.import_jsonl(Cursor::new(&whole)).unwrap();
+    imported
+        .upkeep()
+        .import_jsonl_from(Cursor::new(&whole))
+        .unwrap();
     let after = imported.changes_since(Seq(0), usize::MAX).unwrap();
     for (before, after) in before.iter().zip(&after) {
         assert_eq!(before.metadata, after.metadata);
@@ -390,11 +447,18 @@ fn json_at_the_limit_of_depth_takes_every_way_out_and_back() {
     is_whole(&memory);
     let lines = export(&memory);
     let (_two, restored) = open();
-    restored.restore_jsonl(Cursor::new(&lines)).unwrap();
+    restored
+        .upkeep()
+        .restore_jsonl_from(Cursor::new(&lines))
+        .unwrap();
     is_whole(&restored);
     let (_three, imported) = open();
     assert_eq!(
-        imported.import_jsonl(Cursor::new(&lines)).unwrap().events,
+        imported
+            .upkeep()
+            .import_jsonl_from(Cursor::new(&lines))
+            .unwrap()
+            .events,
         1
     );
     is_whole(&imported);
@@ -412,14 +476,23 @@ fn lines_that_are_nested_too_deep_are_refused_with_their_number() {
     for levels in [Json::DEPTH_LIMIT + 1, 126, 1000, 100_000] {
         let deep = format!("{}1{}", "{\"a\":".repeat(levels), "}".repeat(levels));
         let text = text.replace(r#"{"a":"deep"}"#, &deep);
-        let error = copy.import_jsonl(Cursor::new(&text)).unwrap_err();
+        let error = copy
+            .upkeep()
+            .import_jsonl_from(Cursor::new(&text))
+            .unwrap_err();
         assert_eq!(error.argument(), Some("reader"), "{error}");
         assert!(error.message().contains("line 2"), "{error}");
-        let error = copy.restore_jsonl(Cursor::new(&text)).unwrap_err();
+        let error = copy
+            .upkeep()
+            .restore_jsonl_from(Cursor::new(&text))
+            .unwrap_err();
         assert_eq!(error.argument(), Some("reader"), "{error}");
         assert!(error.message().contains("line 2"), "{error}");
         // The header is checked too.
-        let error = copy.restore_jsonl(Cursor::new(&deep)).unwrap_err();
+        let error = copy
+            .upkeep()
+            .restore_jsonl_from(Cursor::new(&deep))
+            .unwrap_err();
         assert_eq!(error.argument(), Some("reader"), "{error}");
     }
     assert_eq!(copy.stats().unwrap().last_seq, 0);
@@ -433,21 +506,31 @@ fn a_selected_export_can_be_imported_and_not_restored() {
     let task = NewTask::new("Feed the zyzzyva").project("shop");
     memory.tasks().create(&task).unwrap();
     let mut lines = Vec::new();
-    let filter =
-        ExportFilter::Selected(Selector::new().project(ProjectScope::Named("shop".into())));
-    let exported = memory.export_jsonl(&mut lines, &filter).unwrap();
+    let shop = Selector::new().project(ProjectScope::Named("shop".into()));
+    let exported = memory
+        .upkeep()
+        .export_jsonl_to(&mut lines, Some(&shop))
+        .unwrap();
     let text = String::from_utf8(lines.clone()).unwrap();
     assert!(!text.contains("salt") && !text.contains("secret"));
     assert!(!text.contains("zyzzyva") && exported.events > 0, "{text}");
     let (_two, other) = open();
     assert_eq!(
-        other.restore_jsonl(Cursor::new(&lines)).unwrap_err().code(),
+        other
+            .upkeep()
+            .restore_jsonl_from(Cursor::new(&lines))
+            .unwrap_err()
+            .code(),
         ErrorCode::InvalidArgument
     );
-    let imported = other.import_jsonl(Cursor::new(&lines)).unwrap();
+    let imported = other
+        .upkeep()
+        .import_jsonl_from(Cursor::new(&lines))
+        .unwrap();
     assert_eq!(imported.events, exported.events);
     let refused = memory
-        .export_jsonl(Vec::new(), &ExportFilter::Selected(Selector::new()))
+        .upkeep()
+        .export_jsonl_to(Vec::new(), Some(&Selector::new()))
         .unwrap_err();
     assert_eq!(refused.code(), ErrorCode::InvalidArgument);
 }
@@ -469,7 +552,7 @@ fn no_copy_is_written_into_the_store_that_an_erasure_answers_for() {
         let path = store.join(place);
         for refused in [
             memory.backup(&path).map(drop),
-            memory.export_jsonl_file(&path, None, false).map(drop),
+            memory.export_jsonl(&path, &ExportOptions::new()).map(drop),
         ] {
             assert_eq!(refused.unwrap_err().argument(), Some("path"), "{place}");
         }
@@ -542,11 +625,14 @@ fn what_was_recorded_by_hand_is_no_hindrance_to_an_export_of_everything() {
     memory.tasks().create(&task).unwrap();
     let file = folder.path().join("all.jsonl");
     memory
-        .export_jsonl_file(&file, Some(&Selector::everything()), false)
+        .export_jsonl(
+            &file,
+            &ExportOptions::new().selector(Selector::everything()),
+        )
         .unwrap();
     // The task would only be passed over by an import.
     let other = Memory::open(folder.path().join("b")).unwrap();
-    let imported = other.import_jsonl_file(&file).unwrap();
+    let imported = other.import_jsonl(&file).unwrap();
     assert_eq!((imported.events, imported.skipped), (1, 0));
     assert_eq!(other.stats().unwrap().prompts, 1);
 }

@@ -10,9 +10,9 @@ use recallite::rules::history::{Decision, DecisionEvidence, EvidenceKind, Proven
 use recallite::scope::ProjectScope;
 use recallite::text::tool::ToolPolicy;
 use recallite::{
-    Appended, EntryFilter, ErrorCode, EventId, EventKind, ExportFilter, Json, LearnedEntry,
-    MaintainBudget, Memory, NewEntry, NewEvent, NewTask, PauseScope, Selector, SessionUpdate,
-    SkipReason, Timestamp, ToolUse,
+    Appended, EntryFilter, ErrorCode, EventId, EventKind, Json, LearnedEntry, MaintainBudget,
+    Memory, NewEntry, NewEvent, NewTask, ScopeKind, Selector, SessionUpdate, SkipReason, Timestamp,
+    ToolUse,
 };
 use serde_json::json;
 
@@ -35,14 +35,14 @@ fn what_is_paused_is_stored_by_nobody_until_it_is_resumed() {
         .unwrap();
     say(&memory, "s1", "before");
     let pauses = memory.pauses();
-    assert!(pauses.pause(PauseScope::Session, "s1").unwrap());
-    assert!(!pauses.pause(PauseScope::Session, "s1").unwrap());
+    assert!(pauses.pause(ScopeKind::Session, "s1").unwrap());
+    assert!(!pauses.pause(ScopeKind::Session, "s1").unwrap());
     assert_eq!(
         say(&other, "s1", "between us").skipped,
         Some(SkipReason::Paused)
     );
     assert_eq!(say(&memory, "s2", "another session").skipped, None);
-    assert!(other.pauses().pause(PauseScope::Project, "blog").unwrap());
+    assert!(other.pauses().pause(ScopeKind::Project, "blog").unwrap());
     assert_eq!(
         say(&other, "s3", "of the blog").skipped,
         Some(SkipReason::Paused)
@@ -68,10 +68,10 @@ fn what_is_paused_is_stored_by_nobody_until_it_is_resumed() {
         .collect();
     assert_eq!(
         names,
-        [(PauseScope::Session, "s1"), (PauseScope::Project, "blog")]
+        [(ScopeKind::Session, "s1"), (ScopeKind::Project, "blog")]
     );
-    assert!(pauses.resume(PauseScope::Project, "blog").unwrap());
-    assert!(!pauses.resume(PauseScope::Project, "blog").unwrap());
+    assert!(pauses.resume(ScopeKind::Project, "blog").unwrap());
+    assert!(!pauses.resume(ScopeKind::Project, "blog").unwrap());
     assert_eq!(say(&other, "s3", "of the blog").skipped, None);
 }
 
@@ -82,7 +82,7 @@ fn a_refused_event_is_named_by_its_place_in_the_batch_though_others_are_skipped(
         .tool_policy(ToolPolicy::default().excluded_tools(vec!["Bash".to_owned()]))
         .open(folder.path())
         .unwrap();
-    memory.pauses().pause(PauseScope::Session, "s1").unwrap();
+    memory.pauses().pause(ScopeKind::Session, "s1").unwrap();
     let said = |session, text| NewEvent::new(EventKind::UserPrompt, session, text);
     let before = memory.stats().unwrap().last_seq;
     let call = NewEvent::tool("s2", ToolUse::new("Bash"));
@@ -110,7 +110,7 @@ fn a_pause_outlives_rebuilding_compacting_erasing_and_restoring() {
     say(&memory, "other", "stays");
     memory
         .pauses()
-        .pause(PauseScope::Session, "heron-session")
+        .pause(ScopeKind::Session, "heron-session")
         .unwrap();
     let is_paused =
         |memory: &Memory| say(memory, "heron-session", "again").skipped == Some(SkipReason::Paused);
@@ -122,11 +122,9 @@ fn a_pause_outlives_rebuilding_compacting_erasing_and_restoring() {
     assert!(is_paused(&memory));
     assert!(memory.check().unwrap().ok);
     let mut lines = Vec::new();
-    memory
-        .export_jsonl(&mut lines, &Default::default())
-        .unwrap();
+    memory.upkeep().export_jsonl_to(&mut lines, None).unwrap();
     let restored = Memory::open(folder.path().join("restored")).unwrap();
-    restored.restore_jsonl(&*lines).unwrap();
+    restored.upkeep().restore_jsonl_from(&*lines).unwrap();
     assert!(is_paused(&restored));
     memory
         .erase(&Selector::new().session("heron-session"))
@@ -145,7 +143,7 @@ fn a_pause_outlives_rebuilding_compacting_erasing_and_restoring() {
     assert!(
         again
             .pauses()
-            .resume(PauseScope::Session, "heron-session")
+            .resume(ScopeKind::Session, "heron-session")
             .unwrap()
     );
     assert!(again.pauses().list(None).unwrap().is_empty());
@@ -163,7 +161,7 @@ fn the_name_of_a_paused_project_goes_with_the_last_of_it() {
     say(&memory, "other", "stays");
     let task = NewTask::new("Paint the boat").project("heron");
     memory.tasks().create(&task).unwrap();
-    let of = (PauseScope::Project, "heron");
+    let of = (ScopeKind::Project, "heron");
     memory.pauses().pause(of.0, of.1).unwrap();
     let name = || memory.pauses().list(None).unwrap()[0].name.clone();
     for session in ["s1", "s2"] {
@@ -192,8 +190,8 @@ fn nothing_that_is_said_of_a_paused_session_is_kept() {
             .unwrap();
         say(&memory, "s1", "before");
         let (scope, name, argument) = match pauses_project {
-            true => (PauseScope::Project, "shop", "project"),
-            false => (PauseScope::Session, "s1", "session"),
+            true => (ScopeKind::Project, "shop", "project"),
+            false => (ScopeKind::Session, "s1", "session"),
         };
         memory.pauses().pause(scope, name).unwrap();
         let told = |summary: Option<&str>, tags: Option<&str>| {
@@ -216,9 +214,7 @@ fn nothing_that_is_said_of_a_paused_session_is_kept() {
         assert!(!scored.is_logged);
         assert_eq!(endless.status().unwrap().active_files, [""; 0]);
         let mut lines = Vec::new();
-        memory
-            .export_jsonl(&mut lines, &ExportFilter::default())
-            .unwrap();
+        memory.upkeep().export_jsonl_to(&mut lines, None).unwrap();
         assert!(!String::from_utf8(lines).unwrap().contains("quetzalsecret"));
         memory.pauses().resume(scope, name).unwrap();
         memory
@@ -249,7 +245,7 @@ fn nothing_is_learned_of_what_is_paused() {
         let event = NewEvent::new(EventKind::UserPrompt, session, text).timestamp(long_ago);
         memory.append(event).unwrap();
     }
-    pauses.pause(PauseScope::Session, "s1").unwrap();
+    pauses.pause(ScopeKind::Session, "s1").unwrap();
     let error = memory.ingest("s1", EXTRACTION).unwrap_err();
     assert_eq!(error.code(), ErrorCode::InvalidArgument);
     assert_eq!(error.argument(), Some("session"));
@@ -260,13 +256,13 @@ fn nothing_is_learned_of_what_is_paused() {
         made
     };
     memory.tasks().create(&task("One", None)).unwrap();
-    pauses.pause(PauseScope::Project, "shop").unwrap();
+    pauses.pause(ScopeKind::Project, "shop").unwrap();
     for project in [None, Some("shop")] {
         let error = memory.tasks().create(&task("Two", project)).unwrap_err();
         assert_eq!(error.argument(), Some("project"));
     }
     memory.tasks().create(&task("Two", Some("blog"))).unwrap();
-    pauses.resume(PauseScope::Session, "s1").unwrap();
+    pauses.resume(ScopeKind::Session, "s1").unwrap();
     let error = memory.ingest("s1", EXTRACTION).unwrap_err();
     assert_eq!(error.argument(), Some("project"));
     assert_eq!(
@@ -279,14 +275,14 @@ fn nothing_is_learned_of_what_is_paused() {
     let all = || memory.knowledge().entries(&EntryFilter::default()).unwrap();
     assert_eq!(all(), []);
 
-    pauses.pause(PauseScope::Session, "s2").unwrap();
-    pauses.resume(PauseScope::Project, "shop").unwrap();
+    pauses.pause(ScopeKind::Session, "s2").unwrap();
+    pauses.resume(ScopeKind::Project, "shop").unwrap();
     let report = memory.ingest("s1", EXTRACTION).unwrap();
     assert!(report.entries[0].is_new);
     memory.maintain(MaintainBudget::default()).unwrap();
     let is_of_s2 = |entry: &LearnedEntry| entry.content.contains("Mondays");
     assert!(!all().iter().any(is_of_s2));
-    pauses.resume(PauseScope::Session, "s2").unwrap();
+    pauses.resume(ScopeKind::Session, "s2").unwrap();
     memory.maintain(MaintainBudget::default()).unwrap();
     assert!(all().iter().any(is_of_s2), "{:?}", all());
 }
@@ -301,14 +297,14 @@ fn stats_count_what_is_paused() {
     };
     assert_eq!(counts(), (0, 0));
     for (scope, name) in [
-        (PauseScope::Session, "s1"),
-        (PauseScope::Session, "s2"),
-        (PauseScope::Project, "shop"),
+        (ScopeKind::Session, "s1"),
+        (ScopeKind::Session, "s2"),
+        (ScopeKind::Project, "shop"),
     ] {
         memory.pauses().pause(scope, name).unwrap();
     }
     assert_eq!(counts(), (2, 1));
-    memory.pauses().resume(PauseScope::Session, "s1").unwrap();
+    memory.pauses().resume(ScopeKind::Session, "s1").unwrap();
     assert_eq!(counts(), (1, 1));
 }
 
@@ -317,15 +313,12 @@ fn wrong_names_and_entries_of_a_paused_session_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
     for name in ["", " ", &"x".repeat(2_000)] {
-        let error = memory
-            .pauses()
-            .pause(PauseScope::Session, name)
-            .unwrap_err();
+        let error = memory.pauses().pause(ScopeKind::Session, name).unwrap_err();
         assert_eq!(error.code(), ErrorCode::InvalidArgument);
         assert_eq!(error.argument(), Some("name"));
     }
     // Events without a project can be paused as well.
-    memory.pauses().pause(PauseScope::Project, "").unwrap();
+    memory.pauses().pause(ScopeKind::Project, "").unwrap();
     assert_eq!(say(&memory, "s1", "x").skipped, Some(SkipReason::Paused));
     let entry = NewEntry::new(EntryType::Fact, "s1", "Port 9", "The port is 9.");
     let error = memory.knowledge().add_entry(&entry).unwrap_err();
@@ -345,7 +338,7 @@ fn an_entry_that_is_refused_leaves_nothing_behind() {
         let (memory, other) = (open(project), open("blog"));
         say(&memory, "s1", "before");
         let entry = NewEntry::new(EntryType::Fact, "s1", "Port 9", "The port is 9.");
-        memory.pauses().pause(PauseScope::Project, project).unwrap();
+        memory.pauses().pause(ScopeKind::Project, project).unwrap();
         for memory in [&memory, &other] {
             let before = memory.stats().unwrap().last_seq;
             let error = memory.knowledge().add_entry(&entry).unwrap_err();
@@ -353,7 +346,7 @@ fn an_entry_that_is_refused_leaves_nothing_behind() {
             assert_eq!(error.argument(), Some("project"));
             assert_eq!(memory.stats().unwrap().last_seq, before);
         }
-        let resumed = memory.pauses().resume(PauseScope::Project, project);
+        let resumed = memory.pauses().resume(ScopeKind::Project, project);
         assert!(resumed.unwrap());
         let added = other.knowledge().add_entry(&entry).unwrap();
         let evidence = added.entry.lifecycle.evidence().unwrap();
@@ -393,7 +386,7 @@ fn no_decision_of_a_paused_project_is_recorded() {
         "supports",
         task.created_at,
     )];
-    let shop = (PauseScope::Project, "shop");
+    let shop = (ScopeKind::Project, "shop");
     memory.pauses().pause(shop.0, shop.1).unwrap();
     let before = memory.stats().unwrap().last_seq;
     let error = memory.history().record_decision(&decision).unwrap_err();
@@ -422,7 +415,7 @@ fn nothing_is_learned_of_messages_of_a_paused_project() {
     said("shop", "Let's go with lz4 for the cache.");
     let redis = said("blog", "Let's go with Redis for the blog.");
     said("shop", "Let's go with zstd for the snapshots.");
-    memory.pauses().pause(PauseScope::Project, "blog").unwrap();
+    memory.pauses().pause(ScopeKind::Project, "blog").unwrap();
 
     let answer = json!({"schema_version": 1, "entries": [{
         "id": "e1", "type": "decision", "title": "Redis", "content": "Redis for the blog.",
@@ -449,7 +442,7 @@ fn nothing_is_learned_of_messages_of_a_paused_project() {
     assert_eq!((done.messages_read, done.has_more), (1, false));
     assert_eq!(read().messages_read, 0);
     assert_eq!(titles(), ["Let's go with lz4 for the cache."]);
-    memory.pauses().resume(PauseScope::Project, "blog").unwrap();
+    memory.pauses().resume(ScopeKind::Project, "blog").unwrap();
     assert_eq!(read().messages_read, 2);
     assert_eq!(titles().len(), 3);
 }
@@ -465,8 +458,8 @@ fn an_entry_proved_by_an_event_of_what_is_paused_is_refused() {
     let mut entry = NewEntry::new(EntryType::Fact, "s1", "Port 9", "The port is 9.");
     entry.event = Some(said.id.into());
     for (scope, name, argument) in [
-        (PauseScope::Session, "s1", "session"),
-        (PauseScope::Project, "shop", "project"),
+        (ScopeKind::Session, "s1", "session"),
+        (ScopeKind::Project, "shop", "project"),
     ] {
         memory.pauses().pause(scope, name).unwrap();
         let before = memory.stats().unwrap().last_seq;
@@ -490,19 +483,17 @@ fn an_import_stores_nothing_that_an_append_would_not() {
     let call = ToolUse::new("TodoWrite").input(Json::parse("input", &list).unwrap());
     source.append(NewEvent::tool("s2", call)).unwrap();
     let mut export = Vec::new();
-    source
-        .export_jsonl(&mut export, &ExportFilter::default())
-        .unwrap();
+    source.upkeep().export_jsonl_to(&mut export, None).unwrap();
 
     let memory = Memory::builder()
         .tool_policy(ToolPolicy::default())
         .open(folder.path().join("memory"))
         .unwrap();
-    memory.pauses().pause(PauseScope::Session, "s1").unwrap();
-    let imported = memory.import_jsonl(&export[..]).unwrap();
+    memory.pauses().pause(ScopeKind::Session, "s1").unwrap();
+    let imported = memory.upkeep().import_jsonl_from(&export[..]).unwrap();
     assert_eq!((imported.events, imported.skipped), (1, 2));
-    memory.pauses().resume(PauseScope::Session, "s1").unwrap();
-    let imported = memory.import_jsonl(&export[..]).unwrap();
+    memory.pauses().resume(ScopeKind::Session, "s1").unwrap();
+    let imported = memory.upkeep().import_jsonl_from(&export[..]).unwrap();
     assert_eq!((imported.events, imported.duplicates), (1, 1));
 }
 
@@ -520,12 +511,12 @@ fn nothing_is_consolidated_of_what_was_paused_meanwhile() {
         );
     }
     let paused = memory.endless().consolidate_with(&mut |_, _| {
-        memory.pauses().pause(PauseScope::Session, "s1").unwrap();
+        memory.pauses().pause(ScopeKind::Session, "s1").unwrap();
         Ok(Some("The parser fails.".to_owned()))
     });
     assert_eq!(paused.unwrap().memories, Vec::<String>::new());
     assert_eq!(memory.endless().consolidate().unwrap().memories.len(), 0);
-    memory.pauses().resume(PauseScope::Session, "s1").unwrap();
+    memory.pauses().resume(ScopeKind::Session, "s1").unwrap();
     assert_eq!(memory.endless().consolidate().unwrap().memories.len(), 1);
 }
 
@@ -545,7 +536,7 @@ fn nothing_is_learned_of_what_the_subagents_of_a_paused_session_said() {
     let redis = memory
         .append(said("Let's go with Redis for the blog."))
         .unwrap();
-    let session = (PauseScope::Session, "main");
+    let session = (ScopeKind::Session, "main");
     memory.pauses().pause(session.0, session.1).unwrap();
 
     let answer = json!({"schema_version": 1, "entries": [{
@@ -596,9 +587,9 @@ fn nothing_is_consolidated_of_what_the_subagents_of_a_paused_session_said() {
         memory.append(said).unwrap();
     }
     let made = || memory.endless().consolidate().unwrap().memories.len();
-    memory.pauses().pause(PauseScope::Session, "main").unwrap();
+    memory.pauses().pause(ScopeKind::Session, "main").unwrap();
     assert_eq!(made(), 0);
-    memory.pauses().resume(PauseScope::Session, "main").unwrap();
+    memory.pauses().resume(ScopeKind::Session, "main").unwrap();
     assert_eq!(made(), 1);
 }
 
@@ -611,7 +602,7 @@ impl Clock for Meanwhile {
     fn now(&self) -> Timestamp {
         let other = self.0.lock().unwrap().take();
         if let Some(other) = other {
-            assert!(other.pauses().pause(PauseScope::Session, "s1").unwrap());
+            assert!(other.pauses().pause(ScopeKind::Session, "s1").unwrap());
         }
         Timestamp::from_millis(1_770_000_000_000).unwrap()
     }
@@ -686,12 +677,12 @@ fn a_paused_session_is_not_imported_from_other_files_either() {
         project.join("s2.jsonl"),
         transcript("s1", None, "orca") + &transcript("s2", None, "otter"),
     );
-    memory.pauses().pause(PauseScope::Session, "s1").unwrap();
+    memory.pauses().pause(ScopeKind::Session, "s1").unwrap();
     let report = memory.import_claude_code(&project).unwrap();
     assert_eq!(report.counters.skipped, 4, "{report:?}");
     assert_eq!(report.counters.imported_prompts, 1);
     assert_eq!(memory.search("otter").unwrap().items.len(), 1);
-    memory.pauses().resume(PauseScope::Session, "s1").unwrap();
+    memory.pauses().resume(ScopeKind::Session, "s1").unwrap();
     let report = memory.import_claude_code(&project).unwrap();
     assert_eq!(report.counters.imported_prompts, 4, "{report:?}");
 }
@@ -708,10 +699,10 @@ fn a_paused_project_pauses_the_sessions_that_were_given_to_it() {
     assert_eq!(say("given", "The first."), None);
     let update = SessionUpdate::default().project("bank");
     memory.update_session("given", update).unwrap();
-    memory.pauses().pause(PauseScope::Project, "bank").unwrap();
+    memory.pauses().pause(ScopeKind::Project, "bank").unwrap();
     assert_eq!(say("given", "The second."), Some(SkipReason::Paused));
     assert_eq!(say("other", "The third."), None);
-    memory.pauses().resume(PauseScope::Project, "bank").unwrap();
+    memory.pauses().resume(ScopeKind::Project, "bank").unwrap();
     assert_eq!(say("given", "The fourth."), None);
 }
 
@@ -728,8 +719,8 @@ fn nothing_is_learned_of_sessions_that_were_given_to_a_paused_project() {
     let update = SessionUpdate::default().project("bank");
     memory.update_session("given", update).unwrap();
     let consolidated = || memory.endless().consolidate().unwrap().memories.len();
-    memory.pauses().pause(PauseScope::Project, "bank").unwrap();
+    memory.pauses().pause(ScopeKind::Project, "bank").unwrap();
     assert_eq!(consolidated(), 0);
-    memory.pauses().resume(PauseScope::Project, "bank").unwrap();
+    memory.pauses().resume(ScopeKind::Project, "bank").unwrap();
     assert_eq!(consolidated(), 1);
 }

@@ -567,13 +567,10 @@ fn names_are_masked_and_still_name_what_they_named() {
 
     let memory = open();
     assert!(!memory.project().contains(HIDDEN));
-    let sessions = memory.sessions(ProjectScope::Own, None).expect("reads");
+    let sessions = memory.sessions(&ProjectScope::Own, None).expect("reads");
     assert_eq!(sessions.len(), 2, "two sessions stay two");
     let scope = ProjectScope::Named(format!("secret={HIDDEN}"));
-    assert_eq!(
-        memory.sessions(scope.clone(), None).expect("reads").len(),
-        1
-    );
+    assert_eq!(memory.sessions(&scope, None).expect("reads").len(), 1);
     for name in [first.as_str(), sessions[1].id.as_str()] {
         let found = memory
             .search(Query::new("which port?").session(name))
@@ -672,10 +669,7 @@ fn ids_and_names_that_a_host_records_are_masked() {
             .announce(shared.path(), &given("desktop"))
             .expect("announces");
         assert!(!folder_holds(shared.path(), HIDDEN), "{hidden}");
-        for scope in [
-            recallite::PauseScope::Session,
-            recallite::PauseScope::Project,
-        ] {
+        for scope in [recallite::ScopeKind::Session, recallite::ScopeKind::Project] {
             sharing.withhold(scope, &given("kept")).expect("withholds");
             assert!(sharing.is_withheld(scope, &given("kept")).expect("reads"));
             memory
@@ -967,7 +961,11 @@ fn a_session_that_was_stored_before_its_name_was_masked_is_found_and_erased_by_i
     assert_eq!(events.count(), 1);
     assert!(after.session(session).unwrap().is_some());
     assert_eq!(
-        after.session_messages(session, None, None).unwrap().len(),
+        after
+            .knowledge()
+            .session_messages(session, None, None)
+            .unwrap()
+            .len(),
         1
     );
     // What is said now is stored under the masked name.
@@ -980,6 +978,6 @@ fn a_session_that_was_stored_before_its_name_was_masked_is_found_and_erased_by_i
     assert_eq!(after.upkeep().count_erasable(&selector).unwrap(), 4);
     let erased = after.erase(&selector).unwrap();
     assert_eq!((erased.count, erased.is_complete), (4, true));
-    assert!(after.sessions(ProjectScope::All, None).unwrap().is_empty());
+    assert!(after.sessions(&ProjectScope::All, None).unwrap().is_empty());
     assert!(after.check().unwrap().ok);
 }

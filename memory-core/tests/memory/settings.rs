@@ -10,9 +10,8 @@ use recallite::config::Settings;
 use recallite::embed::CallbackEmbedder;
 use recallite::text::tool::{ToolLimits, ToolPolicy};
 use recallite::{
-    CitationId, ContextOptions, ErrorCode, EventKind, ExportFilter, Json, MaintainBudget, Memory,
-    MemoryBuilder, NewEvent, Query, Seq, SettingSource, SkipReason, SmartSearchOptions, Timestamp,
-    ToolUse,
+    CitationId, ContextOptions, ErrorCode, EventKind, Json, MaintainBudget, Memory, MemoryBuilder,
+    NewEvent, Query, Seq, SettingSource, SkipReason, SmartSearchOptions, Timestamp, ToolUse,
 };
 use serde_json::{Value, json};
 
@@ -261,10 +260,15 @@ fn imported(memory: &Memory) -> CitationId {
         .unwrap();
     say(&other, "from elsewhere");
     let mut lines = Vec::new();
-    other
-        .export_jsonl(&mut lines, &ExportFilter::default())
-        .unwrap();
-    assert_eq!(memory.import_jsonl(&lines[..]).unwrap().events, 1);
+    other.upkeep().export_jsonl_to(&mut lines, None).unwrap();
+    assert_eq!(
+        memory
+            .upkeep()
+            .import_jsonl_from(&lines[..])
+            .unwrap()
+            .events,
+        1
+    );
     let last = Seq(memory.stats().unwrap().last_seq);
     memory.event(last).unwrap().unwrap().citation
 }
@@ -490,7 +494,7 @@ fn refused() -> BTreeMap<&'static str, Value> {
 fn keys() -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
-    let rows = memory.effective_settings().unwrap();
+    let rows = memory.upkeep().settings().unwrap();
     rows.into_iter().map(|row| row.key).collect()
 }
 
@@ -608,7 +612,7 @@ fn an_embedder_of_the_call_stands_in_for_the_provider() {
     let opened = opened_with(&settings, |builder| {
         builder.embedder(Arc::new(embedder.unwrap()))
     });
-    let rows = opened.memory.effective_settings().unwrap();
+    let rows = opened.memory.upkeep().settings().unwrap();
     let row = rows
         .iter()
         .find(|row| row.key == "embedding.model")
@@ -683,7 +687,7 @@ fn what_wins_is_the_option_then_the_settings_then_the_file() {
         .open(&store)
         .unwrap();
     let row = |memory: &Memory, key: &str| {
-        let rows = memory.effective_settings().unwrap();
+        let rows = memory.upkeep().settings().unwrap();
         let row = rows.into_iter().find(|row| row.key == key).unwrap();
         format!("{} {}", row.value.as_str(), row.source)
     };
@@ -787,7 +791,7 @@ fn the_guide_has_every_key_with_both_defaults() {
     let guide = include_str!("../../../docs/guides/settings.md");
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
-    for row in memory.effective_settings().unwrap() {
+    for row in memory.upkeep().settings().unwrap() {
         let key = &row.key;
         let line = guide
             .lines()

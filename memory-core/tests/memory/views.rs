@@ -67,7 +67,7 @@ fn a_view_says_what_the_event_says() {
         .collect();
     assert_eq!(events.len(), 4);
     for event in &events {
-        let seen = memory.with_event(event.id, |view| {
+        let seen = memory.views().event(event.id, |view| {
             assert_eq!(view.to_event(), *event);
             let tool = view.tool();
             let texts = (
@@ -110,11 +110,11 @@ fn nothing_is_given_of_what_is_not_there() {
     memory.forget(&Selector::new().id(stored.id)).unwrap();
     let unknown = EventId::from_bytes([7; 16]);
     for event in [stored.id, unknown] {
-        assert!(memory.with_event(event, |_| ()).unwrap().is_none());
-        assert!(memory.event_guard(event).unwrap().is_none());
+        assert!(memory.views().event(event, |_| ()).unwrap().is_none());
+        assert!(memory.views().guard(event).unwrap().is_none());
     }
     memory.close().unwrap();
-    let error = memory.with_event(stored.id, |_| ()).unwrap_err();
+    let error = memory.views().event(stored.id, |_| ()).unwrap_err();
     assert_eq!(error.code(), ErrorCode::Closed);
 }
 
@@ -130,7 +130,8 @@ fn a_visit_gives_what_a_filter_fits_until_it_breaks() {
         .collect();
     let mut visited = Vec::new();
     let count = memory
-        .scan_events(newest.clone(), |view| {
+        .views()
+        .scan(&newest, |view| {
             visited.push(view.to_event());
             ControlFlow::Continue(())
         })
@@ -144,7 +145,7 @@ fn a_visit_gives_what_a_filter_fits_until_it_breaks() {
             _ => ControlFlow::Continue(()),
         }
     };
-    assert_eq!(memory.scan_events(newest, stop).unwrap(), 3);
+    assert_eq!(memory.views().scan(&newest, stop).unwrap(), 3);
 }
 
 #[test]
@@ -153,7 +154,8 @@ fn a_visitor_may_write_and_sees_what_is_stored_at_each_step() {
     let stored = memory.append_batch((0..100).map(prompt).collect()).unwrap();
     let mut seen = Vec::new();
     memory
-        .scan_events(EventFilter::new(), |view| {
+        .views()
+        .scan(&EventFilter::new(), |view| {
             seen.push(view.seq().0);
             match view.seq().0 {
                 // Another event is forgotten, and one is appended at the end.
@@ -186,7 +188,8 @@ fn what_a_visitor_appends_at_the_end_is_visited_too() {
     memory.append_batch((0..5).map(prompt).collect()).unwrap();
     let mut visited = 0;
     let count = memory
-        .scan_events(EventFilter::new(), |_| {
+        .views()
+        .scan(&EventFilter::new(), |_| {
             visited += 1;
             if visited <= 5 {
                 memory.append(prompt(100 + visited)).unwrap();
@@ -221,13 +224,14 @@ fn no_text_of_a_view_is_copied() {
         .map(|event| event.unwrap().id)
         .collect();
     let guards = || -> Vec<_> {
-        let guards = ids.iter().map(|id| memory.event_guard(*id).unwrap());
+        let guards = ids.iter().map(|id| memory.views().guard(*id).unwrap());
         guards.map(Option::unwrap).collect()
     };
     let (first, second) = (guards(), guards());
     let mut scanned = Vec::new();
     memory
-        .scan_events(every_event(), |view| {
+        .views()
+        .scan(&every_event(), |view| {
             scanned.push(places(view));
             ControlFlow::Continue(())
         })
@@ -236,9 +240,9 @@ fn no_text_of_a_view_is_copied() {
         let lie = places(&first[at].view().unwrap());
         assert!(!lie.is_empty());
         assert_eq!(places(&second[at].view().unwrap()), lie, "{at}: two guards");
-        let within = memory.with_event(*id, places).unwrap().unwrap();
-        assert_eq!(within, lie, "{at}: with_event");
-        assert_eq!(scanned[at], lie, "{at}: scan_events");
+        let within = memory.views().event(*id, places).unwrap().unwrap();
+        assert_eq!(within, lie, "{at}: views.event");
+        assert_eq!(scanned[at], lie, "{at}: views.scan");
     }
 }
 
@@ -246,9 +250,9 @@ fn no_text_of_a_view_is_copied() {
 fn a_guard_stays_what_it_was() {
     let (_folder, memory) = open();
     let stored = memory.append(prompt(0)).unwrap();
-    let guard = memory.event_guard(stored.id).unwrap().unwrap();
+    let guard = memory.views().guard(stored.id).unwrap().unwrap();
     let erased = memory.erase(&Selector::new().id(stored.id)).unwrap();
-    assert!(erased.is_complete, "{:?}", erased.open_places);
+    assert!(erased.is_complete, "{:?}", erased.unclean_places);
     memory.close().unwrap();
     assert_eq!(guard.view().unwrap().content(), "prompt 0");
 }
@@ -258,7 +262,9 @@ fn a_panic_of_a_visitor_is_the_caller_s_own() {
     let (_folder, memory) = open();
     let stored = memory.append(prompt(0)).unwrap();
     let panicked = catch_unwind(AssertUnwindSafe(|| {
-        memory.with_event(stored.id, |_| -> () { panic!("the visitor's") })
+        memory
+            .views()
+            .event(stored.id, |_| -> () { panic!("the visitor's") })
     }));
     let said = panicked.unwrap_err();
     assert_eq!(said.downcast_ref::<&str>(), Some(&"the visitor's"));

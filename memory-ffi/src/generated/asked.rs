@@ -405,7 +405,7 @@ pub struct recallite_maintain_budget {
     /// The time after which no further step is begun, in milliseconds; absent (the
     /// default) sets no limit. When the time runs out, has_more is true whatever is
     /// left, because nothing more was looked at. An ordered erasure is carried out
-    /// only if its one long step is likely to fit: see erasures_requested.
+    /// only if its one long step is likely to fit: see requested_erasures.
     pub time_ms: u64,
     /// Whether graduate_events is given, even if it is zero.
     pub has_graduate_events: c_bool,
@@ -507,8 +507,8 @@ pub struct recallite_ingest_options {
     /// The ids of the messages that the model was given, in the order in which it
     /// numbered them. They count as read, and remain correct even if other messages
     /// of the session have been erased in the meantime. Default: those of
-    /// recallite_session_messages; of these, the messages that the extraction quotes,
-    /// and all messages before them, count as read.
+    /// recallite_knowledge_session_messages; of these, the messages that the
+    /// extraction quotes, and all messages before them, count as read.
     pub messages: *const recallite_str,
     /// How many.
     pub messages_len: usize,

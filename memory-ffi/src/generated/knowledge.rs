@@ -14,7 +14,7 @@ use super::learning::{
     recallite_effective_memory, recallite_entry_hit_list, recallite_extraction_request,
     recallite_learned_entry, recallite_learned_entry_list, recallite_lineage_step_list,
     recallite_memory_resolution_list, recallite_placeholder_list, recallite_related_entry_list,
-    recallite_replaced_edges,
+    recallite_replaced_edges, recallite_session_message_list,
 };
 use super::writing::{
     recallite_conflict_verdict, recallite_graph_node, recallite_memory_answer, recallite_new_entry,
@@ -595,6 +595,49 @@ pub unsafe extern "C" fn recallite_knowledge_add_entry(
         if result.is_wanted() {
             result.set(give_one(given));
         }
+        Ok(())
+    })
+}
+
+/// Returns the messages of a session as an extraction numbers them: its prompts and
+/// responses, in the order in which they were stored. Give these to the language
+/// model. A session is read whole, whatever the project of each message. The first
+/// offset of them are left out, by default none. At most limit are returned, 1,000 by
+/// default.
+///
+/// Growth: By result.
+///
+/// @param[in] memory the memory.
+/// @param[in] session UTF-8.
+/// @param[in] offset a number; 0 if not given.
+/// @param[in] limit a number; 0 if not given.
+/// @param[out] result to be freed with recallite_session_message_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND when there is no such session; RECALLITE_CORRUPT
+///     or RECALLITE_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_knowledge_session_messages(
+    memory: *mut recallite_memory,
+    session: recallite_str,
+    offset: usize,
+    limit: usize,
+    result: *mut *mut recallite_session_message_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (session, offset, limit, result) = unsafe {
+            (
+                session.required("session")?,
+                (offset != 0).then_some(offset),
+                (limit != 0).then_some(limit),
+                out("result", result)?,
+            )
+        };
+        let given = memory
+            .knowledge()
+            .session_messages(session, offset, limit)?;
+        result.set(give_list(given));
         Ok(())
     })
 }

@@ -500,15 +500,15 @@ pub extern "C" fn recallite_relation_name(number: i32) -> *const c_char {
 pub enum recallite_level {
     /// Not said: in a filter any, in options the default, in a result absent.
     RECALLITE_LEVEL_UNSET = 0,
-    /// A raw event.
+    /// Stored, and not used yet.
     RECALLITE_LEVEL_L0 = 1,
-    /// Structured: extracted, with aligned evidence.
+    /// Used at least once.
     RECALLITE_LEVEL_L1 = 2,
-    /// A candidate: typed and validated.
+    /// Used at least 3 times, once from another session.
     RECALLITE_LEVEL_L2 = 3,
-    /// Verified: checked and not contradicted.
+    /// Used at least 5 times, from two other sessions.
     RECALLITE_LEVEL_L3 = 4,
-    /// Active: the first choice for injection.
+    /// Used at least 10 times, from three other sessions.
     RECALLITE_LEVEL_L4 = 5,
 }
 
@@ -662,7 +662,7 @@ pub enum recallite_pipeline_stage {
     RECALLITE_PIPELINE_STAGE_EXTRACTION = 2,
     /// Quotes were located.
     RECALLITE_PIPELINE_STAGE_ALIGN = 3,
-    /// Entries were type checked.
+    /// Entries were checked against their evidence.
     RECALLITE_PIPELINE_STAGE_CHECK = 4,
     /// Entries became records.
     RECALLITE_PIPELINE_STAGE_MATERIALIZE = 5,
@@ -4038,8 +4038,8 @@ pub struct recallite_build_tools {
     pub embedder_model: recallite_str,
     /// The embedder's fingerprint.
     pub embedding_version: recallite_str,
-    /// The version of the type checker for entries.
-    pub idris_version: recallite_str,
+    /// The version of what checks entries.
+    pub checker_version: recallite_str,
     /// The version of the extraction schema.
     pub schema_version: recallite_str,
 }
@@ -4053,7 +4053,7 @@ impl Show for recallite::rules::history::BuildTools {
             extractor_prompt_hash: self.extractor_prompt_hash.show(parts),
             embedder_model: self.embedder_model.show(parts),
             embedding_version: self.embedding_version.show(parts),
-            idris_version: self.idris_version.show(parts),
+            checker_version: self.checker_version.show(parts),
             schema_version: self.schema_version.show(parts),
         }
     }

@@ -34,8 +34,8 @@ pub enum recallite_event_kind {
     RECALLITE_EVENT_KIND_MEMORY_EXTRACTED = 17,
     /// Pipeline: quotes were aligned to exact spans.
     RECALLITE_EVENT_KIND_EVIDENCE_ALIGNED = 18,
-    /// Pipeline: entries were type checked.
-    RECALLITE_EVENT_KIND_IDRIS_CHECKED = 19,
+    /// Pipeline: entries were checked against their evidence.
+    RECALLITE_EVENT_KIND_ENTRIES_CHECKED = 19,
     /// An entry was created, changed stage, or was superseded.
     RECALLITE_EVENT_KIND_ENTRY_CHANGED = 20,
     /// A build run began, succeeded or failed.
@@ -99,7 +99,7 @@ ToolObservation = RECALLITE_EVENT_KIND_TOOL_OBSERVATION c"tool_observation",
 SessionIngested = RECALLITE_EVENT_KIND_SESSION_INGESTED c"session_ingested",
 MemoryExtracted = RECALLITE_EVENT_KIND_MEMORY_EXTRACTED c"memory_extracted",
 EvidenceAligned = RECALLITE_EVENT_KIND_EVIDENCE_ALIGNED c"evidence_aligned",
-IdrisChecked = RECALLITE_EVENT_KIND_IDRIS_CHECKED c"idris_checked",
+EntriesChecked = RECALLITE_EVENT_KIND_ENTRIES_CHECKED c"entries_checked",
 EntryChanged = RECALLITE_EVENT_KIND_ENTRY_CHANGED c"entry_changed",
 BuildRun = RECALLITE_EVENT_KIND_BUILD_RUN c"build_run",
 DecisionMade = RECALLITE_EVENT_KIND_DECISION_MADE c"decision_made",
@@ -273,32 +273,32 @@ pub extern "C" fn recallite_setting_source_name(number: i32) -> *const c_char {
     words::name::<recallite::SettingSource>(number)
 }
 
-/// What a pause of recording is for.
+/// What is paused or withheld: a session or a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
-pub enum recallite_pause_scope {
+pub enum recallite_scope_kind {
     /// Not said: in a filter any, in options the default, in a result absent.
-    RECALLITE_PAUSE_SCOPE_UNSET = 0,
+    RECALLITE_SCOPE_KIND_UNSET = 0,
     /// One conversation.
-    RECALLITE_PAUSE_SCOPE_SESSION = 1,
+    RECALLITE_SCOPE_KIND_SESSION = 1,
     /// Everything in one project; the empty name is what has no project.
-    RECALLITE_PAUSE_SCOPE_PROJECT = 2,
+    RECALLITE_SCOPE_KIND_PROJECT = 2,
 }
 
 words! {
-plain recallite::PauseScope => recallite_pause_scope {
-Session = RECALLITE_PAUSE_SCOPE_SESSION c"session",
-Project = RECALLITE_PAUSE_SCOPE_PROJECT c"project",
+plain recallite::ScopeKind => recallite_scope_kind {
+Session = RECALLITE_SCOPE_KIND_SESSION c"session",
+Project = RECALLITE_SCOPE_KIND_PROJECT c"project",
 }
 }
 
-/// The stable name of a recallite_pause_scope, for example "session"; "unknown" for 0
+/// The stable name of a recallite_scope_kind, for example "session"; "unknown" for 0
 /// and for a number without meaning.
 ///
 /// @return zero-terminated text that is valid for ever; never NULL.
 #[unsafe(no_mangle)]
-pub extern "C" fn recallite_pause_scope_name(number: i32) -> *const c_char {
-    words::name::<recallite::PauseScope>(number)
+pub extern "C" fn recallite_scope_kind_name(number: i32) -> *const c_char {
+    words::name::<recallite::ScopeKind>(number)
 }
 
 /// What the privacy filter did to one event.
@@ -1081,7 +1081,7 @@ pub unsafe extern "C" fn recallite_effective_setting_list_free(
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_pause {
-    /// Whether it is a session or a project. One of recallite_pause_scope.
+    /// Whether it is a session or a project. One of recallite_scope_kind.
     pub scope: i32,
     /// Its name; empty if everything in it has been erased since.
     pub name: recallite_str,

@@ -14,10 +14,10 @@ use super::asked::{
 };
 use super::counted::{recallite_context_options, recallite_smart_search_options};
 use super::errors::recallite_status;
-use super::learning::{recallite_ingest_report, recallite_session_message_list};
+use super::learning::recallite_ingest_report;
 use super::log::{
-    recallite_appended, recallite_appended_list, recallite_effective_setting_list, recallite_event,
-    recallite_event_list, recallite_session, recallite_session_list, recallite_stats,
+    recallite_appended, recallite_appended_list, recallite_event, recallite_event_list,
+    recallite_session, recallite_session_list, recallite_stats,
 };
 use super::recall::{
     recallite_context, recallite_detail_list, recallite_search_result,
@@ -25,58 +25,16 @@ use super::recall::{
 };
 use super::said::{recallite_new_event, recallite_query};
 use super::upkeep::{
-    recallite_check_report, recallite_compacted, recallite_erased, recallite_exported,
-    recallite_forgotten, recallite_imported, recallite_maintained, recallite_processed,
-    recallite_rebuilt,
+    recallite_check_report, recallite_compacted, recallite_erased, recallite_forgotten,
+    recallite_imported, recallite_maintained, recallite_processed, recallite_rebuilt,
 };
 use crate::call::{optional_out, out, with_memory};
 use crate::error::recallite_error;
 use crate::handle::recallite_memory;
-use crate::input::{self, boolean, c_bool};
+use crate::input::{self};
 use crate::owned::{give_list, give_one};
 use crate::strings::{give_text, recallite_string};
 use crate::text::recallite_str;
-
-/// Returns the messages of a session as an extraction numbers them: its prompts and
-/// responses, in the order in which they were stored. Give these to the language
-/// model. A session is read whole, whatever the project of each message. The first
-/// offset of them are left out, by default none. At most limit are returned, 1,000 by
-/// default.
-///
-/// Growth: By result.
-///
-/// @param[in] memory the memory.
-/// @param[in] session UTF-8.
-/// @param[in] offset a number; 0 if not given.
-/// @param[in] limit a number; 0 if not given.
-/// @param[out] result to be freed with recallite_session_message_list_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_NOT_FOUND when there is no such session; RECALLITE_CORRUPT
-///     or RECALLITE_IO.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_session_messages(
-    memory: *mut recallite_memory,
-    session: recallite_str,
-    offset: usize,
-    limit: usize,
-    result: *mut *mut recallite_session_message_list,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (session, offset, limit, result) = unsafe {
-            (
-                session.required("session")?,
-                (offset != 0).then_some(offset),
-                (limit != 0).then_some(limit),
-                out("result", result)?,
-            )
-        };
-        let given = memory.session_messages(session, offset, limit)?;
-        result.set(give_list(given));
-        Ok(())
-    })
-}
 
 /// Takes in what a language model extracted from a session, as JSON that follows
 /// recallite_extraction_schema(). Quotes are located in the session, entries and
@@ -285,7 +243,7 @@ pub unsafe extern "C" fn recallite_count_events(
             )
         };
         let given = memory
-            .count_events(filter)
+            .count_events(&filter)
             .map_err(|error| input::named(&[("from", "from_ms"), ("until", "until_ms")], error))?;
         result.set(given);
         Ok(())
@@ -417,7 +375,7 @@ pub unsafe extern "C" fn recallite_sessions(
                 out("result", result)?,
             )
         };
-        let given = memory.sessions(project, limit)?;
+        let given = memory.sessions(&project, limit)?;
         result.set(give_list(given));
         Ok(())
     })
@@ -887,7 +845,8 @@ pub unsafe extern "C" fn recallite_forget(
 /// @return As recallite_forget and recallite_compact; the erasure then stays
 ///     ordered, also when the program stops it (RECALLITE_INTERRUPTED), unless the
 ///     order could not be written. What fails once the events are erased is no
-///     error: the receipt's is_complete is false then, and its open_places say why.
+///     error: the receipt's is_complete is false then, and its unclean_places say
+///     why.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_erase(
     memory: *mut recallite_memory,
@@ -922,7 +881,7 @@ pub unsafe extern "C" fn recallite_erase(
 /// It also carries out an erasure that was ordered and whose process was killed or
 /// interrupted (recallite_erase), as its last step: without a limit of time, or if
 /// the time that is left is likely to suffice. A host that always sets a limit must
-/// look at erasures_requested, and call it without one when that is not 0.
+/// look at requested_erasures, and call it without one when that is not 0.
 ///
 /// Growth: Constant: by the budget. By store when it carries out an erasure.
 ///
@@ -1110,65 +1069,6 @@ pub unsafe extern "C" fn recallite_compact(
     })
 }
 
-/// Writes events to the new file path as JSON Lines, as of one moment: a header, one
-/// line for each event in log order, and an end line. On Unix only the file's owner
-/// can read it.
-///
-/// With a selector, the live events that match it are written; such a file can be
-/// imported but not restored. Without one, the file contains the whole log and
-/// everything that a restore needs, including forgotten events and the store's
-/// secret: keep it as private as the store.
-///
-/// A file that is there already is refused. With replace, it is replaced once the new
-/// one is complete, and stays as it is if the export fails; a pipe is written to.
-///
-/// Growth: By store; with a selector, by result.
-///
-/// @param[in] memory the memory.
-/// @param[in] path a path of the file system, UTF-8.
-/// @param[in] selector see recallite_selector; NULL for none.
-/// @param[in] replace true or false.
-/// @param[out] result to be freed with recallite_exported_free; may be NULL.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_ALREADY_EXISTS when there is something at path, without
-///     replace; RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
-///     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
-///     RECALLITE_NOT_FOUND, RECALLITE_PERMISSION_DENIED, RECALLITE_FULL or
-///     RECALLITE_IO when the file cannot be written: no file is left behind then;
-///     RECALLITE_CORRUPT when a record cannot be read: the file holds the others,
-///     and recallite_import_jsonl takes them. RECALLITE_INTERRUPTED when the
-///     program stops it: no file is left behind.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_export_jsonl(
-    memory: *mut recallite_memory,
-    path: recallite_str,
-    selector: *const recallite_selector,
-    replace: c_bool,
-    result: *mut *mut recallite_exported,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (path, selector, replace, result) = unsafe {
-            (
-                path.path("path")?,
-                (!selector.is_null())
-                    .then(|| recallite_selector::taken("selector", selector))
-                    .transpose()?,
-                boolean("replace", replace)?,
-                optional_out("result", result)?,
-            )
-        };
-        let given = memory
-            .export_jsonl_file(std::path::Path::new(path), selector.as_ref(), replace)
-            .map_err(|error| input::named(&[("before", "before_ms")], error))?;
-        if result.is_wanted() {
-            result.set(give_one(given));
-        }
-        Ok(())
-    })
-}
-
 /// Restores the full export in the file path into this empty store: every record byte
 /// for byte, with its position, id, citation and checksum; forgotten events stay
 /// forgotten. Returns the number of events. An export that is truncated or modified
@@ -1197,7 +1097,7 @@ pub unsafe extern "C" fn recallite_restore_jsonl(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (path, result) = unsafe { (path.path("path")?, optional_out("result", result)?) };
-        let given = memory.restore_jsonl_file(std::path::Path::new(path))?;
+        let given = memory.restore_jsonl(std::path::Path::new(path))?;
         if result.is_wanted() {
             result.set(given);
         }
@@ -1237,7 +1137,7 @@ pub unsafe extern "C" fn recallite_import_jsonl(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (path, result) = unsafe { (path.path("path")?, optional_out("result", result)?) };
-        let given = memory.import_jsonl_file(std::path::Path::new(path))?;
+        let given = memory.import_jsonl(std::path::Path::new(path))?;
         if result.is_wanted() {
             result.set(give_one(given));
         }
@@ -1301,32 +1201,6 @@ pub unsafe extern "C" fn recallite_stats_get(
         let result = unsafe { out("result", result)? };
         let given = memory.stats()?;
         result.set(give_one(given));
-        Ok(())
-    })
-}
-
-/// Returns every setting currently in force and where its value comes from: the
-/// library's default, the store, the settings file, or the call that opened this
-/// memory. The settings are in the order of docs/guides/settings.md.
-///
-/// Growth: Constant.
-///
-/// @param[in] memory the memory.
-/// @param[out] result to be freed with recallite_effective_setting_list_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_CLOSED; RECALLITE_CORRUPT or RECALLITE_IO when the store
-///     cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_effective_settings(
-    memory: *mut recallite_memory,
-    result: *mut *mut recallite_effective_setting_list,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let result = unsafe { out("result", result)? };
-        let given = memory.effective_settings()?;
-        result.set(give_list(given));
         Ok(())
     })
 }

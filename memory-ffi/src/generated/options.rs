@@ -710,7 +710,7 @@ pub struct recallite_open_options {
     pub settings_file: recallite_str,
     /// Sets settings given as JSON, in the form of a settings file (see
     /// settings_file). They take precedence over a file, key by key.
-    /// recallite_effective_settings shows what is in force. Default: none.
+    /// recallite_upkeep_settings shows what is in force. Default: none.
     pub settings: recallite_str,
     /// Whether busy_timeout_ms is given, even if it is zero.
     pub has_busy_timeout_ms: c_bool,

@@ -26,7 +26,7 @@ use crate::words::word;
 /// Growth: Constant.
 ///
 /// @param[in] memory the memory.
-/// @param[in] scope one of recallite_pause_scope.
+/// @param[in] scope one of recallite_scope_kind.
 /// @param[in] name UTF-8.
 /// @param[out] result what was found; may be NULL.
 /// @param[out] error set on failure; may be NULL.
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn recallite_pauses_pause(
 /// Growth: Constant.
 ///
 /// @param[in] memory the memory.
-/// @param[in] scope one of recallite_pause_scope.
+/// @param[in] scope one of recallite_scope_kind.
 /// @param[in] name UTF-8.
 /// @param[out] result what was found; may be NULL.
 /// @param[out] error set on failure; may be NULL.

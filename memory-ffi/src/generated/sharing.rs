@@ -721,7 +721,7 @@ pub unsafe extern "C" fn recallite_sharing_projects_of(
 /// Growth: Constant.
 ///
 /// @param[in] memory the memory.
-/// @param[in] scope one of recallite_pause_scope.
+/// @param[in] scope one of recallite_scope_kind.
 /// @param[in] name UTF-8.
 /// @param[out] result what was found; may be NULL.
 /// @param[out] error set on failure; may be NULL.
@@ -758,7 +758,7 @@ pub unsafe extern "C" fn recallite_sharing_withhold(
 /// Growth: Constant.
 ///
 /// @param[in] memory the memory.
-/// @param[in] scope one of recallite_pause_scope.
+/// @param[in] scope one of recallite_scope_kind.
 /// @param[in] name UTF-8.
 /// @param[out] result what was found; may be NULL.
 /// @param[out] error set on failure; may be NULL.
@@ -793,7 +793,7 @@ pub unsafe extern "C" fn recallite_sharing_offer(
 /// Growth: Constant.
 ///
 /// @param[in] memory the memory.
-/// @param[in] scope one of recallite_pause_scope.
+/// @param[in] scope one of recallite_scope_kind.
 /// @param[in] name UTF-8.
 /// @param[out] result what was found.
 /// @param[out] error set on failure; may be NULL.
@@ -839,7 +839,7 @@ pub unsafe extern "C" fn recallite_sharing_is_withheld(
 /// @return RECALLITE_INVALID_ARGUMENT naming position or limit;
 ///     RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_sharing_changes_since(
+pub unsafe extern "C" fn recallite_sharing_batch_since(
     memory: *mut recallite_memory,
     position: u64,
     limit: usize,
@@ -849,7 +849,7 @@ pub unsafe extern "C" fn recallite_sharing_changes_since(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let result = unsafe { out("result", result)? };
-        let given = memory.sharing().changes_since(position, limit)?;
+        let given = memory.sharing().batch_since(position, limit)?;
         result.set(give_one(given));
         Ok(())
     })
@@ -897,7 +897,7 @@ pub unsafe extern "C" fn recallite_sharing_receive(
 
 /// Takes in records that somebody selected from what a store shares, for example a
 /// server that gives each member only what it may see. The batch is one of
-/// recallite_sharing_changes_since without records, which tells how far its store has
+/// recallite_sharing_batch_since without records, which tells how far its store has
 /// come, followed by the lines of the records, each with its own signature. They must
 /// be everything that this store may have after the position since up to through.
 /// That nothing was left out cannot be verified, so only accept selections from
@@ -1055,7 +1055,7 @@ pub unsafe extern "C" fn recallite_sharing_unanswered_erasures(
 ///     the store's own folder, or would need a file of more than 2 GiB for one
 ///     record; RECALLITE_IO or RECALLITE_FULL naming it when it cannot be written;
 ///     RECALLITE_BUSY when another process pushes for longer than 5 seconds; as
-///     recallite_sharing_changes_since.
+///     recallite_sharing_batch_since.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_push_folder(
     memory: *mut recallite_memory,

@@ -9,11 +9,12 @@
 
 use super::asked::recallite_selector;
 use super::errors::recallite_status;
+use super::log::recallite_effective_setting_list;
 use crate::call::{optional_out, out, with_memory};
 use crate::error::recallite_error;
 use crate::handle::recallite_memory;
 use crate::input::{self};
-use crate::owned::{self, Parts, Show, give_one, list, shown};
+use crate::owned::{self, Parts, Show, give_list, give_one, list, shown};
 use crate::panics::guard_free;
 use crate::strings::{give_text, recallite_string};
 use crate::text::recallite_str;
@@ -100,14 +101,14 @@ pub struct recallite_erased {
     /// How many.
     pub places_len: usize,
     /// Whether nothing of this erasure, or of an earlier one, remains to be done. If
-    /// false, open_places says what remains; recallite_maintain without a limit of
+    /// false, unclean_places says what remains; recallite_maintain without a limit of
     /// time, recallite_compact and the next call of recallite_erase continue it, and
     /// opening the store does if only files of earlier generations remain.
     pub is_complete: bool,
     /// Files that may still contain erased text, in plain words.
-    pub open_places: *const recallite_str,
+    pub unclean_places: *const recallite_str,
     /// How many.
-    pub open_places_len: usize,
+    pub unclean_places_len: usize,
     /// What completes it, in plain words: after this, what is_complete names
     /// continues it; absent if it is complete.
     pub advice: recallite_str,
@@ -121,7 +122,7 @@ impl Show for recallite::Erased {
 
     fn show(self, parts: &mut Parts) -> recallite_erased {
         let (places, places_len) = parts.values(self.places);
-        let (open_places, open_places_len) = parts.values(self.open_places);
+        let (unclean_places, unclean_places_len) = parts.values(self.unclean_places);
         recallite_erased {
             count: self.count.show(parts),
             dependents: self.dependents.show(parts),
@@ -132,8 +133,8 @@ impl Show for recallite::Erased {
             places,
             places_len,
             is_complete: self.is_complete.show(parts),
-            open_places,
-            open_places_len,
+            unclean_places,
+            unclean_places_len,
             advice: self
                 .advice
                 .map_or(recallite_str::ABSENT, |one| one.show(parts)),
@@ -484,10 +485,10 @@ pub struct recallite_maintained {
     pub erasures_completed: u64,
     /// The number of erasures that are not complete: they wait for a file that
     /// another process has open, or to be carried out; see unclean_places.
-    pub erasures_open: u64,
+    pub open_erasures: u64,
     /// How many of these are yet to be carried out. If the time of this call did not
     /// suffice, a call without time_ms carries them out.
-    pub erasures_requested: u64,
+    pub requested_erasures: u64,
     /// Whether there is more work for another call.
     pub has_more: bool,
     /// Whether a compaction is worthwhile: much of the log was forgotten since the
@@ -518,8 +519,8 @@ impl Show for recallite::Maintained {
             entries_learned: self.entries_learned.show(parts),
             tasks_learned: self.tasks_learned.show(parts),
             erasures_completed: self.erasures_completed.show(parts),
-            erasures_open: self.erasures_open.show(parts),
-            erasures_requested: self.erasures_requested.show(parts),
+            open_erasures: self.open_erasures.show(parts),
+            requested_erasures: self.requested_erasures.show(parts),
             has_more: self.has_more.show(parts),
             compaction_pays: self.compaction_pays.show(parts),
         }
@@ -596,6 +597,32 @@ impl Show for recallite::rules::outbox::Processed {
 pub unsafe extern "C" fn recallite_processed_free(given: *mut recallite_processed) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(given) });
+}
+
+/// Returns every setting currently in force and where its value comes from: the
+/// library's default, the store, the settings file, or the call that opened this
+/// memory. The settings are in the order of docs/guides/settings.md.
+///
+/// Growth: Constant.
+///
+/// @param[in] memory the memory.
+/// @param[out] result to be freed with recallite_effective_setting_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_CLOSED; RECALLITE_CORRUPT or RECALLITE_IO when the store
+///     cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_upkeep_settings(
+    memory: *mut recallite_memory,
+    result: *mut *mut recallite_effective_setting_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let result = unsafe { out("result", result)? };
+        let given = memory.upkeep().settings()?;
+        result.set(give_list(given));
+        Ok(())
+    })
 }
 
 /// Returns how many live events a selector matches, which is what recallite_forget

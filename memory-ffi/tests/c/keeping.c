@@ -110,7 +110,7 @@ static void erased_text_is_gone_from_the_store(void) {
     CHECK(stats->open_erasures == 0 && stats->unclean_places_len == 0);
     recallite_stats_free(stats);
     CHECK_OK(recallite_maintain(memory, NULL, &maintained, &error));
-    CHECK(maintained->erasures_completed == 0 && maintained->erasures_open == 0);
+    CHECK(maintained->erasures_completed == 0 && maintained->open_erasures == 0);
     recallite_maintained_free(maintained);
     query.text = text("invoice font");
     CHECK_OK(recallite_search(memory, &query, &result, &error));
@@ -283,7 +283,7 @@ static void a_store_moves_through_callbacks(void) {
 
     /* A writer may write to the memory; the export is of the moment before. */
     rewind_bytes(memory, 0, 0);
-    CHECK_OK(recallite_export_jsonl_to(memory, write_bytes, &bytes, NULL, &exported, &error));
+    CHECK_OK(recallite_upkeep_export_jsonl_to(memory, write_bytes, &bytes, NULL, &exported, &error));
     CHECK(bytes.calls >= 1 && bytes.len == exported->bytes && exported->events == 5);
     CHECK(bytes.status_inside == RECALLITE_OK && events_in(memory) == 6);
     recallite_exported_free(exported);
@@ -291,7 +291,7 @@ static void a_store_moves_through_callbacks(void) {
 
     other = open_memory("streamed");
     rewind_bytes(NULL, 7, 0);
-    CHECK_OK(recallite_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
+    CHECK_OK(recallite_upkeep_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
     CHECK(events == 5 && events_in(other) == 5);
     recallite_free(other);
 
@@ -301,13 +301,13 @@ static void a_store_moves_through_callbacks(void) {
     CHECK_OK(recallite_open_with(text(path_of("written meanwhile")), &options, &other, &error));
     rewind_bytes(other, 7, 0);
     CHECK_FAILS(RECALLITE_ALREADY_EXISTS, NULL,
-                recallite_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
+                recallite_upkeep_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
     CHECK(bytes.status_inside == RECALLITE_OK && events_in(other) == 1);
     recallite_free(other);
 
     other = open_memory("streamed2");
     rewind_bytes(NULL, sizeof(bytes.data), 0);
-    CHECK_OK(recallite_import_jsonl_from(other, read_bytes, &bytes, &imported, &error));
+    CHECK_OK(recallite_upkeep_import_jsonl_from(other, read_bytes, &bytes, &imported, &error));
     CHECK(imported->events == 5);
     recallite_imported_free(imported);
     recallite_free(other);
@@ -317,23 +317,23 @@ static void a_store_moves_through_callbacks(void) {
     events = 99;
     rewind_bytes(NULL, 100, 3);
     CHECK_FAILS(RECALLITE_CALLBACK, "read",
-                recallite_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
+                recallite_upkeep_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
     rewind_bytes(NULL, 100, 1);
     CHECK_FAILS(RECALLITE_CALLBACK, "read",
-                recallite_import_jsonl_from(other, read_bytes, &bytes, NULL, &error));
+                recallite_upkeep_import_jsonl_from(other, read_bytes, &bytes, NULL, &error));
     rewind_bytes(NULL, (size_t)-1, 0);
     CHECK_FAILS(RECALLITE_CALLBACK, "read",
-                recallite_import_jsonl_from(other, read_bytes, &bytes, NULL, &error));
+                recallite_upkeep_import_jsonl_from(other, read_bytes, &bytes, NULL, &error));
     /* An export that is cut: the last line is missing. */
     bytes.len -= 40;
     rewind_bytes(NULL, 100, 0);
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "read",
-                recallite_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
+                recallite_upkeep_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
     CHECK(events == 99 && events_in(other) == 0);
     rewind_bytes(NULL, 0, 1);
     bytes.len = 0;
     CHECK_FAILS(RECALLITE_CALLBACK, "write",
-                recallite_export_jsonl_to(memory, write_bytes, &bytes, NULL, &exported, &error));
+                recallite_upkeep_export_jsonl_to(memory, write_bytes, &bytes, NULL, &exported, &error));
     CHECK(exported == NULL && bytes.calls == 1);
     CHECK(recallite_is_open(other) && recallite_is_open(memory));
     recallite_free(other);
@@ -670,7 +670,7 @@ static void one_memory_lies_in_two_stores(void) {
     CHECK_OK(recallite_sharing_identity(laptop, &identity, &error));
     CHECK(identity->text.len == 64);
     CHECK_OK(recallite_append(laptop, &event, &receipt, &error));
-    CHECK_OK(recallite_sharing_changes_since(laptop, 0, 100, &batch, &error));
+    CHECK_OK(recallite_sharing_batch_since(laptop, 0, 100, &batch, &error));
     CHECK(batch->records == 1 && batch->through == 1 && !batch->has_more);
     CHECK_FAILS(RECALLITE_PERMISSION_DENIED, "batch",
                 recallite_sharing_receive(desktop, batch->lines, &received, &error));
@@ -704,7 +704,7 @@ static void one_memory_lies_in_two_stores(void) {
     CHECK_OK(recallite_sharing_pull_folder(desktop, text(check_folder), &pulled, &error));
     CHECK(pulled->records == 0 && pulled->strangers_len == 0);
     recallite_pulled_free(pulled);
-    CHECK_OK(recallite_sharing_withhold(laptop, RECALLITE_PAUSE_SCOPE_SESSION, text("s"), &is_new,
+    CHECK_OK(recallite_sharing_withhold(laptop, RECALLITE_SCOPE_KIND_SESSION, text("s"), &is_new,
                                         &error));
     CHECK(is_new);
     CHECK_OK(recallite_sharing_shared_hash(laptop, &hashes[0], &error));
@@ -725,7 +725,7 @@ static void send_after(recallite_memory *sender, uint64_t position, recallite_me
     bool has_more = true;
 
     while (has_more) {
-        CHECK_OK(recallite_sharing_changes_since(sender, position, 1000, &batch, &error));
+        CHECK_OK(recallite_sharing_batch_since(sender, position, 1000, &batch, &error));
         CHECK_OK(recallite_sharing_receive(receiver, batch->lines, &received, &error));
         position = batch->through;
         has_more = batch->has_more;
@@ -798,7 +798,7 @@ static void batches_carry_an_erasure_and_its_answer(void) {
     recallite_unanswered_erasure_list_free(open);
 
     /* A header with no record chosen from what it covers. */
-    CHECK_OK(recallite_sharing_changes_since(laptop, 2, 0, &header, &error));
+    CHECK_OK(recallite_sharing_batch_since(laptop, 2, 0, &header, &error));
     CHECK_OK(recallite_sharing_receive_selected(desktop, header->lines, 0, 2, &received, &error));
     CHECK(received->records == 0 && received->through >= 2);
     recallite_received_free(received);

@@ -208,11 +208,11 @@ static void an_extraction_becomes_records_once(void) {
     bool has_refusal = false;
 
     talk(memory);
-    CHECK_OK(recallite_session_messages(memory, text("monday"), 0, 0, &messages, &error));
+    CHECK_OK(recallite_knowledge_session_messages(memory, text("monday"), 0, 0, &messages, &error));
     CHECK(messages->len == 3 && messages->items[2]->index == 2);
     CHECK(is(messages->items[0]->event->content, "세션은 Redis에 두자. 🎉"));
     recallite_session_message_list_free(messages);
-    CHECK_OK(recallite_session_messages(memory, text("monday"), 1, 1, &messages, &error));
+    CHECK_OK(recallite_knowledge_session_messages(memory, text("monday"), 1, 1, &messages, &error));
     CHECK(messages->len == 1 && messages->items[0]->index == 1);
     recallite_session_message_list_free(messages);
 

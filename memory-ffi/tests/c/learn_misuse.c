@@ -140,9 +140,9 @@ static void null_is_refused_everywhere(void) {
     REFUSED("result", recallite_check_grounding(one, &one, 1, NULL, &error));
 
     /* Ingestion. */
-    REFUSED("memory", recallite_session_messages(NULL, one, 0, 0, &messages, &error));
-    REFUSED("session", recallite_session_messages(memory, NONE, 0, 0, &messages, &error));
-    REFUSED("result", recallite_session_messages(memory, one, 0, 0, NULL, &error));
+    REFUSED("memory", recallite_knowledge_session_messages(NULL, one, 0, 0, &messages, &error));
+    REFUSED("session", recallite_knowledge_session_messages(memory, NONE, 0, 0, &messages, &error));
+    REFUSED("result", recallite_knowledge_session_messages(memory, one, 0, 0, NULL, &error));
     REFUSED("memory", recallite_ingest(NULL, one, one, NULL, &report, &error));
     REFUSED("session", recallite_ingest(memory, NONE, one, NULL, &report, &error));
     REFUSED("extraction", recallite_ingest(memory, one, NONE, NULL, &report, &error));
@@ -706,7 +706,7 @@ static void text_is_checked(void) {
     REFUSED("messages[0]", recallite_align(&bad, 1, NULL, 0, NULL, &report, &error));
     quote.quote = bad;
     REFUSED("quotes[0].quote", recallite_align(&one, 1, &quote, 1, NULL, &report, &error));
-    REFUSED("session", recallite_session_messages(memory, bad, 0, 0, &messages, &error));
+    REFUSED("session", recallite_knowledge_session_messages(memory, bad, 0, 0, &messages, &error));
     REFUSED("extraction", recallite_ingest(memory, one, bad, NULL, NULL, &error));
     options.extractor_model = bad;
     REFUSED("extractor_model", recallite_ingest(memory, one, one, &options, NULL, &error));

@@ -88,18 +88,18 @@ static void null_is_refused_everywhere(void) {
     REFUSED("selector", recallite_erase(memory, NULL, &erased, &error));
     REFUSED("memory", recallite_export_jsonl(NULL, path, NULL, false, &exported, &error));
     REFUSED("path", recallite_export_jsonl(memory, ABSENT, NULL, false, &exported, &error));
-    REFUSED("memory", recallite_export_jsonl_to(NULL, write_nothing, NULL, NULL, &exported, &error));
-    REFUSED("write", recallite_export_jsonl_to(memory, NULL, NULL, NULL, &exported, &error));
+    REFUSED("memory", recallite_upkeep_export_jsonl_to(NULL, write_nothing, NULL, NULL, &exported, &error));
+    REFUSED("write", recallite_upkeep_export_jsonl_to(memory, NULL, NULL, NULL, &exported, &error));
     REFUSED("memory", recallite_restore_jsonl(NULL, path, &number, &error));
     REFUSED("path", recallite_restore_jsonl(memory, ABSENT, &number, &error));
-    REFUSED("memory", recallite_restore_jsonl_from(NULL, read_nothing, NULL, &number, &error));
-    REFUSED("read", recallite_restore_jsonl_from(memory, NULL, NULL, &number, &error));
+    REFUSED("memory", recallite_upkeep_restore_jsonl_from(NULL, read_nothing, NULL, &number, &error));
+    REFUSED("read", recallite_upkeep_restore_jsonl_from(memory, NULL, NULL, &number, &error));
     REFUSED("memory", recallite_import_jsonl(NULL, path, &imported, &error));
     REFUSED("path", recallite_import_jsonl(memory, ABSENT, &imported, &error));
-    REFUSED("memory", recallite_import_jsonl_from(NULL, read_nothing, NULL, &imported, &error));
-    REFUSED("read", recallite_import_jsonl_from(memory, NULL, NULL, &imported, &error));
+    REFUSED("memory", recallite_upkeep_import_jsonl_from(NULL, read_nothing, NULL, &imported, &error));
+    REFUSED("read", recallite_upkeep_import_jsonl_from(memory, NULL, NULL, &imported, &error));
     /* A reader that ends at once is an export without a header. */
-    REFUSED("read", recallite_import_jsonl_from(memory, read_nothing, NULL, &imported, &error));
+    REFUSED("read", recallite_upkeep_import_jsonl_from(memory, read_nothing, NULL, &imported, &error));
     REFUSED("memory", recallite_backup(NULL, path, &number, &error));
     REFUSED("path", recallite_backup(memory, ABSENT, &number, &error));
     REFUSED("memory", recallite_maintain(NULL, NULL, &maintained, &error));

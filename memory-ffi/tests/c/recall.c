@@ -218,7 +218,7 @@ static void settings_are_defaults_that_show_their_source(void) {
     CHECK(receipt->seq == 0 && receipt->citation.len == 0);
     recallite_appended_free(receipt);
 
-    CHECK_OK(recallite_pauses_pause(memory, RECALLITE_PAUSE_SCOPE_SESSION, text("s1"), &is_new,
+    CHECK_OK(recallite_pauses_pause(memory, RECALLITE_SCOPE_KIND_SESSION, text("s1"), &is_new,
                                     &error));
     CHECK(is_new);
     event = prompt("s1", "between us");
@@ -228,15 +228,15 @@ static void settings_are_defaults_that_show_their_source(void) {
     CHECK_OK(recallite_pauses_list(memory, 0, &pauses, &error));
     CHECK(pauses->len == 1 && is(pauses->items[0]->name, "s1"));
     recallite_pause_list_free(pauses);
-    CHECK_OK(recallite_pauses_resume(memory, RECALLITE_PAUSE_SCOPE_SESSION, text("s1"), NULL,
+    CHECK_OK(recallite_pauses_resume(memory, RECALLITE_SCOPE_KIND_SESSION, text("s1"), NULL,
                                      &error));
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "name",
-                recallite_pauses_pause(memory, RECALLITE_PAUSE_SCOPE_SESSION, text(" "), NULL,
+                recallite_pauses_pause(memory, RECALLITE_SCOPE_KIND_SESSION, text(" "), NULL,
                                        &error));
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "scope",
                 recallite_pauses_pause(memory, 9, text("s1"), NULL, &error));
 
-    CHECK_OK(recallite_effective_settings(memory, &settings, &error));
+    CHECK_OK(recallite_upkeep_settings(memory, &settings, &error));
     for (size_t at = 0; at < settings->len; at++) {
         const recallite_effective_setting *setting = settings->items[at];
         if (is(setting->key, "retrieval.topK")) {
@@ -284,7 +284,7 @@ static void a_settings_file_opens_a_memory(void) {
     CHECK_OK(recallite_search(memory, &query, &found, &error));
     CHECK(found->len == 2);
     recallite_search_result_free(found);
-    CHECK_OK(recallite_effective_settings(memory, &settings, &error));
+    CHECK_OK(recallite_upkeep_settings(memory, &settings, &error));
     for (size_t at = 0; at < settings->len; at++) {
         const recallite_effective_setting *setting = settings->items[at];
         if (is(setting->key, "retrieval.topK")) {
@@ -324,7 +324,7 @@ static void what_is_said_of_a_paused_project_is_not_stored(void) {
     recallite_pause_list *pauses = NULL;
     bool changed = false;
 
-    CHECK_OK(recallite_pauses_pause(memory, RECALLITE_PAUSE_SCOPE_PROJECT, text("가게"), &changed, &error));
+    CHECK_OK(recallite_pauses_pause(memory, RECALLITE_SCOPE_KIND_PROJECT, text("가게"), &changed, &error));
     CHECK(changed);
     event.project = text("가게");
     CHECK_OK(recallite_append(memory, &event, &receipt, &error));
@@ -337,9 +337,9 @@ static void what_is_said_of_a_paused_project_is_not_stored(void) {
     recallite_appended_free(receipt);
     CHECK_OK(recallite_pauses_list(memory, 0, &pauses, &error));
     CHECK(pauses->len == 1 && is(pauses->items[0]->name, "가게"));
-    CHECK(pauses->len == 1 && pauses->items[0]->scope == RECALLITE_PAUSE_SCOPE_PROJECT);
+    CHECK(pauses->len == 1 && pauses->items[0]->scope == RECALLITE_SCOPE_KIND_PROJECT);
     recallite_pause_list_free(pauses);
-    CHECK_OK(recallite_pauses_resume(memory, RECALLITE_PAUSE_SCOPE_PROJECT, text("가게"), &changed, &error));
+    CHECK_OK(recallite_pauses_resume(memory, RECALLITE_SCOPE_KIND_PROJECT, text("가게"), &changed, &error));
     CHECK(changed);
     event.project = text("가게");
     CHECK_OK(recallite_append(memory, &event, &receipt, &error));

@@ -96,9 +96,9 @@ void an_extraction_is_taken_in() {
     CHECK(report.entries()[1].evidence().failed()[0].reason() == "not_found");
     CHECK(report.tasks()[0].local_id() == "t1" && report.tasks()[0].is_new());
     CHECK(memory.ingest("monday", EXTRACTION).already_ingested());
-    const auto messages = memory.session_messages("monday");
+    const auto messages = memory.knowledge().session_messages("monday");
     CHECK(messages.size() == 3 && messages[0].event()->content() == "세션은 Redis에 두자. 🎉");
-    CHECK(memory.session_messages("monday", 2, 1)[0].index() == 2);
+    CHECK(memory.knowledge().session_messages("monday", 2, 1)[0].index() == 2);
     const auto runs = memory.history().build_runs();
     CHECK(runs.size() == 1 && runs[0].status() == RECALLITE_BUILD_STATUS_SUCCESS);
     CHECK(runs[0].finished_ms().has_value() && !runs[0].error().has_value());

@@ -177,7 +177,7 @@ void stores_are_kept_and_moved() {
     CHECK(memory.upkeep().count_selected(selector) == 2);
 
     std::string whole;
-    const auto exported = memory.export_jsonl_to([&](std::string_view bytes) { whole += bytes; });
+    const auto exported = memory.upkeep().export_jsonl_to([&](std::string_view bytes) { whole += bytes; });
     CHECK(exported.events() == 3 && exported.bytes() == whole.size());
     std::size_t at = 0;
     const auto reader = [&](char *buffer, std::size_t capacity) {
@@ -186,18 +186,18 @@ void stores_are_kept_and_moved() {
         return size;
     };
     Memory restored(path_of("keep2"));
-    CHECK(restored.restore_jsonl_from(reader) == 3);
+    CHECK(restored.upkeep().restore_jsonl_from(reader) == 3);
     CHECK(restored.upkeep().state_hash(NOON) == memory.upkeep().state_hash(NOON));
     at = 0;
     Memory imported(path_of("keep3"));
-    CHECK(imported.import_jsonl_from(reader).events() == 3);
+    CHECK(imported.upkeep().import_jsonl_from(reader).events() == 3);
     mishap([&] {
-        memory.export_jsonl_to([](std::string_view) { throw Mishap{42}; });
+        memory.upkeep().export_jsonl_to([](std::string_view) { throw Mishap{42}; });
     });
     mishap([&] {
-        imported.import_jsonl_from([](char *, std::size_t) -> std::size_t { throw Mishap{42}; });
+        imported.upkeep().import_jsonl_from([](char *, std::size_t) -> std::size_t { throw Mishap{42}; });
     });
-    throws(RECALLITE_INVALID_ARGUMENT, "write", [&] { memory.export_jsonl_to({}); });
+    throws(RECALLITE_INVALID_ARGUMENT, "write", [&] { memory.upkeep().export_jsonl_to({}); });
 
     const std::string file = path_of("part.jsonl");
     CHECK(memory.export_jsonl(file, selector).events() == 2);

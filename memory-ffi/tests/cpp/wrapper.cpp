@@ -229,7 +229,7 @@ static void settings_open_a_memory() {
     options.tool_policy = recallite::ToolPolicy{};
     recallite::Memory memory(path_of("cpp-settings"), options);
     bool is_shown = false;
-    for (const auto &setting : memory.effective_settings()) {
+    for (const auto &setting : memory.upkeep().settings()) {
         if (setting.key() == "retrieval.topK") {
             is_shown = setting.value_json() == "2"
                        && setting.source() == RECALLITE_SETTING_SOURCE_CALL;
@@ -263,7 +263,7 @@ static void a_settings_file_opens_a_memory() {
     }
     CHECK(memory.search("payment port").size() == 2);
     int shown = 0;
-    for (const auto &setting : memory.effective_settings()) {
+    for (const auto &setting : memory.upkeep().settings()) {
         shown += setting.key() == "retrieval.topK" && setting.value_json() == "2"
                  && setting.source() == RECALLITE_SETTING_SOURCE_FILE;
     }
@@ -345,7 +345,7 @@ static void send_news(const Memory &sender, const Memory &receiver) {
     }
     bool has_more = true;
     while (has_more) {
-        const auto batch = sender.sharing().changes_since(position);
+        const auto batch = sender.sharing().batch_since(position);
         receiver.sharing().receive(batch.lines());
         position = batch.through();
         has_more = batch.has_more();
@@ -361,7 +361,7 @@ static void batches_carry_an_erasure_and_its_answer() {
     CHECK(announced.name() == "laptop");
     laptop.sharing().add_member(identity, "desktop", RECALLITE_MEMBER_ROLE_WRITER);
     const auto told = laptop.append(said("s", "the secret pear"));
-    const auto batch = laptop.sharing().changes_since(0);
+    const auto batch = laptop.sharing().batch_since(0);
     throws(RECALLITE_PERMISSION_DENIED, "batch",
            [&] { desktop.sharing().receive(batch.lines()); });
     desktop.sharing().add_member(announced.identity(), announced.name(),

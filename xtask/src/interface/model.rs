@@ -59,10 +59,11 @@ impl Handle {
 
     /// Whether a language has methods that are written by hand.
     pub fn has_by_hand(&self, language: &str) -> bool {
-        let is_everywhere = |hand: &String| !hand.contains('.');
-        let mut methods = self.methods.iter();
-        self.table.by_hand.iter().any(is_everywhere)
-            || methods.any(|method| self.is_by_hand(language, method))
+        let is_here = |hand: &String| match hand.split_once('.') {
+            None => true,
+            Some((only, _)) => only == language,
+        };
+        self.table.by_hand.iter().any(is_here)
     }
 }
 

@@ -58,6 +58,7 @@ class Knowledge(Threaded[native.Knowledge]):
     entries = in_thread(native.Knowledge.entries)
     entry = in_thread(native.Knowledge.entry)
     add_entry = in_thread(native.Knowledge.add_entry)
+    session_messages = in_thread(native.Knowledge.session_messages)
     extraction_request = in_thread(native.Knowledge.extraction_request)
     supersede = in_thread(native.Knowledge.supersede)
     contradict = in_thread(native.Knowledge.contradict)
@@ -130,7 +131,7 @@ class Sharing(Threaded[native.Sharing]):
     withhold = in_thread(native.Sharing.withhold)
     offer = in_thread(native.Sharing.offer)
     is_withheld = in_thread(native.Sharing.is_withheld)
-    changes_since = in_thread(native.Sharing.changes_since)
+    batch_since = in_thread(native.Sharing.batch_since)
     receive = in_thread(native.Sharing.receive)
     receive_selected = in_thread(native.Sharing.receive_selected)
     retraction_mark = in_thread(native.Sharing.retraction_mark)
@@ -160,6 +161,7 @@ class History(Threaded[native.History]):
 class Upkeep(Threaded[native.Upkeep]):
     """As ``recallite.Upkeep``, awaited."""
 
+    settings = in_thread(native.Upkeep.settings)
     count_selected = in_thread(native.Upkeep.count_selected)
     count_erasable = in_thread(native.Upkeep.count_erasable)
     apply_retention = in_thread(native.Upkeep.apply_retention)
@@ -179,7 +181,6 @@ class Calls(Threaded[native.Memory]):
     restore_jsonl = in_thread(native.Memory.restore_jsonl)
     import_jsonl = in_thread(native.Memory.import_jsonl)
     close = in_thread(native.Memory.close)
-    session_messages = in_thread(native.Memory.session_messages)
     ingest = in_thread(native.Memory.ingest)
     append = in_thread(native.Memory.append)
     append_batch = in_thread(native.Memory.append_batch)
@@ -205,7 +206,6 @@ class Calls(Threaded[native.Memory]):
     compact = in_thread(native.Memory.compact)
     backup = in_thread(native.Memory.backup)
     stats = in_thread(native.Memory.stats)
-    effective_settings = in_thread(native.Memory.effective_settings)
 
     @property
     def tasks(self) -> Tasks:

@@ -297,15 +297,15 @@ class Level(StrEnum):
     """The level of a memory, which rises through use."""
 
     L0 = "L0"
-    """A raw event."""
+    """Stored, and not used yet."""
     L1 = "L1"
-    """Structured: extracted, with aligned evidence."""
+    """Used at least once."""
     L2 = "L2"
-    """A candidate: typed and validated."""
+    """Used at least 3 times, once from another session."""
     L3 = "L3"
-    """Verified: checked and not contradicted."""
+    """Used at least 5 times, from two other sessions."""
     L4 = "L4"
-    """Active: the first choice for injection."""
+    """Used at least 10 times, from three other sessions."""
 
 
 class InsightKind(StrEnum):
@@ -359,7 +359,7 @@ class PipelineStage(StrEnum):
     ALIGN = "align"
     """Quotes were located."""
     CHECK = "check"
-    """Entries were type checked."""
+    """Entries were checked against their evidence."""
     MATERIALIZE = "materialize"
     """Entries became records."""
     RESOLVE = "resolve"
@@ -1375,8 +1375,8 @@ class BuildTools(base.Record):
     """The embedder that made the vectors."""
     embedding_version: str
     """The embedder's fingerprint."""
-    idris_version: str
-    """The version of the type checker for entries."""
+    checker_version: str
+    """The version of what checks entries."""
     schema_version: str
     """The version of the extraction schema."""
 

@@ -26,9 +26,9 @@ __all__ = [
     "LexicalStats",
     "Origin",
     "Pause",
-    "PauseScope",
     "PrivacyReport",
     "PrivacyTotals",
+    "ScopeKind",
     "Session",
     "SettingSource",
     "SkipReason",
@@ -56,8 +56,8 @@ class EventKind(StrEnum):
     """Pipeline: an extractor returned its result for a session."""
     EVIDENCE_ALIGNED = "evidence_aligned"
     """Pipeline: quotes were aligned to exact spans."""
-    IDRIS_CHECKED = "idris_checked"
-    """Pipeline: entries were type checked."""
+    ENTRIES_CHECKED = "entries_checked"
+    """Pipeline: entries were checked against their evidence."""
     ENTRY_CHANGED = "entry_changed"
     """An entry was created, changed stage, or was superseded."""
     BUILD_RUN = "build_run"
@@ -164,8 +164,8 @@ class SettingSource(StrEnum):
     precedence over the key."""
 
 
-class PauseScope(StrEnum):
-    """What a pause of recording is for."""
+class ScopeKind(StrEnum):
+    """What is paused or withheld: a session or a project."""
 
     SESSION = "session"
     """One conversation."""
@@ -498,7 +498,7 @@ class EffectiveSetting(base.Record):
 class Pause(base.Record):
     """A session or a project whose recording is paused."""
 
-    scope: PauseScope
+    scope: ScopeKind
     """Whether it is a session or a project."""
     name: str
     """Its name; empty if everything in it has been erased since."""

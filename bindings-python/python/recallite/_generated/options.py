@@ -348,7 +348,7 @@ class OpenOptions(TypedDict, total=False):
     settings: Any | None
     """Sets settings given as JSON, in the form of a settings file (see
     ``settings_file``). They take precedence over a file, key by key.
-    ``effective_settings`` shows what is in force. Default: none."""
+    ``upkeep.settings`` shows what is in force. Default: none."""
 
 
 # They show the name under which people import them.

@@ -80,10 +80,10 @@ class Erased(base.Record):
     """Every place that was cleared, in plain words."""
     is_complete: bool
     """Whether nothing of this erasure, or of an earlier one, remains to be done. If
-    false, ``open_places`` says what remains; ``maintain`` without a limit of time,
+    false, ``unclean_places`` says what remains; ``maintain`` without a limit of time,
     ``compact`` and the next call of ``erase`` continue it, and opening the store does
     if only files of earlier generations remain."""
-    open_places: tuple[str, ...]
+    unclean_places: tuple[str, ...]
     """Files that may still contain erased text, in plain words."""
     advice: str | None
     """What completes it, in plain words: after this, what ``is_complete`` names
@@ -250,10 +250,10 @@ class Maintained(base.Record):
     """The number of tasks that rules have learned."""
     erasures_completed: int
     """The number of earlier, unfinished erasures that are now complete."""
-    erasures_open: int
+    open_erasures: int
     """The number of erasures that are not complete: they wait for a file that another
     process has open, or to be carried out; see ``unclean_places``."""
-    erasures_requested: int
+    requested_erasures: int
     """How many of these are yet to be carried out. If the time of this call did not
     suffice, a call without ``time_ms`` carries them out."""
     has_more: bool

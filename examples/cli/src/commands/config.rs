@@ -179,7 +179,7 @@ fn settings(place: &Place, matches: &ArgMatches) -> Outcome<Vec<Setting>> {
 /// The keys of a settings file, with the values that are stored in the store, if there is one.
 fn keys(place: &Place) -> Outcome<Vec<Setting>> {
     let rows = match place.open() {
-        Ok(memory) => memory.effective_settings()?,
+        Ok(memory) => memory.upkeep().settings()?,
         Err(_) => place.builder().preview_settings()?,
     };
     let key = |row: EffectiveSetting| Setting {

@@ -201,7 +201,7 @@ fn project(place: &Place) -> Vec<Finding> {
 /// If the memory's own project has no memories, the last project whose folder is gone.
 fn lost(memory: &Memory) -> recallite::Result<Option<(String, String)>> {
     let own = memory.project();
-    if own.is_empty() || !memory.sessions(ProjectScope::Own, Some(1))?.is_empty() {
+    if own.is_empty() || !memory.sessions(&ProjectScope::Own, Some(1))?.is_empty() {
         return Ok(None);
     }
     let (projects, moved) = (projects(memory)?, moved());

@@ -118,7 +118,7 @@ fn contradicting(memory: &Memory, mode: MemoryMode) -> Outcome<Option<String>> {
     let sets_other = |row: &EffectiveSetting| {
         row.source == SettingSource::File && other.contains(&(&row.key, row.value.as_str()))
     };
-    let rows = memory.effective_settings()?;
+    let rows = memory.upkeep().settings()?;
     Ok(rows.into_iter().find(sets_other).map(|row| row.key))
 }
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use recallite::scope::ProjectScope;
 use recallite::text::show::harmless;
 use recallite::{
-    EntryFilter, ErrorCode, Event, EventFilter, EventKind, ExportFile, ExportFilter, Memory,
-    Selector, Session, TaskFilter,
+    EntryFilter, ErrorCode, Event, EventFilter, EventKind, ExportOptions, Memory, Selector,
+    Session, TaskFilter,
 };
 use serde_json::json;
 
@@ -138,8 +138,9 @@ fn exists(path: &Path) -> Failure {
 
 /// Writes a new file. If the log is damaged, the file keeps what can still be read.
 fn jsonl_file(place: &Place, memory: &Memory, asked: &Export, path: &Path) -> Outcome<u64> {
-    let exported = memory.export_jsonl_to(&ExportFile::new(path), &filter(place, asked));
-    match exported {
+    let mut options = ExportOptions::new();
+    options.selector = selector(place, asked);
+    match memory.export_jsonl(path, &options) {
         Ok(exported) => Ok(exported.events),
         Err(error) if error.code() == ErrorCode::AlreadyExists => Err(exists(path)),
         Err(error) => Err(error.into()),
@@ -168,21 +169,23 @@ fn write(place: &Place, memory: &Memory, asked: &Export, to: &mut dyn Write) -> 
     if asked.format == Form::Markdown {
         return markdown(place, memory, asked.session.as_deref(), to);
     }
-    let exported = memory.export_jsonl(HarmlessLines::new(&mut *to), &filter(place, asked))?;
+    let lines = HarmlessLines::new(&mut *to);
+    let selector = selector(place, asked);
+    let exported = memory.upkeep().export_jsonl_to(lines, selector.as_ref())?;
     to.flush().map_err(recallite::Error::from)?;
     Ok(exported.events)
 }
 
-/// What a JSONL export contains.
-fn filter(place: &Place, asked: &Export) -> ExportFilter {
+/// The events of a JSONL export; `None` for the whole log.
+fn selector(place: &Place, asked: &Export) -> Option<Selector> {
     if asked.whole {
-        return ExportFilter::Whole;
+        return None;
     }
     let selector = match &asked.session {
         Some(session) => Selector::new().session(session),
         None => Selector::everything(),
     };
-    ExportFilter::Selected(selector.project(place.scope()))
+    Some(selector.project(place.scope()))
 }
 
 /// The first lines of a document, by which an import knows that it is no note.
@@ -197,7 +200,7 @@ fn markdown(
     to: &mut dyn Write,
 ) -> Outcome<u64> {
     // A session is listed under its first project, but may go on in another one.
-    let mut sessions = memory.sessions(ProjectScope::All, Some(usize::MAX))?;
+    let mut sessions = memory.sessions(&ProjectScope::All, Some(usize::MAX))?;
     sessions.sort_by(|a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
     let mut count = 0;
     let mut text = format!("{DOCUMENT}\n");

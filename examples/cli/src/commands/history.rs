@@ -49,7 +49,7 @@ pub(crate) fn history(place: &Place, asked: &History, output: &mut Output) -> Ou
 
 pub(crate) fn sessions(place: &Place, asked: &Limited, output: &mut Output) -> Outcome {
     let memory = place.open()?;
-    let mut sessions = memory.sessions(place.scope(), Some(usize::MAX))?;
+    let mut sessions = memory.sessions(&place.scope(), Some(usize::MAX))?;
     // A session that only received context has no events of its own yet.
     sessions.retain(|session| session.events > 0);
     let total = sessions.len();

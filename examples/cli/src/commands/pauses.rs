@@ -2,20 +2,20 @@
 
 use serde_json::{Value, json};
 
-use crate::arguments::{Paused, Place};
+use crate::arguments::{Place, ScopeArguments};
 use crate::failure::Outcome;
 use crate::output::{Line, Look, Output};
 use crate::time::local;
 
-pub(crate) fn pause(place: &Place, asked: &Paused, output: &mut Output) -> Outcome {
+pub(crate) fn pause(place: &Place, asked: &ScopeArguments, output: &mut Output) -> Outcome {
     change(place, asked, true, output)
 }
 
-pub(crate) fn resume(place: &Place, asked: &Paused, output: &mut Output) -> Outcome {
+pub(crate) fn resume(place: &Place, asked: &ScopeArguments, output: &mut Output) -> Outcome {
     change(place, asked, false, output)
 }
 
-fn change(place: &Place, asked: &Paused, is_paused: bool, output: &mut Output) -> Outcome {
+fn change(place: &Place, asked: &ScopeArguments, is_paused: bool, output: &mut Output) -> Outcome {
     // A pause may come before anything is stored.
     let memory = place.open_or_create()?;
     let (scope, name) = asked.scope(place, &memory)?;

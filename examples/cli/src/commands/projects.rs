@@ -70,7 +70,7 @@ fn is_number(text: &str) -> bool {
 /// The projects of a store, the latest first. A session counts for the project in which it began.
 pub(super) fn projects(memory: &Memory) -> recallite::Result<Vec<Project>> {
     let mut projects: BTreeMap<String, Project> = BTreeMap::new();
-    for session in memory.sessions(ProjectScope::All, Some(usize::MAX))? {
+    for session in memory.sessions(&ProjectScope::All, Some(usize::MAX))? {
         // A session that only received context has no events of its own yet.
         if session.events == 0 {
             continue;

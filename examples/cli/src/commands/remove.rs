@@ -83,7 +83,7 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
             "reduced": receipt.reduced,
             "is_complete": receipt.is_complete,
             "places": receipt.places,
-            "open_places": receipt.open_places,
+            "unclean_places": receipt.unclean_places,
             "advice": receipt.advice.as_deref().map(with_commands),
             "tombstone": receipt.tombstone.map(|seq| seq.0),
         }));
@@ -118,7 +118,7 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
         }
         return Ok(());
     }
-    for place in &receipt.open_places {
+    for place in &receipt.unclean_places {
         output.line(Line::new().add(Look::Warning, "not cleared: ").plain(place));
     }
     if let Some(advice) = &receipt.advice {

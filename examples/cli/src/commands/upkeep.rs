@@ -43,7 +43,7 @@ pub(crate) fn restore(place: &Place, asked: &Restore, output: &mut Output) -> Ou
     let memory = place.open_or_create_whole()?;
     let restored = {
         let _busy = Busy::of(&memory, "restoring the export");
-        memory.restore_jsonl_file(file)
+        memory.restore_jsonl(file)
     };
     let events = restored.map_err(|error| match error.code() {
         ErrorCode::AlreadyExists => Failure::said(format!(
@@ -193,8 +193,8 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
             "entries_learned": sum(&rounds, |r| r.entries_learned),
             "tasks_learned": sum(&rounds, |r| r.tasks_learned),
             "jobs_done": sum(&rounds, |r| r.jobs_done),
-            "erasures_open": last.erasures_open,
-            "erasures_requested": last.erasures_requested,
+            "open_erasures": last.open_erasures,
+            "requested_erasures": last.requested_erasures,
             "compaction_pays": last.compaction_pays && !asked.compact,
             "left_files": left_files,
         }));
@@ -203,13 +203,13 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
     for line in said {
         output.say(line);
     }
-    if last.erasures_requested > 0 {
+    if last.requested_erasures > 0 {
         let next = match asked.time_ms {
             Some(_) => "run `recallite maintain` without --for",
             None => "run `recallite check`",
         };
         output.say(format_args!("an erasure is yet to be carried out; {next}"));
-    } else if last.erasures_open > 0 {
+    } else if last.open_erasures > 0 {
         output.say("an erasure is waiting for another program that has the old file open");
     }
     if last.compaction_pays && !asked.compact {

@@ -169,7 +169,7 @@ impl KnownAnswers {
             .project(ProjectScope::All)
             .kinds([EventKind::AgentResponse]);
         let mut known: HashMap<String, Times> = HashMap::new();
-        memory.scan_events(filter, |event| {
+        memory.views().scan(&filter, |event| {
             let said = event.content().trim().to_owned();
             known.entry(said).or_default().left += 1;
             ControlFlow::Continue(())
@@ -249,7 +249,9 @@ fn end(memory: &Memory, call: &Call) -> recallite::Result<()> {
 pub(super) fn summary(memory: &Memory, call: &Call) -> recallite::Result<()> {
     let (mut said, mut read) = (Vec::new(), 0);
     loop {
-        let page = memory.session_messages(&call.session, Some(read), None)?;
+        let page = memory
+            .knowledge()
+            .session_messages(&call.session, Some(read), None)?;
         if page.is_empty() {
             break;
         }

@@ -674,7 +674,7 @@ fn stats(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     };
     let memory = opened.memory(Some(project), false)?;
     let count =
-        |kinds: &[EventKind]| memory.count_events(EventFilter::new().kinds(kinds.iter().copied()));
+        |kinds: &[EventKind]| memory.count_events(&EventFilter::new().kinds(kinds.iter().copied()));
     Ok(harmless_json(&json!({
         "project": memory.project(),
         "events": count(EventKind::ALL)?,
@@ -682,7 +682,7 @@ fn stats(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
         "responses": count(&[EventKind::AgentResponse])?,
         "summaries": count(&[EventKind::SessionSummary])?,
         "tools": count(&[EventKind::ToolObservation])?,
-        "sessions": memory.sessions(ProjectScope::Own, Some(usize::MAX))?.len(),
+        "sessions": memory.sessions(&ProjectScope::Own, Some(usize::MAX))?.len(),
     })))
 }
 

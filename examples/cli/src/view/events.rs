@@ -38,7 +38,7 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
             if let Some(session) = &session {
                 filter = filter.session(session);
             }
-            let total = memory.count_events(filter.clone())?;
+            let total = memory.count_events(&filter)?;
             let events = match &before {
                 None => lines(memory.events(filter.offset(offset).limit(limit))?)?,
                 Some(named) => {

@@ -159,7 +159,7 @@ const COUNTED: [(&str, EventKind); 4] = [
 fn counts(memory: &Memory, scope: &ProjectScope) -> Outcome<[u64; COUNTED.len()]> {
     let mut counts = [0; COUNTED.len()];
     for (count, (_, kind)) in counts.iter_mut().zip(COUNTED) {
-        *count = memory.count_events(EventFilter::new().project(scope.clone()).kinds([kind]))?;
+        *count = memory.count_events(&EventFilter::new().project(scope.clone()).kinds([kind]))?;
     }
     Ok(counts)
 }
@@ -192,7 +192,7 @@ fn by_day(
                 .kinds([kind])
                 .from(begin_of(day))
                 .until(begin_of(next));
-            let count = memory.count_events(filter)?;
+            let count = memory.count_events(&filter)?;
             line[name] = count.into();
             total += count;
         }

@@ -121,7 +121,7 @@ fn done(memory: &Memory, removal: Removal, selector: &Selector) -> Outcome<Docum
                 "reduced": receipt.reduced,
                 "isComplete": receipt.is_complete,
                 "places": receipt.places,
-                "openPlaces": receipt.open_places,
+                "uncleanPlaces": receipt.unclean_places,
                 "tombstone": receipt.tombstone.map(|seq| seq.0),
             } })
         }

@@ -70,7 +70,7 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
 
 /// Leaves out sessions that only received context and have no events of their own yet.
 pub(super) fn spoken(memory: &Memory, scope: ProjectScope) -> Outcome<Vec<Session>> {
-    let mut sessions = memory.sessions(scope, Some(usize::MAX))?;
+    let mut sessions = memory.sessions(&scope, Some(usize::MAX))?;
     sessions.retain(|session| session.events > 0);
     Ok(sessions)
 }
@@ -115,11 +115,11 @@ fn turns(memory: &Memory, session: &Session, offset: usize, limit: usize) -> Out
     let filter = EventFilter::new()
         .session(&session.id)
         .project(ProjectScope::All);
-    let total = memory.count_events(filter.clone())?;
+    let total = memory.count_events(&filter)?;
     // All texts are read for it, so a further page has none.
     let mut tokens = None;
     if offset == 0 {
-        memory.scan_events(filter.clone(), |event| {
+        memory.views().scan(&filter, |event| {
             *tokens.get_or_insert(0) += estimate_tokens(event.content());
             ControlFlow::Continue(())
         })?;

@@ -195,7 +195,7 @@ fn an_erasure_is_open_while_the_folder_cannot_be_listed() {
         (receipt.count, receipt.is_complete, orders()),
         (1, false, 1)
     );
-    assert_eq!(receipt.open_places.len(), 1, "{receipt:?}");
+    assert_eq!(receipt.unclean_places.len(), 1, "{receipt:?}");
     // Nor can the lock be trusted, as nobody knows what is in there.
     let turn = store.lock_files(Duration::ZERO);
     assert!(matches!(turn, FilesLock::Unreadable));

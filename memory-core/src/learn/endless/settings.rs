@@ -9,7 +9,7 @@ use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::projection;
 use crate::projection::endless::{self as rows_of, SettingPayload, Settings};
-use crate::projection::pauses::{self, PauseScope};
+use crate::projection::pauses::{self, ScopeKind};
 use crate::rules::endless::MemoryMode;
 use crate::rules::endless::config::{EndlessConfig, check_config};
 use crate::store::WriteTx;
@@ -34,7 +34,7 @@ pub(crate) fn session_now(engine: &Engine, session: &str) -> Result<String> {
     let rows = read.projected()?;
     // A conversation that is paused keeps its name, under which nothing is recorded.
     let is_of_day = rows_of::mode(&rows)? == MemoryMode::Endless && {
-        let key = pauses::key(read.secret(), PauseScope::Session, &kept);
+        let key = pauses::key(read.secret(), ScopeKind::Session, &kept);
         !pauses::is_paused(&rows, &key)?
     };
     Ok(match is_of_day {

@@ -400,7 +400,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         }
         if !checked.is_empty() {
             let draft = self.event(
-                EventKind::IdrisChecked,
+                EventKind::EntriesChecked,
                 format!("{} entries checked", checked.len()),
                 json!({"build_id": self.run.build_id, "checked": checked}),
             );

@@ -20,7 +20,7 @@ pub struct SessionMessage {
     pub event: Option<Event>,
 }
 
-/// [`Memory::session_messages`](crate::Memory::session_messages).
+/// [`Knowledge::session_messages`](crate::Knowledge::session_messages).
 pub(crate) fn session_messages(
     engine: &Engine,
     session: &str,

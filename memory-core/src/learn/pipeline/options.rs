@@ -21,7 +21,7 @@ pub struct IngestOptions {
     /// The ids of the messages that the model was given, in the order in which it numbered
     /// them. They count as read, and remain correct even if other messages of the session
     /// have been erased in the meantime. Default: those of
-    /// [`Memory::session_messages`](crate::Memory::session_messages); of these, the
+    /// [`Knowledge::session_messages`](crate::Knowledge::session_messages); of these, the
     /// messages that the extraction quotes, and all messages before them, count as read.
     pub messages: Vec<EventId>,
     /// The messages that say that something is over, by the rules.

@@ -99,7 +99,7 @@ fn every_step_is_an_event_in_the_order_of_the_specification() {
             EventKind::MemoryExtracted,
             EventKind::EvidenceAligned,
             EventKind::EntryChanged,
-            EventKind::IdrisChecked,
+            EventKind::EntriesChecked,
             EventKind::EntryChanged,
             EventKind::TaskCreated,
             EventKind::ArtifactDeclared,
@@ -396,7 +396,7 @@ fn what_is_paused_meanwhile_is_not_learned() {
     };
     memory
         .pauses()
-        .pause(crate::PauseScope::Session, "monday")
+        .pause(crate::ScopeKind::Session, "monday")
         .expect("pauses");
     let before = memory.stats().expect("reads").last_seq;
     let rules = super::Reader::Rules { after: 0, to: 3 };
@@ -405,7 +405,7 @@ fn what_is_paused_meanwhile_is_not_learned() {
         let prepared = prepared.expect("prepares");
         // As if the pause came after the first look.
         let ingested = super::ingest_if_live(&engine, &prepared, &options).expect("reads");
-        let paused = super::Ingested::Paused(crate::PauseScope::Session);
+        let paused = super::Ingested::Paused(crate::ScopeKind::Session);
         assert_eq!(ingested, Some(paused));
     }
     let mark = |projects: &[&str]| {
@@ -418,10 +418,10 @@ fn what_is_paused_meanwhile_is_not_learned() {
     assert_eq!(memory.stats().expect("reads").last_seq, before);
     let pauses = memory.pauses();
     pauses
-        .resume(crate::PauseScope::Session, "monday")
+        .resume(crate::ScopeKind::Session, "monday")
         .expect("resumes");
     pauses
-        .pause(crate::PauseScope::Project, "blog")
+        .pause(crate::ScopeKind::Project, "blog")
         .expect("pauses");
     // One of the messages was said there.
     assert!(!mark(&["shop", "blog"]));

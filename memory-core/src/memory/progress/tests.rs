@@ -12,7 +12,6 @@ use crate::model::ids::Seq;
 use crate::model::progress::{Operation, Progress};
 use crate::model::time::Timestamp;
 use crate::transcript::ImportOptions;
-use crate::upkeep::export::ExportFilter;
 use crate::upkeep::maintain::MaintainBudget;
 use crate::upkeep::select::Selector;
 
@@ -145,10 +144,18 @@ fn a_stopped_compaction_rebuild_check_or_export_changes_nothing() {
     };
     assert!(stops(Operation::Check, &mut || memory.check().map(drop)) > 20);
     let path = folder.path().join("export.jsonl");
-    let export = || memory.export_jsonl_file(&path, None, false).map(drop);
+    let export = || {
+        memory
+            .export_jsonl(&path, &crate::ExportOptions::new())
+            .map(drop)
+    };
     assert!(stops(Operation::Export, &mut { export }) > 6);
     std::fs::remove_file(&path).unwrap();
-    let export = || memory.export_jsonl_file(&path, None, true).map(drop);
+    let export = || {
+        memory
+            .export_jsonl(&path, &crate::ExportOptions::new().replace(true))
+            .map(drop)
+    };
     assert!(stops(Operation::Export, &mut { export }) > 6);
     std::fs::remove_file(&path).unwrap();
     // The folders that it creates go as well.
@@ -289,13 +296,12 @@ fn a_stopped_erasure_stays_ordered_and_hides_its_events() {
 fn a_stopped_restore_leaves_the_store_empty() {
     let folder = tempfile::tempdir().unwrap();
     let mut export = Vec::new();
-    let whole = ExportFilter::Whole;
     let memory = filled(folder.path());
-    memory.export_jsonl(&mut export, &whole).unwrap();
+    memory.upkeep().export_jsonl_to(&mut export, None).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let copy = open(folder.path());
     let before = names(&folder.path().join("store"));
-    let restore = || copy.restore_jsonl(&export[..]).map(drop);
+    let restore = || copy.upkeep().restore_jsonl_from(&export[..]).map(drop);
     let stops = stop_everywhere(Operation::Restore, &copy, restore, || {
         assert_eq!(names(&folder.path().join("store")), before);
         assert_eq!(copy.stats().unwrap().last_seq, 0);
@@ -313,13 +319,11 @@ fn a_stopped_import_goes_on_where_it_was() {
     let memory = open(folder.path());
     memory.append_batch((0..150).map(prompt).collect()).unwrap();
     let mut export = Vec::new();
-    memory
-        .export_jsonl(&mut export, &ExportFilter::Whole)
-        .unwrap();
+    memory.upkeep().export_jsonl_to(&mut export, None).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let copy = open(folder.path());
     let mut stored = BTreeSet::new();
-    let import = || copy.import_jsonl(&export[..]).map(drop);
+    let import = || copy.upkeep().import_jsonl_from(&export[..]).map(drop);
     let stops = stop_everywhere(Operation::Import, &copy, import, || {
         stored.insert(copy.stats().unwrap().prompts);
     });
@@ -508,7 +512,8 @@ fn without_the_tests_knob_a_short_operation_tells_only_its_beginning_and_end() {
     memory.append_batch((0..3).map(prompt).collect()).unwrap();
     let told = stop_at(&memory, usize::MAX, || true);
     memory
-        .export_jsonl(std::io::sink(), &ExportFilter::Whole)
+        .upkeep()
+        .export_jsonl_to(std::io::sink(), None)
         .unwrap();
     let told = told.lock().unwrap();
     let (first, last) = (told.first().unwrap(), told.last().unwrap());

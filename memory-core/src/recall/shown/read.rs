@@ -22,7 +22,7 @@ pub(crate) fn event(engine: &Engine, event: &EventRef) -> Result<Option<Event>> 
     engine.store.read()?.event(event)
 }
 
-/// [`Memory::event_guard`](crate::Memory::event_guard).
+/// [`Views::guard`](crate::Views::guard).
 pub(crate) fn guard(engine: &Engine, event: &EventRef) -> Result<Option<EventGuard>> {
     engine.store.read()?.guard(event)
 }
@@ -140,8 +140,8 @@ fn repeated_key(engine: &Engine, text: Option<&str>) -> Result<Option<String>> {
 }
 
 /// [`Memory::count_events`](crate::Memory::count_events).
-pub(crate) fn count_events(engine: &Engine, filter: EventFilter) -> Result<u64> {
-    let mut walk = Walk::new(engine, filter)?;
+pub(crate) fn count_events(engine: &Engine, filter: &EventFilter) -> Result<u64> {
+    let mut walk = Walk::new(engine, filter.clone())?;
     let read = engine.store.read()?;
     if let Some(count) = read.counted_events(walk.scan.wanted())? {
         let behind = count.saturating_sub(walk.offset as u64);

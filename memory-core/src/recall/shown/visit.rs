@@ -59,14 +59,14 @@ impl Run {
     }
 }
 
-/// [`Memory::scan_events`](crate::Memory::scan_events). `enter` returns the engine while the
+/// [`Views::scan`](crate::Views::scan). `enter` returns the engine while the
 /// memory is open.
-pub(crate) fn scan_events<'e>(
+pub(crate) fn scan<'e>(
     enter: impl Fn() -> Result<&'e Engine>,
-    filter: EventFilter,
+    filter: &EventFilter,
     mut visit: impl FnMut(&EventView<'_>) -> ControlFlow<()>,
 ) -> Result<u64> {
-    let mut walk = Walk::new(enter()?, filter)?;
+    let mut walk = Walk::new(enter()?, filter.clone())?;
     let (mut visited, mut most) = (0, 1);
     loop {
         let run = Run::read(enter()?, &mut walk, most)?;

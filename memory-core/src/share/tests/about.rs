@@ -118,10 +118,10 @@ fn talk_of_two_projects(laptop: &Memory, of_bank: &str) {
 fn what_was_learned_of_a_withheld_event_stays_back_though_its_session_is_of_another_project() {
     let stores = stores(1, MemberRole::Owner);
     let laptop = &stores[0];
-    let bank = PauseScope::Project;
+    let bank = ScopeKind::Project;
     laptop.sharing().withhold(bank, "bank").unwrap();
     talk_of_two_projects(laptop, "bank");
-    let sent = || laptop.sharing().changes_since(0, 1_000).unwrap().lines;
+    let sent = || laptop.sharing().batch_since(0, 1_000).unwrap().lines;
     for word in ["zqvault", "zqladder"] {
         assert!(!sent().contains(word), "{word}: {}", sent());
     }
@@ -244,8 +244,8 @@ fn a_task_of_no_project_is_about_no_project_and_not_about_one_named_default() {
         }
     }
     // Who withholds what belongs to no project withholds the task, and nothing of `default`.
-    laptop.sharing().withhold(PauseScope::Project, "").unwrap();
-    let batch = laptop.sharing().changes_since(0, 100).unwrap();
+    laptop.sharing().withhold(ScopeKind::Project, "").unwrap();
+    let batch = laptop.sharing().batch_since(0, 100).unwrap();
     assert!(!batch.lines.contains("water the plants"), "{}", batch.lines);
     assert!(batch.lines.contains("paint the door"), "{}", batch.lines);
 }
@@ -301,8 +301,8 @@ fn what_comes_to_be_about_a_withheld_project_or_session_leaves_the_files() {
     let stores = stores(1, MemberRole::Owner);
     let laptop = &stores[0];
     let sharing = laptop.sharing();
-    sharing.withhold(PauseScope::Project, "bank").unwrap();
-    sharing.withhold(PauseScope::Session, "shop").unwrap();
+    sharing.withhold(ScopeKind::Project, "bank").unwrap();
+    sharing.withhold(ScopeKind::Session, "shop").unwrap();
     let folder = tempfile::tempdir().unwrap();
     let files = || {
         let all = folder.path().join("recallite-share");

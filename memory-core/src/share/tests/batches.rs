@@ -12,7 +12,7 @@ fn what_nobody_signed_is_refused_and_nothing_is_stored() {
     for text in ["the first", "the second", "the third"] {
         laptop.append(prompt("s", text)).unwrap();
     }
-    let batch = laptop.sharing().changes_since(0, 10).unwrap().lines;
+    let batch = laptop.sharing().batch_since(0, 10).unwrap().lines;
     let lines: Vec<&str> = batch.lines().collect();
     let without = |left_out: usize| {
         let kept = lines.iter().enumerate().filter(|(at, _)| *at != left_out);
@@ -105,7 +105,7 @@ fn a_member_that_signs_nonsense_harms_nothing() {
             assert!(is_refusal(&error), "{error}");
         }
     }
-    let batch = author.sharing().changes_since(0, 10_000).unwrap();
+    let batch = author.sharing().batch_since(0, 10_000).unwrap();
     let signer = crate::share::keys::signer(author.enter().unwrap()).unwrap();
     let records: Vec<serde_json::Value> = batch
         .lines
@@ -168,7 +168,7 @@ fn a_member_that_signs_nonsense_harms_nothing() {
 /// Signs a record of a store after changing it.
 pub(super) fn signed_anew(author: &Memory, change: impl Fn(&mut SharedRecord)) -> String {
     let signer = crate::share::keys::signer(author.enter().unwrap()).unwrap();
-    let batch = author.sharing().changes_since(0, 1_000).unwrap();
+    let batch = author.sharing().batch_since(0, 1_000).unwrap();
     let records: Vec<SharedRecord> = batch
         .lines
         .lines()
@@ -250,7 +250,7 @@ fn a_refused_record_is_named_by_its_store_and_position() {
         laptop.append(prompt("s", text)).unwrap();
     }
     let identity = laptop.sharing().identity().unwrap();
-    let batch = laptop.sharing().changes_since(0, 10).unwrap().lines;
+    let batch = laptop.sharing().batch_since(0, 10).unwrap().lines;
     // Not what was signed, and signed but not what a record can be.
     let changed = batch.replace("\"two\"", "\"too\"");
     let mut record = trust::records_of(laptop).remove(1);
@@ -283,7 +283,7 @@ fn a_header_has_one_size_however_many_have_ordered_erasures() {
     laptop.append(prompt("s", "a second message")).unwrap();
     let (sharing, own) = (laptop.sharing(), desktop.sharing().identity().unwrap());
     let last = laptop.stats().unwrap().last_seq;
-    let progress = sharing.changes_since(last, 0).unwrap().lines;
+    let progress = sharing.batch_since(last, 0).unwrap().lines;
     let (header, answers) = progress.split_once('\n').unwrap();
     assert!(header.len() < 500, "{header}");
     assert_eq!(answers.lines().count(), 4);
@@ -298,9 +298,9 @@ fn a_header_has_one_size_however_many_have_ordered_erasures() {
     let error = error.unwrap_err();
     assert!(error.message().contains("line 2: the answer"), "{error}");
     // Only the last of several batches says how far a store has come.
-    let first = sharing.changes_since(last - 2, 1).unwrap();
+    let first = sharing.batch_since(last - 2, 1).unwrap();
     assert!(first.has_more && !first.lines.contains("answer_to"));
-    let second = sharing.changes_since(first.through, 1).unwrap();
+    let second = sharing.batch_since(first.through, 1).unwrap();
     assert!(!second.has_more && second.lines.contains(to_desktop));
     desktop.sharing().receive(&first.lines).unwrap();
     assert_eq!(desktop.sharing().receive(&second.lines).unwrap().records, 1);
@@ -313,7 +313,7 @@ fn what_anyone_can_put_in_a_batch_is_limited_before_it_is_signed() {
         unreachable!()
     };
     laptop.append(prompt("s", "a note")).unwrap();
-    let batch = laptop.sharing().changes_since(0, 10).unwrap().lines;
+    let batch = laptop.sharing().batch_since(0, 10).unwrap().lines;
     let lines = format!("{batch}{}", "\n".repeat(20_000));
     let error = desktop.sharing().receive(&lines).unwrap_err();
     assert!(error.message().contains("at most 10000 records"), "{error}");
@@ -335,7 +335,7 @@ fn a_batch_is_bounded_whatever_its_records_are_made_of() {
     }
     let (mut position, mut batches) = (0, 0);
     loop {
-        let batch = store.sharing().changes_since(position, 1_000).unwrap();
+        let batch = store.sharing().batch_since(position, 1_000).unwrap();
         assert!(batch.lines.len() < 8 << 20, "{}", batch.lines.len());
         batches += 1;
         position = batch.through;

@@ -15,12 +15,12 @@ fn what_a_conflict_left_goes_with_it_whatever_came_first() {
         laptop.knowledge().add_entry(&entry).unwrap().entry.id
     };
     let seven = learn("s", "the port is 7");
-    let first = laptop.sharing().changes_since(0, 1_000).unwrap();
+    let first = laptop.sharing().batch_since(0, 1_000).unwrap();
     let one = learn("t", "the port is 1");
     let learned = laptop.stats().unwrap().last_seq;
     laptop.knowledge().contradict(&seven, &one, None).unwrap();
     // The conflict, then one of the entries, and not yet the other.
-    let conflict = laptop.sharing().changes_since(learned, 1_000).unwrap();
+    let conflict = laptop.sharing().batch_since(learned, 1_000).unwrap();
     for batch in [conflict, first] {
         late.sharing().receive(&batch.lines).unwrap();
     }
@@ -34,7 +34,7 @@ fn what_a_conflict_left_goes_with_it_whatever_came_first() {
     // Only the order to erase what the conflict depends on.
     laptop.erase(&Selector::new().session("t")).unwrap();
     let last = laptop.stats().unwrap().last_seq;
-    let order = laptop.sharing().changes_since(last - 1, 1).unwrap();
+    let order = laptop.sharing().batch_since(last - 1, 1).unwrap();
     late.sharing().receive(&order.lines).unwrap();
     assert_eq!(status(), "active");
     let report = late.check().unwrap();
@@ -58,7 +58,7 @@ fn what_was_learned_of_a_message_stays_whether_it_or_the_order_came_first() {
         ..NewEntry::new(EntryType::Fact, "s", "zqgate", "The zqgate is green.")
     };
     let entry = laptop.knowledge().add_entry(&entry).unwrap().entry.id;
-    let before = laptop.sharing().changes_since(0, 1_000).unwrap();
+    let before = laptop.sharing().batch_since(0, 1_000).unwrap();
     send(laptop, desktop).unwrap();
     let forgotten = desktop.forget(&Selector::new().ids([said])).unwrap();
     assert_eq!(forgotten.count, 1);
@@ -71,11 +71,10 @@ fn what_was_learned_of_a_message_stays_whether_it_or_the_order_came_first() {
     assert_same_for_callers(&stores, "forgotten");
     assert_alike(&stores, "forgotten");
     let mut export = Vec::new();
-    late.export_jsonl(&mut export, &crate::ExportFilter::Whole)
-        .unwrap();
+    late.upkeep().export_jsonl_to(&mut export, None).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let restored = Memory::open(folder.path()).unwrap();
-    restored.restore_jsonl(&export[..]).unwrap();
+    restored.upkeep().restore_jsonl_from(&export[..]).unwrap();
     let report = restored.check().unwrap();
     assert!(report.ok, "{:?}", report.first_divergence);
     let deleted = |store: &Memory| {

@@ -223,7 +223,7 @@ fn what_a_store_that_declines_an_owner_learned_stays_until_the_reader_or_the_own
         assert!(!is_in_files(owner, "zqlantern"));
         assert!(is_in_files(third, "zqlantern") && is_in_files(reader, "zqlantern"));
         trust(owner, third, MemberRole::Writer);
-        let told = third.sharing().changes_since(0, 0).unwrap();
+        let told = third.sharing().batch_since(0, 0).unwrap();
         owner.sharing().receive(&told.lines).unwrap();
         let (_, declined_by) = open_erasures(owner);
         assert_eq!(declined_by, [third.sharing().identity().unwrap()]);

@@ -223,7 +223,7 @@ fn what_is_not_shared_leaves_no_gap_between_the_files() {
         // A local setting of the laptop, and a push without news.
         laptop
             .pauses()
-            .pause(PauseScope::Session, &format!("other {step}"))
+            .pause(ScopeKind::Session, &format!("other {step}"))
             .unwrap();
         let pushed = laptop.sharing().push_folder(folder.path()).unwrap();
         assert_eq!(pushed.files, 0);
@@ -503,13 +503,13 @@ fn what_is_offered_again_is_read_even_if_it_no_longer_fits_into_one_file() {
     };
     let folder = tempfile::tempdir().unwrap();
     let (a, b) = (laptop.sharing(), desktop.sharing());
-    a.withhold(PauseScope::Session, "diary").unwrap();
+    a.withhold(ScopeKind::Session, "diary").unwrap();
     let days = (0..10_000).map(|day| prompt("diary", &format!("day {day}")));
     laptop.append_batch(days.collect()).unwrap();
     laptop.append(prompt("s", "of all")).unwrap();
     assert_eq!(a.push_folder(folder.path()).unwrap().files, 1);
     assert_eq!(b.pull_folder(folder.path()).unwrap().records, 1);
-    a.offer(PauseScope::Session, "diary").unwrap();
+    a.offer(ScopeKind::Session, "diary").unwrap();
     assert_eq!(a.push_folder(folder.path()).unwrap().records, 10_001);
     let pulled = b.pull_folder(folder.path()).unwrap();
     assert_eq!((pulled.records, pulled.duplicates), (10_000, 1));

@@ -156,11 +156,8 @@ pub(super) fn act(
         }
         12 if random.below(4) == 0 => store.compact().map(drop),
         13 => match random.below(2) {
-            0 => store
-                .sharing()
-                .withhold(PauseScope::Session, "s2")
-                .map(drop),
-            _ => store.sharing().offer(PauseScope::Session, "s2").map(drop),
+            0 => store.sharing().withhold(ScopeKind::Session, "s2").map(drop),
+            _ => store.sharing().offer(ScopeKind::Session, "s2").map(drop),
         },
         _ => {
             let ends = EdgeEnds {
@@ -411,7 +408,7 @@ fn history(seed: u64, steps: usize, role: MemberRole) -> bool {
                 let to = random.below(stores.len());
                 let last = stores[at].stats().unwrap().last_seq as usize;
                 let from = random.below(last + 1) as u64;
-                let batch = stores[at].sharing().changes_since(from, 20).unwrap();
+                let batch = stores[at].sharing().batch_since(from, 20).unwrap();
                 if let Some(thief) = &mut thief
                     && random.below(3) == 0
                 {
@@ -445,7 +442,7 @@ fn history(seed: u64, steps: usize, role: MemberRole) -> bool {
         formers.insert(renew_after_forgetting(&stores, at, &mut random));
     }
     for store in &stores {
-        store.sharing().offer(PauseScope::Session, "s2").unwrap();
+        store.sharing().offer(ScopeKind::Session, "s2").unwrap();
     }
     settle(&stores);
     if let Some(thief) = &thief {

@@ -4,7 +4,6 @@
 use super::trust::{is_in_files, records_of, signed_by};
 use super::*;
 use crate::rules::entries::EntryId;
-use crate::upkeep::export::ExportFilter;
 
 #[test]
 fn an_entry_has_one_hash_whether_it_came_before_or_after_an_erasure() {
@@ -19,9 +18,9 @@ fn an_entry_has_one_hash_whether_it_came_before_or_after_an_erasure() {
         ..NewEntry::new(EntryType::Fact, "s", "apples", "apples are red")
     };
     let entry = laptop.knowledge().add_entry(&entry).unwrap().entry.id;
-    let learned = laptop.sharing().changes_since(0, 1_000).unwrap();
+    let learned = laptop.sharing().batch_since(0, 1_000).unwrap();
     laptop.erase(&Selector::new().id(gone)).unwrap();
-    let order = laptop.sharing().changes_since(learned.through, 1_000);
+    let order = laptop.sharing().batch_since(learned.through, 1_000);
     let order = order.unwrap();
     for (store, batches) in [(first, [&learned, &order]), (late, [&order, &learned])] {
         for batch in batches {
@@ -40,7 +39,7 @@ fn an_entry_has_one_hash_whether_it_came_before_or_after_an_erasure() {
     laptop.sharing().renew_identity().unwrap();
     for store in [first, late] {
         trust(store, laptop, MemberRole::Owner);
-        let again = laptop.sharing().changes_since(0, 1_000).unwrap();
+        let again = laptop.sharing().batch_since(0, 1_000).unwrap();
         store.sharing().receive(&again.lines).unwrap();
     }
     settle(&stores);
@@ -116,14 +115,14 @@ fn a_record_that_comes_after_an_erasure_loses_what_is_about_the_erased() {
     // The laptop has the edges before it erases; the third one carries the order out first; the
     // last one has the order and the edges before what is erased.
     send(laptop, third).unwrap();
-    let learned = laptop.sharing().changes_since(0, 1_000).unwrap();
+    let learned = laptop.sharing().batch_since(0, 1_000).unwrap();
     laptop.sharing().receive(&edges).unwrap();
     laptop.erase(&Selector::new().id(told)).unwrap();
     send(laptop, third).unwrap();
     third.sharing().erase_ordered().unwrap();
     assert!(!is_in_files(third, "zqtitle"));
     third.sharing().receive(&edges).unwrap();
-    let order = laptop.sharing().changes_since(learned.through, 1_000);
+    let order = laptop.sharing().batch_since(learned.through, 1_000);
     for batch in [&order.unwrap().lines, &edges, &learned.lines] {
         last.sharing().receive(batch).unwrap();
     }
@@ -146,7 +145,7 @@ fn an_export_keeps_what_is_withheld_and_the_orders_to_erase() {
     let [laptop, desktop] = &stores[..] else {
         unreachable!()
     };
-    let diary = PauseScope::Session;
+    let diary = ScopeKind::Session;
     desktop.sharing().withhold(diary, "diary").unwrap();
     desktop.append(prompt("diary", "zqdiary")).unwrap();
     let told = laptop.append(prompt("s", "zqtold")).unwrap();
@@ -155,18 +154,16 @@ fn an_export_keeps_what_is_withheld_and_the_orders_to_erase() {
     assert_eq!(send(laptop, desktop).unwrap().to_erase, 1);
 
     let mut export = Vec::new();
-    desktop
-        .export_jsonl(&mut export, &ExportFilter::Whole)
-        .unwrap();
+    desktop.upkeep().export_jsonl_to(&mut export, None).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
-    memory.restore_jsonl(&export[..]).unwrap();
+    memory.upkeep().restore_jsonl_from(&export[..]).unwrap();
     let restored = Store {
         memory,
         _folder: folder,
     };
     assert!(restored.sharing().is_withheld(diary, "diary").unwrap());
-    let sent = restored.sharing().changes_since(0, 1_000).unwrap();
+    let sent = restored.sharing().batch_since(0, 1_000).unwrap();
     assert!(!sent.lines.contains("zqdiary"));
 
     trust(laptop, &restored, MemberRole::Owner);

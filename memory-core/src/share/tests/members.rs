@@ -9,8 +9,7 @@ fn a_store_that_is_restored_into_keeps_its_identity_and_its_members() {
     let old = stores(1, MemberRole::Owner).remove(0);
     old.append(prompt("s", "zebras graze")).unwrap();
     let mut export = Vec::new();
-    let whole = crate::ExportFilter::Whole;
-    old.export_jsonl(&mut export, &whole).unwrap();
+    old.upkeep().export_jsonl_to(&mut export, None).unwrap();
     let stores = stores(3, MemberRole::Writer);
     let [new, other, late] = &stores[..] else {
         unreachable!()
@@ -25,7 +24,9 @@ fn a_store_that_is_restored_into_keeps_its_identity_and_its_members() {
             .add_member(&late, "late", MemberRole::Writer)
             .unwrap();
     });
-    new.restore_jsonl(&mut export.as_slice()).unwrap();
+    new.upkeep()
+        .restore_jsonl_from(&mut export.as_slice())
+        .unwrap();
     assert!(fail_points::not_reached().is_empty());
     assert_eq!(new.sharing().identity().unwrap(), identity);
     let members = new.sharing().members().unwrap();
@@ -64,7 +65,7 @@ fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
     laptop.append(prompt("s", "on the laptop")).unwrap();
     twin.append(prompt("s", "on its twin")).unwrap();
     send(laptop, desktop).unwrap();
-    let batch = twin.sharing().changes_since(0, 10).unwrap();
+    let batch = twin.sharing().batch_since(0, 10).unwrap();
     for store in [desktop, laptop] {
         let error = store.sharing().receive(&batch.lines).unwrap_err();
         assert_eq!(error.code(), ErrorCode::AlreadyExists, "{error}");
@@ -76,7 +77,7 @@ fn a_copied_folder_is_noticed_and_a_backup_has_no_identity() {
         .sharing()
         .add_member(&identity, "twin", MemberRole::Writer)
         .unwrap();
-    let batch = twin.sharing().changes_since(0, 10).unwrap();
+    let batch = twin.sharing().batch_since(0, 10).unwrap();
     let received = desktop.sharing().receive(&batch.lines).unwrap();
     assert_eq!((received.records, received.duplicates), (1, 1));
 }

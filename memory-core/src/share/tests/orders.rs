@@ -28,7 +28,7 @@ fn an_order_reaches_what_its_author_recorded_and_an_owner_everything() {
 /// its id, and the lines that are still to come.
 fn erased_before_it_came([first, second, third]: [&Store; 3]) -> (EventId, String) {
     let told = first.append(prompt("s", "zqsecretly spoken")).unwrap();
-    let early = first.sharing().changes_since(0, 10).unwrap();
+    let early = first.sharing().batch_since(0, 10).unwrap();
     send(first, second).unwrap();
     second.erase(&Selector::new().id(told.id)).unwrap();
     send(second, third).unwrap();
@@ -87,18 +87,18 @@ fn what_is_withheld_is_not_sent() {
         unreachable!()
     };
     let sharing = laptop.sharing();
-    assert!(sharing.withhold(PauseScope::Session, "diary").unwrap());
-    assert!(sharing.withhold(PauseScope::Project, "secret").unwrap());
-    assert!(!sharing.withhold(PauseScope::Project, "secret").unwrap());
+    assert!(sharing.withhold(ScopeKind::Session, "diary").unwrap());
+    assert!(sharing.withhold(ScopeKind::Project, "secret").unwrap());
+    assert!(!sharing.withhold(ScopeKind::Project, "secret").unwrap());
     laptop.append(prompt("diary", "dear diary")).unwrap();
     laptop
         .append(prompt("s", "of the secret project").project("secret"))
         .unwrap();
     laptop.append(prompt("s", "of all")).unwrap();
     assert_eq!(send(laptop, desktop).unwrap().records, 1);
-    assert!(sharing.is_withheld(PauseScope::Session, "diary").unwrap());
-    assert!(sharing.offer(PauseScope::Session, "diary").unwrap());
-    let all = sharing.changes_since(0, 10).unwrap();
+    assert!(sharing.is_withheld(ScopeKind::Session, "diary").unwrap());
+    assert!(sharing.offer(ScopeKind::Session, "diary").unwrap());
+    let all = sharing.batch_since(0, 10).unwrap();
     assert_eq!(desktop.sharing().receive(&all.lines).unwrap().records, 1);
 }
 
@@ -194,7 +194,7 @@ fn the_retraction_mark_changes_with_whatever_must_leave() {
     is_new("hidden by another store's order");
     store.sharing().erase_ordered().unwrap();
     is_new("erased by another store's order");
-    store.sharing().withhold(PauseScope::Session, "s").unwrap();
+    store.sharing().withhold(ScopeKind::Session, "s").unwrap();
     is_new("withheld");
     let before = store.sharing().retraction_mark().unwrap();
     store.append(prompt("t", "four")).unwrap();
@@ -221,17 +221,14 @@ fn what_is_offered_again_reaches_those_who_were_already_further() {
     let folder = tempfile::tempdir().unwrap();
     sender
         .sharing()
-        .withhold(PauseScope::Session, "diary")
+        .withhold(ScopeKind::Session, "diary")
         .unwrap();
     sender.append(prompt("diary", "apples")).unwrap();
     sender.append(prompt("work", "pears")).unwrap();
     sender.sharing().push_folder(&folder).unwrap();
     receiver.sharing().pull_folder(&folder).unwrap();
     assert!(!finds(receiver, "apples"));
-    sender
-        .sharing()
-        .offer(PauseScope::Session, "diary")
-        .unwrap();
+    sender.sharing().offer(ScopeKind::Session, "diary").unwrap();
     sender.sharing().push_folder(&folder).unwrap();
     receiver.sharing().pull_folder(&folder).unwrap();
     assert!(finds(receiver, "apples"));
@@ -242,14 +239,11 @@ fn what_is_offered_again_reaches_those_who_were_already_further() {
     // everything.
     sender
         .sharing()
-        .withhold(PauseScope::Session, "notes")
+        .withhold(ScopeKind::Session, "notes")
         .unwrap();
     sender.append(prompt("notes", "plums")).unwrap();
     send(sender, receiver).unwrap();
-    sender
-        .sharing()
-        .offer(PauseScope::Session, "notes")
-        .unwrap();
+    sender.sharing().offer(ScopeKind::Session, "notes").unwrap();
     assert_eq!(send(sender, receiver).unwrap().through, 0);
     send(sender, receiver).unwrap();
     assert!(finds(receiver, "plums"));
@@ -267,7 +261,7 @@ fn what_a_moved_session_no_longer_withholds_reaches_those_who_were_already_furth
     };
     let folder = tempfile::tempdir().unwrap();
     let sharing = sender.sharing();
-    sharing.withhold(PauseScope::Project, "secret").unwrap();
+    sharing.withhold(ScopeKind::Project, "secret").unwrap();
     sender
         .append(prompt("s", "apples").project("secret"))
         .unwrap();

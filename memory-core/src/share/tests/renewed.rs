@@ -99,7 +99,7 @@ fn a_copy_with_a_new_identity_erases_nothing_of_the_machine_it_was_copied_from()
         let late = newcomer(&[]);
         for other in [&copy, laptop] {
             trust(&late, other, MemberRole::Owner);
-            let batch = other.sharing().changes_since(0, 1_000).unwrap();
+            let batch = other.sharing().batch_since(0, 1_000).unwrap();
             late.sharing().receive(&batch.lines).unwrap();
         }
         assert!(late.event(here.id).unwrap().is_some());
@@ -193,7 +193,7 @@ impl Kept {
                 let forgotten = store.forget(&Selector::new().id(event)).unwrap();
                 assert_eq!(forgotten.count, 1);
             }
-            Kept::Withheld => assert!(sharing.withhold(PauseScope::Project, "shop").unwrap()),
+            Kept::Withheld => assert!(sharing.withhold(ScopeKind::Project, "shop").unwrap()),
         }
     }
 }
@@ -237,7 +237,7 @@ fn what_a_renewed_store_had_hidden_or_withheld_is_erased_there_too() {
             assert_eq!(open_erasures(desktop).0, [former.as_str()], "{what}");
             desktop.sharing().remove_member(&former).unwrap();
             assert_eq!(open_erasures(desktop), (Vec::new(), Vec::new()), "{what}");
-            laptop.sharing().offer(PauseScope::Project, "shop").unwrap();
+            laptop.sharing().offer(ScopeKind::Project, "shop").unwrap();
             settle(&stores);
             assert_alike(&stores, &what);
             assert!(finds(desktop, "the rest"), "{what}");
@@ -349,10 +349,9 @@ fn what_a_store_restored_from_an_export_had_hidden_or_withheld_is_erased_there_t
         settle(&all);
         kept.keep(&all[0], told);
         let mut export = Vec::new();
-        let filter = crate::ExportFilter::Whole;
-        all[0].export_jsonl(&mut export, &filter).unwrap();
+        all[0].upkeep().export_jsonl_to(&mut export, None).unwrap();
         let restored = stores(1, MemberRole::Owner).remove(0);
-        restored.restore_jsonl(&export[..]).unwrap();
+        restored.upkeep().restore_jsonl_from(&export[..]).unwrap();
         all[0] = restored;
         trust(&all[0], &all[1], MemberRole::Owner);
         trust(&all[1], &all[0], MemberRole::Owner);

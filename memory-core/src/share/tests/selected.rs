@@ -6,11 +6,11 @@ use super::*;
 /// lines of records.
 fn selected(from: &Memory, is_given: impl Fn(&SharedRecord) -> bool) -> (String, u64) {
     let last = from.stats().unwrap().last_seq;
-    let answer = from.sharing().changes_since(last, 0).unwrap();
+    let answer = from.sharing().batch_since(last, 0).unwrap();
     let mut batch = answer.lines;
     for line in from
         .sharing()
-        .changes_since(0, 1_000)
+        .batch_since(0, 1_000)
         .unwrap()
         .lines
         .lines()
@@ -75,7 +75,7 @@ fn a_selection_says_no_more_than_its_store_signed() {
     refused(&batch, 0, last - 1, "batch");
     refused(&batch, 1, last, "batch");
     refused(&batch.replace("two", "tow"), 0, last, "batch");
-    let whole = sender.sharing().changes_since(0, 1_000).unwrap().lines;
+    let whole = sender.sharing().batch_since(0, 1_000).unwrap().lines;
     refused(&whole, 0, last, "batch");
     // How far the store has come is signed too.
     let far = batch.replacen(&format!("\"through\":{last}"), "\"through\":900", 1);

@@ -44,7 +44,7 @@ fn a_store_whose_clock_was_centuries_ahead_goes_on_sharing() {
     is_sound(&fast);
     let refused = send(&fast, &other).unwrap_err();
     assert!(refused.message().contains("forget it where"), "{refused}");
-    let later = fast.sharing().changes_since(wrong, 100).unwrap();
+    let later = fast.sharing().batch_since(wrong, 100).unwrap();
     assert!(other.sharing().receive(&later.lines).unwrap().records > 0);
     assert!(finds(&other, "the port is 7"));
     // An answer, and what is recorded after it.

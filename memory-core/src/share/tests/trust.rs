@@ -270,7 +270,7 @@ fn what_cannot_be_taken_from_a_folder_is_told_with_its_file_store_and_position()
     laptop.append(prompt("s", "apples")).unwrap();
     let folder = tempfile::tempdir().unwrap();
     laptop.sharing().push_folder(&folder).unwrap();
-    let lines = laptop.sharing().changes_since(0, 10).unwrap().lines;
+    let lines = laptop.sharing().batch_since(0, 10).unwrap().lines;
     let newer_kind = SharedRecord {
         kind: "dream".to_owned(),
         ..records_of(laptop).remove(0)
@@ -359,7 +359,7 @@ fn what_is_declined_is_told_and_carried_out_when_its_author_becomes_an_owner() {
         let mut made = self::stores(1, MemberRole::Owner);
         let third = made.remove(0);
         trust(&third, laptop, role);
-        let orders = laptop.sharing().changes_since(0, 1_000).unwrap();
+        let orders = laptop.sharing().batch_since(0, 1_000).unwrap();
         third.sharing().receive(&orders.lines).unwrap();
         assert!(third.check().unwrap().ok);
         trust(&third, laptop, MemberRole::Owner);
@@ -444,7 +444,7 @@ fn an_order_is_not_passed_on_by_those_who_obey_it() {
     let late = author.append(prompt("s", "what arrives late")).unwrap();
     send(author, owner).unwrap();
     send(author, careful).unwrap();
-    let first = author.sharing().changes_since(0, 1).unwrap();
+    let first = author.sharing().batch_since(0, 1).unwrap();
     middle.sharing().receive(&first.lines).unwrap();
     for id in [told.id, late.id] {
         owner.erase(&Selector::new().id(id)).unwrap();
@@ -526,7 +526,7 @@ fn a_store_cannot_claim_what_another_one_made_and_have_it_erased() {
     let entry = victim.knowledge().add_entry(&entry).unwrap();
     let other = NewEntry::new(EntryType::Fact, "s", "fence", "The fence is red.");
     author.knowledge().add_entry(&other).unwrap();
-    let batch = author.sharing().changes_since(0, 10).unwrap();
+    let batch = author.sharing().batch_since(0, 10).unwrap();
     let line = batch
         .lines
         .lines()
@@ -576,8 +576,8 @@ fn what_rests_on_what_is_withheld_is_not_sent_either() {
     let stores = stores(2, MemberRole::Owner);
     let (laptop, desktop) = (&stores[0], &stores[1]);
     for (scope, name) in [
-        (PauseScope::Session, "diary"),
-        (PauseScope::Project, "secret"),
+        (ScopeKind::Session, "diary"),
+        (ScopeKind::Project, "secret"),
     ] {
         laptop.sharing().withhold(scope, name).unwrap();
     }
@@ -614,7 +614,7 @@ fn what_rests_on_what_is_withheld_is_not_sent_either() {
     knowledge
         .contradict(&open, &hidden, Some("zqreason"))
         .unwrap();
-    let batch = laptop.sharing().changes_since(0, 1_000).unwrap();
+    let batch = laptop.sharing().batch_since(0, 1_000).unwrap();
     for word in ["zqdiary", "zqhidden", "zqreason", hidden.as_str()] {
         assert!(!batch.lines.contains(word), "{word}: {}", batch.lines);
     }
@@ -629,8 +629,8 @@ fn what_rests_on_what_is_withheld_is_not_sent_either() {
     );
     // Offered again, all of it arrives.
     for (scope, name) in [
-        (PauseScope::Session, "diary"),
-        (PauseScope::Project, "secret"),
+        (ScopeKind::Session, "diary"),
+        (ScopeKind::Project, "secret"),
     ] {
         laptop.sharing().offer(scope, name).unwrap();
     }
@@ -750,7 +750,7 @@ fn sessions_are_the_same_everywhere() {
         }
         for store in &stores {
             let named = ProjectScope::Named(project.to_owned());
-            let session = &store.sessions(named, None).unwrap()[0];
+            let session = &store.sessions(&named, None).unwrap()[0];
             assert_eq!(Some(session.started), "2020-01-02T03:04:05Z".parse().ok());
             assert_eq!(session.events, 3);
         }
@@ -840,7 +840,7 @@ fn what_was_said_at_the_same_moment_has_one_order_everywhere() {
 
 /// The records that a store shares, as signed.
 pub(super) fn records_of(store: &Memory) -> Vec<SharedRecord> {
-    let batch = store.sharing().changes_since(0, 1_000).unwrap();
+    let batch = store.sharing().batch_since(0, 1_000).unwrap();
     let records = batch.lines.lines().skip(1);
     records
         .map(|line| serde_json::from_str(line).unwrap())
@@ -928,7 +928,7 @@ fn an_order_about_a_members_records_reaches_no_others_though_it_repeats_one_of_t
             let id: EventId = invented(position).id.parse().unwrap();
             store.erase(&Selector::new().id(id)).unwrap();
         }
-        let batch = store.sharing().changes_since(0, 1_000).unwrap();
+        let batch = store.sharing().batch_since(0, 1_000).unwrap();
         assert!(!batch.lines.contains(&key_of(author)), "{}", batch.lines);
     }
     send(owner, reader).unwrap();
@@ -1026,7 +1026,7 @@ fn an_older_answer_does_not_hide_that_an_erasure_was_declined() {
         send(laptop, desktop).unwrap();
         desktop.sharing().erase_ordered().unwrap();
         let last = desktop.stats().unwrap().last_seq;
-        desktop.sharing().changes_since(last, 1).unwrap().lines
+        desktop.sharing().batch_since(last, 1).unwrap().lines
     };
     laptop.erase(&Selector::new().id(own.id)).unwrap();
     let before = answer();
@@ -1057,7 +1057,7 @@ fn what_is_offered_again_is_not_lost_to_an_older_file() {
         let (sender, receiver) = (&stores[0], &stores[1]);
         let folder = tempfile::tempdir().unwrap();
         let sharing = sender.sharing();
-        sharing.withhold(PauseScope::Session, "diary").unwrap();
+        sharing.withhold(ScopeKind::Session, "diary").unwrap();
         sender.append(prompt("diary", "apples")).unwrap();
         sender.append(prompt("work", "pears")).unwrap();
         sharing.push_folder(&folder).unwrap();
@@ -1067,7 +1067,7 @@ fn what_is_offered_again_is_not_lost_to_an_older_file() {
             files
         };
         let older = batches();
-        sharing.offer(PauseScope::Session, "diary").unwrap();
+        sharing.offer(ScopeKind::Session, "diary").unwrap();
         sharing.push_folder(&folder).unwrap();
         let newer = batches();
         assert_eq!((older.len(), newer.len()), (1, 1));
@@ -1097,11 +1097,11 @@ fn a_pull_reads_nothing_again_after_an_offer_was_taken_back() {
     let (sender, receiver) = (&stores[0], &stores[1]);
     let folder = tempfile::tempdir().unwrap();
     let sharing = sender.sharing();
-    sharing.withhold(PauseScope::Session, "diary").unwrap();
+    sharing.withhold(ScopeKind::Session, "diary").unwrap();
     sender.append(prompt("work", "pears")).unwrap();
     sharing.push_folder(&folder).unwrap();
-    sharing.offer(PauseScope::Session, "diary").unwrap();
-    sharing.withhold(PauseScope::Session, "diary").unwrap();
+    sharing.offer(ScopeKind::Session, "diary").unwrap();
+    sharing.withhold(ScopeKind::Session, "diary").unwrap();
     sharing.push_folder(&folder).unwrap();
     receiver.sharing().pull_folder(&folder).unwrap();
     let pulled = receiver.sharing().pull_folder(&folder).unwrap();
@@ -1139,7 +1139,7 @@ fn what_is_recorded_about_a_withheld_project_by_a_handle_of_another_is_not_sent(
     let stores = stores(1, MemberRole::Owner);
     let laptop = &stores[0];
     let sharing = laptop.sharing();
-    sharing.withhold(PauseScope::Project, "secret").unwrap();
+    sharing.withhold(ScopeKind::Project, "secret").unwrap();
     laptop.endless().set_mode(MemoryMode::Endless).unwrap();
     for number in 0..12 {
         let text = format!("zqsecret of {number} about the roses in the garden, src/roses.rs");
@@ -1163,7 +1163,7 @@ fn what_is_recorded_about_a_withheld_project_by_a_handle_of_another_is_not_sent(
     for event in changed {
         assert_eq!(event.project, "secret");
     }
-    let batch = sharing.changes_since(0, 1_000).unwrap();
+    let batch = sharing.batch_since(0, 1_000).unwrap();
     assert_eq!(batch.records, 0, "{}", batch.lines);
     // A session that is moved there takes what was recorded about it along.
     laptop.append(prompt("t", "open")).unwrap();
@@ -1175,7 +1175,7 @@ fn what_is_recorded_about_a_withheld_project_by_a_handle_of_another_is_not_sent(
         ..SessionUpdate::default()
     };
     laptop.update_session("t", moved).unwrap();
-    let batch = sharing.changes_since(0, 1_000).unwrap();
+    let batch = sharing.batch_since(0, 1_000).unwrap();
     assert_eq!(batch.records, 1, "{}", batch.lines);
     // Random names may contain a shorter marker.
     for text in ["zqsecret", "zqsummary", "zqfact", "zqmoved"] {
@@ -1288,7 +1288,7 @@ fn what_rests_on_a_record_comes_back_with_it_whatever_came_first() {
     };
     let (red, green) = (learn("red", None), learn("green", Some(told.id.into())));
     learner.knowledge().supersede(&red, &green).unwrap();
-    let learned = learner.sharing().changes_since(0, 1_000).unwrap().lines;
+    let learned = learner.sharing().batch_since(0, 1_000).unwrap().lines;
     let batches = [
         sign(author, record.clone()),
         sign(copier, record),

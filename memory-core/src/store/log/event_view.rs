@@ -11,7 +11,7 @@ use crate::store::log::record::{Record, RecordView, Text, ToolFields, corrupt};
 use crate::text::keys::canonical_key;
 
 /// A view of an event in the store's page. Its texts are borrowed, not copied. See
-/// [`Memory::with_event`](crate::Memory::with_event).
+/// [`Views::event`](crate::Views::event).
 #[derive(Clone, Debug)]
 pub struct EventView<'a> {
     seq: u64,
@@ -189,7 +189,7 @@ fn owned_json(text: Text<'_>) -> Json {
 }
 
 /// Keeps the page of a live event in memory, for views that outlive a call. See
-/// [`Memory::event_guard`](crate::Memory::event_guard).
+/// [`Views::guard`](crate::Views::guard).
 pub struct EventGuard {
     seq: u64,
     page: HeldValue<&'static [u8]>,

@@ -502,7 +502,7 @@ mod tests {
             let found = memory.events(filter.clone()).unwrap();
             let found: Vec<Seq> = found.map(|event| event.unwrap().seq).collect();
             assert_eq!(found, expected, "{filter:?}");
-            let count = memory.count_events(filter.clone()).unwrap();
+            let count = memory.count_events(&filter).unwrap();
             assert_eq!(count, expected.len() as u64, "{filter:?}");
 
             let (offset, limit) = (dice.roll(40), dice.roll(40));
@@ -516,9 +516,9 @@ mod tests {
                 visited.push(event.seq());
                 std::ops::ControlFlow::Continue(())
             };
-            memory.scan_events(page.clone(), see).unwrap();
+            memory.views().scan(&page, see).unwrap();
             assert_eq!(visited, expected, "{page:?}");
-            let count = memory.count_events(page.clone()).unwrap();
+            let count = memory.count_events(&page).unwrap();
             assert_eq!(count, expected.len() as u64, "{page:?}");
         }
     }

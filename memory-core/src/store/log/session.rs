@@ -274,12 +274,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = Memory::open(folder.path()).unwrap();
         let look = || {
-            let mut all = memory.sessions(ProjectScope::All, None).unwrap();
+            let mut all = memory.sessions(&ProjectScope::All, None).unwrap();
             assert_eq!(memory.stats().unwrap().sessions, all.len() as u64);
             for name in ["", "shop", "bank", "unknown"] {
                 let scope = ProjectScope::Named(name.to_owned());
                 let (of_name, others) = all.into_iter().partition(|s| s.project == name);
-                assert_eq!(memory.sessions(scope, None).unwrap(), of_name, "{name:?}");
+                assert_eq!(memory.sessions(&scope, None).unwrap(), of_name, "{name:?}");
                 all = others;
             }
             assert_eq!(all, []);
@@ -336,16 +336,19 @@ mod tests {
         };
         memory.append_batch((0..60).map(event).collect()).unwrap();
         for scope in [ProjectScope::All, ProjectScope::Named("shop".into())] {
-            let all = memory.sessions(scope.clone(), None).unwrap();
+            let all = memory.sessions(&scope, None).unwrap();
             let mut sorted = all.clone();
             sorted.sort_by(|a, b| (b.last_event, &a.id).cmp(&(a.last_event, &b.id)));
             assert_eq!(all, sorted);
             for limit in [0, 1, 2, 3, 4, 19, 20, 21, 59, 60, 61] {
-                let newest = memory.sessions(scope.clone(), Some(limit)).unwrap();
+                let newest = memory.sessions(&scope, Some(limit)).unwrap();
                 assert_eq!(newest, all[..limit.min(all.len())], "{limit}");
             }
         }
-        let oldest = memory.sessions(ProjectScope::All, None).unwrap().remove(59);
+        let oldest = memory
+            .sessions(&ProjectScope::All, None)
+            .unwrap()
+            .remove(59);
         memory
             .engine
             .store
@@ -361,7 +364,7 @@ mod tests {
                 Ok(())
             })
             .unwrap();
-        let newest = |limit| memory.sessions(ProjectScope::All, Some(limit));
+        let newest = |limit| memory.sessions(&ProjectScope::All, Some(limit));
         assert_eq!(newest(50).unwrap().len(), 50);
         assert_eq!(
             newest(60).unwrap_err().code(),

@@ -6,7 +6,6 @@ use super::*;
 use crate::Memory;
 use crate::model::event::{EventKind, NewEvent, Origin};
 use crate::privacy::Clean;
-use crate::upkeep::export::ExportFilter;
 use crate::upkeep::forget::{TombstoneScope, tombstone};
 use crate::upkeep::select::Selector;
 
@@ -86,10 +85,13 @@ fn forged_tombstones_hide_nothing_and_break_nothing() {
 
     let mut lines = Vec::new();
     memory
-        .export_jsonl(&mut lines, &ExportFilter::Whole)
+        .upkeep()
+        .export_jsonl_to(&mut lines, None)
         .expect("an export");
     let copy = Memory::open(folder.path().join("b")).expect("a store");
-    copy.restore_jsonl(Cursor::new(&lines)).expect("a restore");
+    copy.upkeep()
+        .restore_jsonl_from(Cursor::new(&lines))
+        .expect("a restore");
     holds(&copy, &expected);
     assert!(copy.event(Seq(3)).expect("a sound store").is_none());
     memory

@@ -103,7 +103,7 @@ fn an_erasure_that_fails_at_any_step_is_completed_later() {
         match receipt {
             Ok(receipt) => {
                 assert_eq!((receipt.count, receipt.is_complete), (1, false));
-                assert!(receipt.open_places[0].contains("a test made this step fail"));
+                assert!(receipt.unclean_places[0].contains("a test made this step fail"));
             }
             Err(error) => {
                 let told = error.message().to_owned();
@@ -169,14 +169,14 @@ fn stays_open_while_it_is_read(is_exclusive: bool) {
     assert_eq!((receipt.count, receipt.is_complete), (1, false));
     assert!(!receipt.was_overwritten);
     assert!(
-        receipt.open_places[0].contains("memory.1.redb"),
+        receipt.unclean_places[0].contains("memory.1.redb"),
         "{receipt:?}"
     );
     let advice = receipt.advice.clone().unwrap();
     assert!(advice.starts_with("close the programs"), "{advice}");
     let stats = memory.stats().unwrap();
     assert_eq!(stats.open_erasures, 1);
-    assert_eq!(stats.unclean_places, receipt.open_places);
+    assert_eq!(stats.unclean_places, receipt.unclean_places);
     let found = memory.check().unwrap().first_divergence.unwrap();
     assert_eq!(found.place, "erasures");
     let seen = reader.select(&Selector::new().session("gone").selection("").unwrap());
@@ -309,7 +309,7 @@ fn a_generation_that_is_open_keeps_no_later_one() {
     assert_eq!(std::mem::take(&mut *told.lock()), [waits]);
     let receipt = memory.erase(&Selector::new().session("kept")).unwrap();
     assert!(!receipt.is_complete);
-    let [place] = receipt.open_places.try_into().unwrap();
+    let [place] = receipt.unclean_places.try_into().unwrap();
     assert!(place.contains("memory.1.redb"), "{place}");
     assert!(!folder.path().join("memory.2.redb").exists());
     assert!(!folder.path().join("index/stray").exists());
@@ -406,12 +406,12 @@ fn a_limit_of_time_leaves_an_ordered_erasure_to_a_call_without_one() {
     for _ in 0..3 {
         let hurried = MaintainBudget::default().time_ms(0);
         let done = memory.maintain(hurried).unwrap();
-        assert_eq!((done.erasures_open, done.erasures_requested), (1, 1));
+        assert_eq!((done.open_erasures, done.requested_erasures), (1, 1));
         let stats = memory.stats().unwrap();
         assert_eq!((stats.open_erasures, stats.requested_erasures), (1, 1));
     }
     let done = memory.maintain(MaintainBudget::default()).unwrap();
-    assert_eq!((done.erasures_open, done.erasures_requested), (0, 0));
+    assert_eq!((done.open_erasures, done.requested_erasures), (0, 0));
     assert_eq!(done.erasures_completed, 1);
     assert_eq!(memory.stats().unwrap().requested_erasures, 0);
     drop(memory);
@@ -427,8 +427,8 @@ fn an_erasure_that_waits_for_a_reader_was_carried_out() {
     let receipt = memory.erase(&gone()).unwrap();
     assert!(!receipt.is_complete);
     let done = memory.maintain(MaintainBudget::default()).unwrap();
-    assert_eq!((done.erasures_open, done.erasures_requested), (1, 0));
+    assert_eq!((done.open_erasures, done.requested_erasures), (1, 0));
     drop(reader);
     let done = memory.maintain(MaintainBudget::default()).unwrap();
-    assert_eq!((done.erasures_open, done.erasures_requested), (0, 0));
+    assert_eq!((done.open_erasures, done.requested_erasures), (0, 0));
 }

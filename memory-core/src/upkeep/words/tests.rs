@@ -395,11 +395,11 @@ fn an_erasure_waits_for_who_has_a_file_mapped_and_is_completed_then() {
     assert!(!receipt.is_complete);
     assert!(
         receipt
-            .open_places
+            .unclean_places
             .iter()
             .any(|place| place.contains("words.")),
         "{:?}",
-        receipt.open_places
+        receipt.unclean_places
     );
     // The old file still contains the text, unchanged.
     assert_eq!(memory.stats().unwrap().open_erasures, 1);
@@ -463,12 +463,10 @@ fn every_way_to_a_new_generation_leaves_the_files_that_it_names() {
     assert_eq!(found(&memory), before);
     assert_sound(&memory);
     let mut export = Vec::new();
-    memory
-        .export_jsonl(&mut export, &crate::ExportFilter::Whole)
-        .unwrap();
+    memory.upkeep().export_jsonl_to(&mut export, None).unwrap();
     let restored = tempfile::tempdir().unwrap();
     let restored = open(restored.path());
-    restored.restore_jsonl(&export[..]).unwrap();
+    restored.upkeep().restore_jsonl_from(&export[..]).unwrap();
     assert_eq!(found(&restored), found(&memory));
     assert_sound(&restored);
 }
@@ -699,5 +697,5 @@ fn a_damaged_record_keeps_maintain_neither_from_learning_nor_from_erasing() {
     drop(reader);
     store.write(|tx| tx.damage_record_for_test(3)).unwrap();
     let done = memory.maintain(MaintainBudget::default()).unwrap();
-    assert_eq!((done.erasures_completed, done.erasures_open), (1, 0));
+    assert_eq!((done.erasures_completed, done.open_erasures), (1, 0));
 }

@@ -23,7 +23,7 @@ pub(super) fn read(
     storing: &mut Storing<'_>,
 ) -> Result<Unread, Broken> {
     if begins_with_header(&mut input)? {
-        let imported = memory.import_jsonl(input).map_err(at_fault)?;
+        let imported = memory.upkeep().import_jsonl_from(input).map_err(at_fault)?;
         storing.count_exported(&imported);
         return Ok(Unread::default());
     }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use self::exchange::{Exchange, Meeting, name_before};
 use self::show::{announced_json, pulled_json, sent_json, show_pulled, show_sent};
-use crate::arguments::{Paused, Place, Share, SharePlace, SharedPlace};
+use crate::arguments::{Place, ScopeArguments, Share, SharePlace, SharedPlace};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome};
 use crate::output::{Line, Look, Output};
@@ -178,13 +178,13 @@ fn join(place: &Place, asked: &SharedPlace, output: &mut Output) -> Outcome {
 /// How many events are of the selected project.
 fn of_this_project(memory: &Memory) -> Outcome<u64> {
     let of_any_kind = EventFilter::new().kinds(EventKind::ALL.iter().copied());
-    Ok(memory.count_events(of_any_kind)?)
+    Ok(memory.count_events(&of_any_kind)?)
 }
 
 /// Tells that what was pulled is found in other projects only, and how projects get one name.
 fn say_other_projects(memory: &Memory, output: &mut Output) -> Outcome {
     let own = memory.project();
-    let sessions = memory.sessions(ProjectScope::All, None)?.into_iter();
+    let sessions = memory.sessions(&ProjectScope::All, None)?.into_iter();
     let others = sessions.map(|session| session.project);
     let others: BTreeSet<String> = others.filter(|name| name != own).collect();
     let mut named: Vec<&str> = others.iter().map(String::as_str).take(NAMED).collect();
@@ -368,7 +368,12 @@ fn renew(place: &Place, output: &mut Output) -> Outcome {
     Ok(())
 }
 
-fn withhold(place: &Place, asked: &Paused, is_withheld: bool, output: &mut Output) -> Outcome {
+fn withhold(
+    place: &Place,
+    asked: &ScopeArguments,
+    is_withheld: bool,
+    output: &mut Output,
+) -> Outcome {
     let memory = place.open_or_create()?;
     let (scope, name) = asked.scope(place, &memory)?;
     let is_changed = match is_withheld {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use recallite::scope::ProjectScope;
-use recallite::{Announced, Member, Memory, PauseScope, UnansweredErasure};
+use recallite::{Announced, Member, Memory, ScopeKind, UnansweredErasure};
 use serde_json::{Value, json};
 
 use super::exchange::Meeting;
@@ -58,15 +58,15 @@ fn positions(memory: &Memory) -> Outcome<Vec<(Member, u64)>> {
 
 /// The stored projects and sessions that are withheld, and the own project. The names of what is
 /// withheld are not kept, so each is asked for.
-fn withheld(memory: &Memory) -> Outcome<Vec<(PauseScope, String)>> {
-    let sessions = memory.sessions(ProjectScope::All, Some(usize::MAX))?;
+fn withheld(memory: &Memory) -> Outcome<Vec<(ScopeKind, String)>> {
+    let sessions = memory.sessions(&ProjectScope::All, Some(usize::MAX))?;
     let mut projects: BTreeSet<String> = sessions
         .iter()
         .map(|session| session.project.clone())
         .collect();
     projects.insert(memory.project().to_owned());
-    let projects = projects.into_iter().map(|it| (PauseScope::Project, it));
-    let sessions = sessions.into_iter().map(|it| (PauseScope::Session, it.id));
+    let projects = projects.into_iter().map(|it| (ScopeKind::Project, it));
+    let sessions = sessions.into_iter().map(|it| (ScopeKind::Session, it.id));
     let mut withheld = Vec::new();
     for (scope, name) in projects
         .chain(sessions)

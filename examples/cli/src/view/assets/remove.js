@@ -123,7 +123,7 @@ function receiptOf(receipt) {
       [t("dependents"), isErase && number(receipt.dependents)],
       [t("reduced"), isErase && number(receipt.reduced)],
       [t("places"), list(receipt.places)],
-      [t("openPlaces"), list(receipt.openPlaces)],
+      [t("uncleanPlaces"), list(receipt.uncleanPlaces)],
       [t("tombstone"), receipt.tombstone && number(receipt.tombstone)],
     ]),
     isErase && h("p", {}, t(receipt.isComplete ? "complete" : "incomplete")),
