@@ -995,8 +995,8 @@ class TaskDetailView : public detail::Item<recallite_task_detail> {
         return {raw_->effective_blockers, raw_->effective_blockers_len};
     }
     /// The events that changed it, in the order in which they took effect: that of the
-    /// log, except that events of other stores come where they belong, whenever they
-    /// arrived.
+    /// log, except that events of other stores are placed where they belong, whenever
+    /// they arrived.
     detail::Items<EventView, recallite_event> history() const noexcept {
         return {raw_->history, raw_->history_len};
     }
@@ -1233,9 +1233,9 @@ class LearnedHit : public detail::Item<recallite_learned_hit> {
     /// How likely it is to help with the query, from 0 to 1: the fraction of the question
     /// that it covers, reduced if it is doubtful or no longer counts.
     float relevance() const noexcept { return raw_->relevance; }
-    /// How sure whoever learned it was, from 0 to 1: the extractor of an entry, or the
-    /// rule behind an insight or a consolidated memory. nothing for a task, and for an
-    /// entry written by hand.
+    /// How sure its source was, from 0 to 1: the extractor of an entry, or the rule
+    /// behind an insight or a consolidated memory. nothing for a task, and for an entry
+    /// written by hand.
     std::optional<double> confidence() const noexcept {
         if (!raw_->has_confidence) return std::nullopt;
         return raw_->confidence;
@@ -2012,8 +2012,8 @@ class Hit : public detail::Item<recallite_hit> {
     float match_score() const noexcept { return raw_->match_score; }
     /// The calibrated probability that the hit answers the query, from 0 to 1.
     float relevance() const noexcept { return raw_->relevance; }
-    /// Whether the passage says no more than what was learned from it, and that is among
-    /// learned. A list of both can leave it out.
+    /// Whether the passage adds nothing to what was learned from it and is among learned.
+    /// A combined list can leave it out.
     bool is_proof() const noexcept { return raw_->is_proof; }
 };
 
@@ -2047,8 +2047,8 @@ class SearchResultView : public detail::Item<recallite_search_result> {
     /// A store without any vector has not asked the embedder.
     bool degraded() const noexcept { return raw_->degraded; }
     /// The number of events that matched, before limit was applied. It is exact up to
-    /// 1,000; a larger number is a lower bound. Events around a match that come along
-    /// with it are in items and do not count.
+    /// 1,000; a larger number is a lower bound. Events that are in items only because
+    /// they are next to a match do not count.
     std::size_t total_matches() const noexcept { return raw_->total_matches; }
 };
 
@@ -2268,8 +2268,8 @@ class SmartSearchMeta : public detail::Item<recallite_smart_search_meta> {
 class SmartSearchResultView : public detail::Item<recallite_smart_search_result> {
   public:
     using Item::Item;
-    /// Layer 1: the results, best first. Events that only prove what the lines about
-    /// learned items say are left out.
+    /// Layer 1: the results, best first. Events that only serve as evidence of the
+    /// learned items are left out.
     detail::Items<IndexItem, recallite_index_item> index() const noexcept {
         return {raw_->index, raw_->index_len};
     }
@@ -2287,8 +2287,8 @@ class SmartSearchResultView : public detail::Item<recallite_smart_search_result>
     }
     /// Figures about the search.
     SmartSearchMeta meta() const noexcept { return SmartSearchMeta(raw_->meta); }
-    /// What to tell the reader about how to see more; empty if enough was shown or
-    /// nothing was found.
+    /// A hint for the reader on how to see more; empty if enough was shown or nothing was
+    /// found.
     std::string_view hint() const noexcept { return view(raw_->hint); }
     /// How certain the best result or learned item is. One of recallite_match_class.
     recallite_match_class confidence() const noexcept {

@@ -8,11 +8,10 @@ use crate::memory::Memory;
 use crate::model::error::Result;
 
 impl Memory {
-    /// Returns the messages of a session as an extraction numbers them: its prompts and
-    /// responses, in the order in which they were stored. Give these to the language model.
-    /// A session is read whole, whatever the project of each message.
-    /// The first `offset` of them are left out, by default none. At most `limit` are returned,
-    /// 1,000 by default.
+    /// Returns the messages of a session as an extraction numbers them: its prompts and responses,
+    /// in the order in which they were stored. Give these to the language model. A session is read
+    /// whole, whatever the project of each message. The first `offset` messages are skipped (0 by
+    /// default). At most `limit` are returned, 1,000 by default.
     ///
     /// # Growth
     /// By result.
@@ -53,13 +52,11 @@ impl Memory {
     ///
     /// # Errors
     /// `invalid_argument` naming the element as the schema spells it, for example
-    /// `entries[3].quotes[0].message_index`, when the extraction is wrong: show the message to
-    /// your model;
-    /// `invalid_argument` naming `session` or `project` while recording of it is paused, or of a
-    /// project in which a message was said that the extraction rests on;
-    /// `not_found` when there is no such session: nothing is written then. When
-    /// something fails later, nothing of it stays but a failed run in the
-    /// ledger, and the extraction can be taken in again.
+    /// `entries[3].quotes[0].message_index`, when the extraction is wrong: show the message to your
+    /// model; `invalid_argument` naming `session` or `project` while its recording is paused, or
+    /// that of a project to which a message belongs on which the extraction rests; `not_found` when
+    /// there is no such session: nothing is written then. If something fails later, only a failed
+    /// run in the ledger remains, and the extraction can be ingested again.
     pub fn ingest(&self, session: &str, extraction: &str) -> Result<IngestReport> {
         pipeline::ingest(self.enter()?, session, extraction)
     }

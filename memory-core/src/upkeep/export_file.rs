@@ -1,4 +1,4 @@
-//! Exports to files.
+//! The file that an export is written to: new or replaced, whole or gone.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};

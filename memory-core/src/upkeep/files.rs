@@ -1,4 +1,4 @@
-//! Exports to files and imports from them.
+//! Exports and imports by path.
 
 use std::fs::File;
 use std::io::{BufReader, Read};

@@ -2594,8 +2594,8 @@ pub struct recallite_task_detail {
     /// How many.
     pub effective_blockers_len: usize,
     /// The events that changed it, in the order in which they took effect: that of
-    /// the log, except that events of other stores come where they belong, whenever
-    /// they arrived.
+    /// the log, except that events of other stores are placed where they belong,
+    /// whenever they arrived.
     pub history: *const *const recallite_event,
     /// How many.
     pub history_len: usize,
@@ -3035,9 +3035,9 @@ pub struct recallite_learned_hit {
     /// How likely it is to help with the query, from 0 to 1: the fraction of the
     /// question that it covers, reduced if it is doubtful or no longer counts.
     pub relevance: f32,
-    /// How sure whoever learned it was, from 0 to 1: the extractor of an entry, or
-    /// the rule behind an insight or a consolidated memory. absent for a task, and
-    /// for an entry written by hand.
+    /// How sure its source was, from 0 to 1: the extractor of an entry, or the rule
+    /// behind an insight or a consolidated memory. absent for a task, and for an
+    /// entry written by hand.
     pub confidence: f64,
     /// Whether confidence is known.
     pub has_confidence: bool,

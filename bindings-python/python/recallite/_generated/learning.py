@@ -800,8 +800,8 @@ class TaskDetail(base.Record):
     """What blocks the task. Conditions are replaced by what they were resolved to."""
     history: tuple[Event, ...]
     """The events that changed it, in the order in which they took effect: that of the
-    log, except that events of other stores come where they belong, whenever they
-    arrived."""
+    log, except that events of other stores are placed where they belong, whenever
+    they arrived."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -969,9 +969,9 @@ class LearnedHit(base.Record):
     """How likely it is to help with the query, from 0 to 1: the fraction of the question
     that it covers, reduced if it is doubtful or no longer counts."""
     confidence: float | None
-    """How sure whoever learned it was, from 0 to 1: the extractor of an entry, or the
-    rule behind an insight or a consolidated memory. ``None`` for a task, and for an
-    entry written by hand."""
+    """How sure its source was, from 0 to 1: the extractor of an entry, or the rule
+    behind an insight or a consolidated memory. ``None`` for a task, and for an entry
+    written by hand."""
     timestamp: datetime
     """When it was learned or, for a task, when it last changed."""
     project: str
