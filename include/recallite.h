@@ -162,8 +162,8 @@ enum recallite_status
     /** A defect in this library; please report it with the message. */
     RECALLITE_INTERNAL = 18,
     /**
-     * The program stopped the call; what was stored before that stays, and calling
-     * again goes on or starts anew.
+     * The program stopped the call; what was stored before that stays, and another
+     * call continues or starts over.
      */
     RECALLITE_INTERRUPTED = 19,
 };
@@ -196,7 +196,7 @@ typedef int32_t recallite_dedupe;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** Which projects a read looks at. */
+/** Which projects a read covers. */
 enum recallite_scope
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -419,7 +419,7 @@ enum recallite_pause_scope
     RECALLITE_PAUSE_SCOPE_UNSET = 0,
     /** One conversation. */
     RECALLITE_PAUSE_SCOPE_SESSION = 1,
-    /** Everything in one project; the empty name is what has no project. */
+    /** Everything in one project; the empty name means what has no project. */
     RECALLITE_PAUSE_SCOPE_PROJECT = 2,
 };
 #ifndef __cplusplus
@@ -2926,7 +2926,7 @@ typedef struct recallite_new_entry {
     /** The full text, at most 20,000 characters. */
     struct recallite_str content;
     /**
-     * The project it belongs to. Default: that of the session, or else that of the
+     * The project it belongs to. Default: that of the session, otherwise that of the
      * memory.
      */
     struct recallite_str project;
@@ -2939,9 +2939,9 @@ typedef struct recallite_new_entry {
     int64_t valid_to_ms;
     /**
      * The event of the session that proves it. Default: the content is stored as an
-     * event of its own, said by the user, of the kind "session_summary": it is no
-     * turn of the conversation. What forgets that kind, such as its retention,
-     * forgets the entry.
+     * event of its own, said by the user, of the kind "session_summary": it is not a
+     * turn of the conversation. Whatever forgets that kind, such as a retention
+     * rule, also forgets the entry.
      */
     struct recallite_str event;
 } recallite_new_entry;
@@ -2963,13 +2963,13 @@ typedef struct recallite_extraction_request {
     struct recallite_str prompt;
     /**
      * The JSON Schema of the answer, as text: the same as
-     * recallite_extraction_schema(), for models that take one beside the prompt.
-     * Empty if the prompt is.
+     * recallite_extraction_schema(), for models that accept one alongside the
+     * prompt. Empty if the prompt is.
      */
     struct recallite_str schema;
     /**
      * The messages in the prompt, in the order of their numbers. Pass them as the
-     * messages of the options when taking in the answer.
+     * messages of the options when you ingest the answer.
      */
     const struct recallite_str *messages;
     /** How many. */
@@ -2978,7 +2978,7 @@ typedef struct recallite_extraction_request {
     size_t tokens;
     /**
      * Whether more messages remain for another request once this answer has been
-     * taken in: a request has a budget, and the messages of one project.
+     * ingested: a request has a budget, and the messages of one project.
      */
     bool has_more;
 } recallite_extraction_request;
@@ -3175,7 +3175,7 @@ typedef struct recallite_ingest_report {
     struct recallite_str build_id;
     /** The session. */
     struct recallite_str session;
-    /** True if the same extraction was taken in before; nothing was written. */
+    /** True if the same extraction was ingested before; nothing was written. */
     bool already_ingested;
     /** The results for the entries, in the order of the extraction. */
     const struct recallite_ingested_entry *const *entries;
@@ -3186,10 +3186,10 @@ typedef struct recallite_ingest_report {
     /** How many. */
     size_t tasks_len;
     /**
-     * The entries and tasks that were not taken in because they quote a message that
+     * The entries and tasks that were not ingested because they quote a message that
      * has been forgotten or erased in the meantime, by their ids in the extraction.
      * If that happened to one of the messages, those that quote nothing are left out
-     * as well: they may have been made of it. So are the tasks of another project
+     * as well, because they may come from it. So are the tasks of another project
      * that is paused. Known entries to which a relation leads and which are not
      * there, or are of another project, are named by the ids that the relations
      * give.
@@ -3503,7 +3503,7 @@ typedef struct recallite_session {
     /** When it began. In milliseconds since 1970 UTC. */
     int64_t started_ms;
     /**
-     * When it ended; absent if it has not been ended. A session that went on has a
+     * When it ended; absent if it has not been ended. A session that continued has a
      * later last_event_ms. In milliseconds since 1970 UTC.
      */
     int64_t ended_ms;
@@ -3744,7 +3744,7 @@ typedef struct recallite_stats {
     uint64_t open_erasures;
     /**
      * How many of these are yet to be carried out, because the process that ordered
-     * them was killed or failed; recallite_maintain without a limit of time does.
+     * them was killed or failed; recallite_maintain without a time limit does.
      */
     uint64_t requested_erasures;
     /** Files that may still contain text that was to be erased, in plain words. */
@@ -4100,9 +4100,9 @@ typedef struct recallite_session_update {
     /** sizeof(recallite_session_update). */
     size_t struct_size;
     /**
-     * The project it belongs to, where sessions are listed, for what is learned from
-     * it, for pauses, and for what a selector covers. Each event keeps its own
-     * project, by which it is found.
+     * The project it belongs to: in lists of sessions, for what is learned from it,
+     * for pauses, and for what a selector covers. Each event keeps its own project,
+     * by which it is found.
      */
     struct recallite_str project;
     /**
@@ -4368,8 +4368,8 @@ typedef struct recallite_context_item {
     bool has_relevance;
     /**
      * The state of what was learned from it, if none of that holds any more or it is
-     * in doubt: superseded, contested, done or cancelled; of a task that this event
-     * says is blocked and that is not, its present status. The text says so. One of
+     * in doubt: superseded, contested, done or cancelled; for a task that this event
+     * says is blocked but that is not, its present status. The text says so. One of
      * recallite_learned_state.
      */
     int32_t state;
@@ -4952,8 +4952,8 @@ typedef struct recallite_erased {
     size_t places_len;
     /**
      * Whether nothing of this erasure, or of an earlier one, remains to be done. If
-     * false, open_places says what remains; recallite_maintain without a limit of
-     * time, recallite_compact and the next call of recallite_erase continue it, and
+     * false, open_places says what remains; recallite_maintain without a time limit,
+     * recallite_compact and the next call of recallite_erase continue it, and
      * opening the store does if only files of earlier generations remain.
      */
     bool is_complete;
@@ -4962,8 +4962,8 @@ typedef struct recallite_erased {
     /** How many. */
     size_t open_places_len;
     /**
-     * What completes it, in plain words: after this, what is_complete names
-     * continues it; absent if it is complete.
+     * How to complete it, in plain words; after that, the calls named at is_complete
+     * continue it; absent if it is complete.
      */
     struct recallite_str advice;
     /**
@@ -6039,8 +6039,8 @@ typedef struct recallite_new_task {
     /** A longer description, at most 20,000 characters. */
     struct recallite_str description;
     /**
-     * What the task waits for, in free text, at most 50 items. A task with any is
-     * created as blocked.
+     * What the task waits for, in free text, at most 50 items. A task that waits for
+     * anything is created as blocked.
      */
     const struct recallite_str *blocked_by;
     /** How many. */
@@ -6208,10 +6208,10 @@ typedef struct recallite_tool_limits {
      */
     bool keep_whole_output;
     /**
-     * Whether to keep only the telling part of the output of some tools: the first
-     * and the last 50 lines of Read, the files in which Grep found something, and
-     * the first 500 characters of WebFetch. The output of failed calls and of other
-     * tools is kept within the limits. Default: false.
+     * Whether to keep only the informative part of the output of some tools: the
+     * first and the last 50 lines of Read, the files in which Grep found something,
+     * and the first 500 characters of WebFetch. The output of failed calls and of
+     * other tools is kept within the limits. Default: false.
      */
     bool by_tool;
     /** Whether max_output_chars is given, even if it is zero. */
@@ -9538,8 +9538,8 @@ recallite_status recallite_project_of(struct recallite_str folder,
  * hidden, are left out: Unicode's tag characters, the variation selectors beyond the
  * first 16, blanks without width, soft hyphens, and fillers. Of the characters that
  * choose the form of a letter or an emoji, join two, or set their direction, one of
- * each kind stays behind what it belongs to: no text has runs of them. The stored
- * text stays as it is; this is for showing it.
+ * each kind is kept after the character that it belongs to, because no real text has
+ * runs of them. The stored text is not changed; this is for showing it.
  *
  * @param[in] text UTF-8.
  * @param[out] result to be freed with recallite_string_free.
@@ -9589,10 +9589,11 @@ recallite_status recallite_utf16_len(struct recallite_str text,
                                      struct recallite_error **error);
 
 /**
- * Returns true if a message is only consent, thanks, a greeting, a choice or a call
- * to go on, such as "ok, thanks" or "the second one": words in English, Korean,
- * Japanese or Chinese that say nothing to somebody who does not know what they
- * answer. There is nothing to search for, and nothing to tell a later session.
+ * Returns true if a message is only agreement, thanks, a greeting, a choice or a
+ * nudge to continue, such as "ok, thanks" or "the second one": words in English,
+ * Korean, Japanese or Chinese that mean nothing to somebody who does not know what
+ * they answer. There is nothing in it to search for, and nothing that a later
+ * session should get.
  *
  * @param[in] message UTF-8.
  * @param[out] result what was found.
@@ -11407,7 +11408,7 @@ recallite_status recallite_open_with(struct recallite_str path,
  *
  * @param[in] memory the memory.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle;
+ * @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle;
  *     RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO or RECALLITE_NEEDS_REOPEN as
  *     recallite_append when that last write fails: the memory is closed all the
  *     same.
@@ -11436,7 +11437,7 @@ bool recallite_is_open(const struct recallite_memory *memory);
  * @param[in] memory the memory, open or closed.
  * @param[out] path a view that is valid until recallite_free(memory).
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle,
+ * @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle,
  *     RECALLITE_NEEDS_REOPEN when the process was forked since,
  *     RECALLITE_UNSUPPORTED when the path is not UTF-8.
  */
@@ -11450,7 +11451,7 @@ recallite_status recallite_path(const struct recallite_memory *memory,
  * @param[in] memory the memory, open or closed.
  * @param[out] project a view that is valid until recallite_free(memory).
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle,
+ * @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle,
  *     RECALLITE_NEEDS_REOPEN when the process was forked since.
  */
 recallite_status recallite_project(const struct recallite_memory *memory,
@@ -11470,7 +11471,7 @@ recallite_status recallite_project(const struct recallite_memory *memory,
  *     handle and cursor of the memory has been freed. It is not called if this call fails,
  *     or without progress; the program then keeps ownership of user_data. NULL for nothing.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+ * @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle.
  */
 recallite_status recallite_set_progress_handler(struct recallite_memory *memory,
                                                 recallite_progress_callback progress,
@@ -11490,7 +11491,7 @@ recallite_status recallite_set_progress_handler(struct recallite_memory *memory,
  *
  * @param[in] memory the memory.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+ * @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle.
  */
 recallite_status recallite_interrupt(struct recallite_memory *memory,
                                      struct recallite_error **error);
@@ -11518,8 +11519,8 @@ recallite_status recallite_event_at(struct recallite_memory *memory,
  * an event that was forgotten or erased before the step is not returned, and one that was
  * appended in the meantime is, if its place is still ahead.
  *
- * Growth: Constant; an offset by result, as reading so many events with conditions that no index
- * decides.
+ * Growth: Constant; an offset, by result: like reading that many events under conditions that no
+ * index decides.
  *
  * @param[in] memory the memory.
  * @param[in] filter which events; NULL for every conversation event of the memory's

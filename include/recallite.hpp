@@ -324,7 +324,7 @@ struct Embedder {
     std::size_t max_batch = 0;
 };
 
-/// Which projects a read looks at. Default: those of the memory.
+/// Which projects a read covers. Default: those of the memory.
 class Scope {
   public:
     /// The memory's own project.

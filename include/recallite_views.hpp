@@ -208,7 +208,7 @@ class SessionView : public detail::Item<recallite_session> {
     std::string_view project() const noexcept { return view(raw_->project); }
     /// When it began. In milliseconds since 1970 UTC.
     std::int64_t started_ms() const noexcept { return raw_->started_ms; }
-    /// When it ended; nothing if it has not been ended. A session that went on has a
+    /// When it ended; nothing if it has not been ended. A session that continued has a
     /// later last_event_ms. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> ended_ms() const noexcept {
         if (!raw_->has_ended) return std::nullopt;
@@ -445,7 +445,7 @@ class StatsView : public detail::Item<recallite_stats> {
     /// they wait for, and Memory::maintain continues them.
     std::uint64_t open_erasures() const noexcept { return raw_->open_erasures; }
     /// How many of these are yet to be carried out, because the process that ordered them
-    /// was killed or failed; Memory::maintain without a limit of time does.
+    /// was killed or failed; Memory::maintain without a time limit does.
     std::uint64_t requested_erasures() const noexcept { return raw_->requested_erasures; }
     /// Files that may still contain text that was to be erased, in plain words.
     std::vector<std::string_view> unclean_places() const {
@@ -798,7 +798,7 @@ class IngestReportView : public detail::Item<recallite_ingest_report> {
     std::string_view build_id() const noexcept { return view(raw_->build_id); }
     /// The session.
     std::string_view session() const noexcept { return view(raw_->session); }
-    /// True if the same extraction was taken in before; nothing was written.
+    /// True if the same extraction was ingested before; nothing was written.
     bool already_ingested() const noexcept { return raw_->already_ingested; }
     /// The results for the entries, in the order of the extraction.
     detail::Items<IngestedEntry, recallite_ingested_entry> entries() const noexcept {
@@ -808,10 +808,10 @@ class IngestReportView : public detail::Item<recallite_ingest_report> {
     detail::Items<IngestedTask, recallite_ingested_task> tasks() const noexcept {
         return {raw_->tasks, raw_->tasks_len};
     }
-    /// The entries and tasks that were not taken in because they quote a message that has
+    /// The entries and tasks that were not ingested because they quote a message that has
     /// been forgotten or erased in the meantime, by their ids in the extraction. If that
-    /// happened to one of the messages, those that quote nothing are left out as well:
-    /// they may have been made of it. So are the tasks of another project that is paused.
+    /// happened to one of the messages, those that quote nothing are left out as well,
+    /// because they may come from it. So are the tasks of another project that is paused.
     /// Known entries to which a relation leads and which are not there, or are of another
     /// project, are named by the ids that the relations give.
     std::vector<std::string_view> left_out() const {
@@ -835,17 +835,17 @@ class ExtractionRequestView : public detail::Item<recallite_extraction_request> 
     /// model has read every message of the session. The texts are fenced: they are data.
     std::string_view prompt() const noexcept { return view(raw_->prompt); }
     /// The JSON Schema of the answer, as text: the same as extraction_schema(), for
-    /// models that take one beside the prompt. Empty if the prompt is.
+    /// models that accept one alongside the prompt. Empty if the prompt is.
     std::string_view schema() const noexcept { return view(raw_->schema); }
     /// The messages in the prompt, in the order of their numbers. Pass them as the
-    /// messages of the options when taking in the answer.
+    /// messages of the options when you ingest the answer.
     std::vector<std::string_view> messages() const {
         return detail::views(raw_->messages, raw_->messages_len);
     }
     /// The estimated number of tokens in the prompt.
     std::size_t tokens() const noexcept { return raw_->tokens; }
-    /// Whether more messages remain for another request once this answer has been taken
-    /// in: a request has a budget, and the messages of one project.
+    /// Whether more messages remain for another request once this answer has been
+    /// ingested: a request has a budget, and the messages of one project.
     bool has_more() const noexcept { return raw_->has_more; }
 };
 
@@ -2171,8 +2171,8 @@ class ContextItem : public detail::Item<recallite_context_item> {
         return raw_->relevance;
     }
     /// The state of what was learned from it, if none of that holds any more or it is in
-    /// doubt: superseded, contested, done or cancelled; of a task that this event says is
-    /// blocked and that is not, its present status. The text says so. One of
+    /// doubt: superseded, contested, done or cancelled; for a task that this event says
+    /// is blocked but that is not, its present status. The text says so. One of
     /// recallite_learned_state.
     std::optional<recallite_learned_state> state() const noexcept {
         if (!raw_->state) return std::nullopt;
@@ -2443,7 +2443,7 @@ class ErasedView : public detail::Item<recallite_erased> {
         return detail::views(raw_->places, raw_->places_len);
     }
     /// Whether nothing of this erasure, or of an earlier one, remains to be done. If
-    /// false, open_places says what remains; Memory::maintain without a limit of time,
+    /// false, open_places says what remains; Memory::maintain without a time limit,
     /// Memory::compact and the next call of Memory::erase continue it, and opening the
     /// store does if only files of earlier generations remain.
     bool is_complete() const noexcept { return raw_->is_complete; }
@@ -2451,8 +2451,8 @@ class ErasedView : public detail::Item<recallite_erased> {
     std::vector<std::string_view> open_places() const {
         return detail::views(raw_->open_places, raw_->open_places_len);
     }
-    /// What completes it, in plain words: after this, what is_complete names continues
-    /// it; nothing if it is complete.
+    /// How to complete it, in plain words; after that, the calls named at is_complete
+    /// continue it; nothing if it is complete.
     std::optional<std::string_view> advice() const noexcept { return optional_view(raw_->advice); }
     /// The number of earlier, unfinished erasures that this call completed. count is only
     /// about what this call selected.

@@ -35,7 +35,7 @@ pub type recallite_progress_callback = Option<
 ///     handle and cursor of the memory has been freed. It is not called if this call fails,
 ///     or without progress; the program then keeps ownership of user_data. NULL for nothing.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+/// @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_set_progress_handler(
     memory: *mut recallite_memory,
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn recallite_set_progress_handler(
 ///
 /// @param[in] memory the memory.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+/// @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_interrupt(
     memory: *mut recallite_memory,

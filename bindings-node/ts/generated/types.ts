@@ -55,8 +55,8 @@ export type ErrorCode =
   /** A defect in this library; please report it with the message. */
   | 'internal'
   /**
-   * The program stopped the call; what was stored before that stays, and calling again
-   * goes on or starts anew.
+   * The program stopped the call; what was stored before that stays, and another call
+   * continues or starts over.
    */
   | 'interrupted';
 
@@ -183,7 +183,7 @@ export type SettingSource =
 export type PauseScope =
   /** One conversation. */
   | 'session'
-  /** Everything in one project; the empty name is what has no project. */
+  /** Everything in one project; the empty name means what has no project. */
   | 'project';
 
 /** What the privacy filter did to one event. */
@@ -289,7 +289,7 @@ export interface Session {
   /** When it began. */
   readonly started: number;
   /**
-   * When it ended; `null` if it has not been ended. A session that went on has a later
+   * When it ended; `null` if it has not been ended. A session that continued has a later
    * `lastEvent`.
    */
   readonly ended: number | null;
@@ -486,7 +486,7 @@ export interface Stats {
   readonly openErasures: number;
   /**
    * How many of these are yet to be carried out, because the process that ordered them was
-   * killed or failed; `maintain` without a limit of time does.
+   * killed or failed; `maintain` without a time limit does.
    */
   readonly requestedErasures: number;
   /** Files that may still contain text that was to be erased, in plain words. */
@@ -1074,19 +1074,19 @@ export interface IngestReport {
   readonly buildId: string;
   /** The session. */
   readonly session: string;
-  /** True if the same extraction was taken in before; nothing was written. */
+  /** True if the same extraction was ingested before; nothing was written. */
   readonly alreadyIngested: boolean;
   /** The results for the entries, in the order of the extraction. */
   readonly entries: readonly IngestedEntry[];
   /** The results for the tasks, in the order of the extraction. */
   readonly tasks: readonly IngestedTask[];
   /**
-   * The entries and tasks that were not taken in because they quote a message that has
+   * The entries and tasks that were not ingested because they quote a message that has
    * been forgotten or erased in the meantime, by their ids in the extraction. If that
-   * happened to one of the `messages`, those that quote nothing are left out as well: they
-   * may have been made of it. So are the tasks of another project that is paused. Known
-   * entries to which a relation leads and which are not there, or are of another project,
-   * are named by the ids that the relations give.
+   * happened to one of the `messages`, those that quote nothing are left out as well,
+   * because they may come from it. So are the tasks of another project that is paused.
+   * Known entries to which a relation leads and which are not there, or are of another
+   * project, are named by the ids that the relations give.
    */
   readonly leftOut: readonly string[];
   /** The number of events that were recorded. */
@@ -1107,18 +1107,18 @@ export interface ExtractionRequest {
   readonly prompt: string;
   /**
    * The JSON Schema of the answer, as text: the same as `extractionSchema()`, for models
-   * that take one beside the prompt. Empty if the prompt is.
+   * that accept one alongside the prompt. Empty if the prompt is.
    */
   readonly schema: string;
   /**
    * The messages in the prompt, in the order of their numbers. Pass them as the `messages`
-   * of the options when taking in the answer.
+   * of the options when you ingest the answer.
    */
   readonly messages: readonly string[];
   /** The estimated number of tokens in the prompt. */
   readonly tokens: number;
   /**
-   * Whether more messages remain for another request once this answer has been taken in: a
+   * Whether more messages remain for another request once this answer has been ingested: a
    * request has a budget, and the messages of one project.
    */
   readonly hasMore: boolean;
@@ -2107,8 +2107,8 @@ export interface NewTask {
   /** A longer description, at most 20,000 characters. */
   readonly description?: string | null | undefined;
   /**
-   * What the task waits for, in free text, at most 50 items. A task with any is created as
-   * blocked.
+   * What the task waits for, in free text, at most 50 items. A task that waits for
+   * anything is created as blocked.
    */
   readonly blockedBy?: readonly string[] | undefined;
 }
@@ -2123,7 +2123,7 @@ export interface NewEntry {
   readonly title: string;
   /** The full text, at most 20,000 characters. */
   readonly content: string;
-  /** The project it belongs to. Default: that of the session, or else that of the memory. */
+  /** The project it belongs to. Default: that of the session, otherwise that of the memory. */
   readonly project?: string | null | undefined;
   /** The moment from which it is valid. */
   readonly validFrom?: Date | number | string | null | undefined;
@@ -2131,8 +2131,9 @@ export interface NewEntry {
   readonly validTo?: Date | number | string | null | undefined;
   /**
    * The event of the session that proves it. Default: the content is stored as an event of
-   * its own, said by the user, of the kind `session_summary`: it is no turn of the
-   * conversation. What forgets that kind, such as its retention, forgets the entry.
+   * its own, said by the user, of the kind `session_summary`: it is not a turn of the
+   * conversation. Whatever forgets that kind, such as a retention rule, also forgets the
+   * entry.
    */
   readonly event?: string | number | null | undefined;
 }
@@ -2403,8 +2404,8 @@ export interface ContextItem {
   readonly relevance: number | null;
   /**
    * The state of what was learned from it, if none of that holds any more or it is in
-   * doubt: superseded, contested, done or cancelled; of a task that this event says is
-   * blocked and that is not, its present status. The text says so.
+   * doubt: superseded, contested, done or cancelled; for a task that this event says is
+   * blocked but that is not, its present status. The text says so.
    */
   readonly state: LearnedState | null;
 }
@@ -2609,7 +2610,7 @@ export interface Erased {
   readonly places: readonly string[];
   /**
    * Whether nothing of this erasure, or of an earlier one, remains to be done. If false,
-   * `openPlaces` says what remains; `maintain` without a limit of time, `compact` and the
+   * `openPlaces` says what remains; `maintain` without a time limit, `compact` and the
    * next call of `erase` continue it, and opening the store does if only files of earlier
    * generations remain.
    */
@@ -2617,8 +2618,8 @@ export interface Erased {
   /** Files that may still contain erased text, in plain words. */
   readonly openPlaces: readonly string[];
   /**
-   * What completes it, in plain words: after this, what `isComplete` names continues it;
-   * `null` if it is complete.
+   * How to complete it, in plain words; after that, the calls named at `isComplete`
+   * continue it; `null` if it is complete.
    */
   readonly advice: string | null;
   /**
@@ -3113,8 +3114,8 @@ export interface ToolLimits {
   /** Whether to keep the whole output, regardless of the other limits. Default: false. */
   readonly keepWholeOutput?: boolean | undefined;
   /**
-   * Whether to keep only the telling part of the output of some tools: the first and the
-   * last 50 lines of Read, the files in which Grep found something, and the first 500
+   * Whether to keep only the informative part of the output of some tools: the first and
+   * the last 50 lines of Read, the files in which Grep found something, and the first 500
    * characters of WebFetch. The output of failed calls and of other tools is kept within
    * the limits. Default: false.
    */
@@ -3962,7 +3963,7 @@ export interface EventFilter extends ProjectFilter {
 /** A change to a session. Fields that are `null` stay as they are. */
 export interface SessionUpdate {
   /**
-   * The project it belongs to, where sessions are listed, for what is learned from it, for
+   * The project it belongs to: in lists of sessions, for what is learned from it, for
    * pauses, and for what a selector covers. Each event keeps its own project, by which it
    * is found.
    */

@@ -83,8 +83,8 @@ impl Tasks {
     /// - ``project``: The project it belongs to. Default: that of the memory.
     /// - ``priority``: How urgent it is. Default: medium.
     /// - ``description``: A longer description, at most 20,000 characters.
-    /// - ``blocked_by``: What the task waits for, in free text, at most 50 items. A task with
-    /// any is created as blocked.
+    /// - ``blocked_by``: What the task waits for, in free text, at most 50 items. A task that
+    /// waits for anything is created as blocked.
     ///
     /// Raises ``InvalidArgument`` naming what is wrong, for example ``title`` without a
     /// letter or digit, ``blocked_by[0]`` that is the task itself, or ``project`` while
@@ -1099,14 +1099,14 @@ impl Knowledge {
     /// - ``session``: The session it belongs to.
     /// - ``title``: A one-line title of at most 500 characters.
     /// - ``content``: The full text, at most 20,000 characters.
-    /// - ``project``: The project it belongs to. Default: that of the session, or else that
+    /// - ``project``: The project it belongs to. Default: that of the session, otherwise that
     /// of the memory.
     /// - ``valid_from``: The moment from which it is valid.
     /// - ``valid_to``: The moment until which it is valid.
     /// - ``event``: The event of the session that proves it. Default: the content is stored
-    /// as an event of its own, said by the user, of the kind ``session_summary``: it is no
-    /// turn of the conversation. What forgets that kind, such as its retention, forgets the
-    /// entry.
+    /// as an event of its own, said by the user, of the kind ``session_summary``: it is not a
+    /// turn of the conversation. Whatever forgets that kind, such as a retention rule, also
+    /// forgets the entry.
     ///
     /// Raises ``InvalidArgument`` naming what is blank, private or too long; ``NotFound``
     /// naming ``event`` when there is no such event, ``InvalidArgument`` when it belongs to
@@ -3301,9 +3301,9 @@ impl Memory {
     ///
     /// Growth: Constant.
     ///
-    /// - ``project``: The project it belongs to, where sessions are listed, for what is
-    /// learned from it, for pauses, and for what a selector covers. Each event keeps its own
-    /// project, by which it is found.
+    /// - ``project``: The project it belongs to: in lists of sessions, for what is learned
+    /// from it, for pauses, and for what a selector covers. Each event keeps its own project,
+    /// by which it is found.
     /// - ``started``: When it began.
     /// - ``ended``: When it ended.
     /// - ``summary``: Its summary, which passes through the privacy filter.

@@ -83,8 +83,8 @@ pub struct NewTask {
     pub priority: Option<Priority>,
     /// A longer description, at most 20,000 characters.
     pub description: Option<String>,
-    /// What the task waits for, in free text, at most 50 items. A task with any is created
-    /// as blocked.
+    /// What the task waits for, in free text, at most 50 items. A task that waits for anything is
+    /// created as blocked.
     pub blocked_by: Vec<String>,
 }
 

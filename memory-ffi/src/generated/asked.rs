@@ -168,9 +168,9 @@ impl recallite_event_filter {
 pub struct recallite_session_update {
     /// sizeof(recallite_session_update).
     pub struct_size: usize,
-    /// The project it belongs to, where sessions are listed, for what is learned from
-    /// it, for pauses, and for what a selector covers. Each event keeps its own
-    /// project, by which it is found.
+    /// The project it belongs to: in lists of sessions, for what is learned from it,
+    /// for pauses, and for what a selector covers. Each event keeps its own project,
+    /// by which it is found.
     pub project: recallite_str,
     /// When it began. In milliseconds since 1970 UTC. Zero counts as given only if
     /// has_started is set.

@@ -222,10 +222,10 @@ pub struct recallite_tool_limits {
     /// Whether to keep the whole output, regardless of the other limits. Default:
     /// false.
     pub keep_whole_output: c_bool,
-    /// Whether to keep only the telling part of the output of some tools: the first
-    /// and the last 50 lines of Read, the files in which Grep found something, and
-    /// the first 500 characters of WebFetch. The output of failed calls and of other
-    /// tools is kept within the limits. Default: false.
+    /// Whether to keep only the informative part of the output of some tools: the
+    /// first and the last 50 lines of Read, the files in which Grep found something,
+    /// and the first 500 characters of WebFetch. The output of failed calls and of
+    /// other tools is kept within the limits. Default: false.
     pub by_tool: c_bool,
     /// Whether max_output_chars is given, even if it is zero.
     pub has_max_output_chars: c_bool,

@@ -519,8 +519,8 @@ pub struct recallite_context_item {
     /// Whether relevance is known.
     pub has_relevance: bool,
     /// The state of what was learned from it, if none of that holds any more or it is
-    /// in doubt: superseded, contested, done or cancelled; of a task that this event
-    /// says is blocked and that is not, its present status. The text says so. One of
+    /// in doubt: superseded, contested, done or cancelled; for a task that this event
+    /// says is blocked but that is not, its present status. The text says so. One of
     /// recallite_learned_state.
     pub state: i32,
 }

@@ -99,10 +99,10 @@ class ToolLimits(base.Record):
     keep_whole_output: bool = False
     """Whether to keep the whole output, regardless of the other limits. Default: false."""
     by_tool: bool = False
-    """Whether to keep only the telling part of the output of some tools: the first and
-    the last 50 lines of Read, the files in which Grep found something, and the first
-    500 characters of WebFetch. The output of failed calls and of other tools is kept
-    within the limits. Default: false."""
+    """Whether to keep only the informative part of the output of some tools: the first
+    and the last 50 lines of Read, the files in which Grep found something, and the
+    first 500 characters of WebFetch. The output of failed calls and of other tools is
+    kept within the limits. Default: false."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -273,8 +273,8 @@ class ContextItem(base.Record):
     """How likely it is to answer the query, from 0 to 1; ``None`` for a pinned event."""
     state: LearnedState | None
     """The state of what was learned from it, if none of that holds any more or it is in
-    doubt: superseded, contested, done or cancelled; of a task that this event says is
-    blocked and that is not, its present status. The text says so."""
+    doubt: superseded, contested, done or cancelled; for a task that this event says
+    is blocked but that is not, its present status. The text says so."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

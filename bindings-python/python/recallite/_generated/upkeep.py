@@ -80,14 +80,14 @@ class Erased(base.Record):
     """Every place that was cleared, in plain words."""
     is_complete: bool
     """Whether nothing of this erasure, or of an earlier one, remains to be done. If
-    false, ``open_places`` says what remains; ``maintain`` without a limit of time,
+    false, ``open_places`` says what remains; ``maintain`` without a time limit,
     ``compact`` and the next call of ``erase`` continue it, and opening the store does
     if only files of earlier generations remain."""
     open_places: tuple[str, ...]
     """Files that may still contain erased text, in plain words."""
     advice: str | None
-    """What completes it, in plain words: after this, what ``is_complete`` names
-    continues it; ``None`` if it is complete."""
+    """How to complete it, in plain words; after that, the calls named at ``is_complete``
+    continue it; ``None`` if it is complete."""
     completed: int
     """The number of earlier, unfinished erasures that this call completed. ``count`` is
     only about what this call selected."""
