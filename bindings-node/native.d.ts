@@ -1368,8 +1368,8 @@ export declare class NativeMemory {
   search(query: NativeQuery, cancel?: NativeCancel | undefined | null): Promise<NativeSearchResult | Failure>
   searchSync(query: NativeQuery, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeSearchResult>
   /**
-   * The callback is told of the progress but not waited for; the import ends
-   * early when it is cancelled.
+   * The callback is called with the progress but not waited for; the import ends early when it
+   * is cancelled.
    */
   importClaudeCode(path: string, options: NativeImportFields, onProgress: ((progress: NativeImportProgress) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeImportDone | Failure>
   /**

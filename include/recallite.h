@@ -162,8 +162,8 @@ enum recallite_status
     /** A defect in this library; please report it with the message. */
     RECALLITE_INTERNAL = 18,
     /**
-     * The program stopped the call; what was stored before that stays, and calling
-     * again goes on or starts anew.
+     * The program stopped the call; what was stored before that stays, and another
+     * call continues or starts over.
      */
     RECALLITE_INTERRUPTED = 19,
 };
@@ -196,7 +196,7 @@ typedef int32_t recallite_dedupe;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** Which projects a read looks at. */
+/** Which projects a read covers. */
 enum recallite_scope
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -1144,7 +1144,7 @@ enum recallite_recording
     /**
      * With the next append or recallite_maintain of this process, or when it closes
      * the memory (the default). The call itself writes nothing, but the record is
-     * lost if the process ends before, or lets the memory go without closing it.
+     * lost if the process ends before that, or drops the memory without closing it.
      */
     RECALLITE_RECORDING_LATER = 1,
     /**
@@ -2624,7 +2624,7 @@ typedef struct recallite_entry_filter {
      * case.
      */
     struct recallite_str text;
-    /** Leaves out so many of the first entries, to page through a list. Default: 0. */
+    /** Skips this many entries, to page through a list. Default: 0. */
     size_t offset;
     /**
      * The maximum number of entries to return. Default: 1,000. Zero counts as given
@@ -2634,8 +2634,8 @@ typedef struct recallite_entry_filter {
     /**
      * Keeps only entries whose quoted events are all there, as searches do: leaves
      * out what was learned from events that are forgotten now. Set this for lists
-     * that a model is given. Default: false. recallite_knowledge_search always does
-     * this.
+     * that you give to a model. Default: false. recallite_knowledge_search always
+     * does this.
      */
     bool is_live;
     /** Whether as_of_ms is given, even if it is zero. */
@@ -2926,7 +2926,7 @@ typedef struct recallite_new_entry {
     /** The full text, at most 20,000 characters. */
     struct recallite_str content;
     /**
-     * The project it belongs to. Default: that of the session, or else that of the
+     * The project it belongs to. Default: that of the session, otherwise that of the
      * memory.
      */
     struct recallite_str project;
@@ -2939,9 +2939,9 @@ typedef struct recallite_new_entry {
     int64_t valid_to_ms;
     /**
      * The event of the session that proves it. Default: the content is stored as an
-     * event of its own, said by the user, of the kind "session_summary": it is no
-     * turn of the conversation. What forgets that kind, such as its retention,
-     * forgets the entry.
+     * event of its own, said by the user, of the kind "session_summary": it is not a
+     * turn of the conversation. Whatever forgets that kind, such as a retention
+     * rule, also forgets the entry.
      */
     struct recallite_str event;
 } recallite_new_entry;
@@ -2982,13 +2982,13 @@ typedef struct recallite_extraction_request {
     struct recallite_str prompt;
     /**
      * The JSON Schema of the answer, as text: the same as
-     * recallite_extraction_schema(), for models that take one beside the prompt.
-     * Empty if the prompt is.
+     * recallite_extraction_schema(), for models that accept one alongside the
+     * prompt. Empty if the prompt is.
      */
     struct recallite_str schema;
     /**
      * The messages in the prompt, in the order of their numbers. Pass them as the
-     * messages of the options when taking in the answer.
+     * messages of the options when you ingest the answer.
      */
     const struct recallite_str *messages;
     /** How many. */
@@ -2997,7 +2997,7 @@ typedef struct recallite_extraction_request {
     size_t tokens;
     /**
      * Whether more messages remain for another request once this answer has been
-     * taken in: a request has a budget, and the messages of one project.
+     * ingested: a request has a budget, and the messages of one project.
      */
     bool has_more;
 } recallite_extraction_request;
@@ -3175,7 +3175,7 @@ typedef struct recallite_ingest_report {
     struct recallite_str build_id;
     /** The session. */
     struct recallite_str session;
-    /** True if the same extraction was taken in before; nothing was written. */
+    /** True if the same extraction was ingested before; nothing was written. */
     bool already_ingested;
     /** The results for the entries, in the order of the extraction. */
     const struct recallite_ingested_entry *const *entries;
@@ -3186,10 +3186,10 @@ typedef struct recallite_ingest_report {
     /** How many. */
     size_t tasks_len;
     /**
-     * The entries and tasks that were not taken in because they quote a message that
+     * The entries and tasks that were not ingested because they quote a message that
      * has been forgotten or erased in the meantime, by their ids in the extraction.
      * If that happened to one of the messages, those that quote nothing are left out
-     * as well: they may have been made of it. So are the tasks of another project
+     * as well, because they may come from it. So are the tasks of another project
      * that is paused. Known entries to which a relation leads and which are not
      * there, or are of another project, are named by the ids that the relations
      * give.
@@ -3267,8 +3267,8 @@ typedef struct recallite_task_detail {
     size_t effective_blockers_len;
     /**
      * The events that changed it, in the order in which they took effect: that of
-     * the log, except that events of other stores come where they belong, whenever
-     * they arrived.
+     * the log, except that events of other stores are placed where they belong,
+     * whenever they arrived.
      */
     const struct recallite_event *const *history;
     /** How many. */
@@ -3503,7 +3503,7 @@ typedef struct recallite_session {
     /** When it began. In milliseconds since 1970 UTC. */
     int64_t started_ms;
     /**
-     * When it ended; absent if it has not been ended. A session that went on has a
+     * When it ended; absent if it has not been ended. A session that continued has a
      * later last_event_ms. In milliseconds since 1970 UTC.
      */
     int64_t ended_ms;
@@ -3744,7 +3744,7 @@ typedef struct recallite_stats {
     uint64_t open_erasures;
     /**
      * How many of these are yet to be carried out, because the process that ordered
-     * them was killed or failed; recallite_maintain without a limit of time does.
+     * them was killed or failed; recallite_maintain without a time limit does.
      */
     uint64_t requested_erasures;
     /** Files that may still contain text that was to be erased, in plain words. */
@@ -3884,9 +3884,9 @@ typedef struct recallite_ingest_options {
      */
     double extraction_ms;
     /**
-     * The project of the entries and tasks. Default: that of the messages, if they
-     * were said in one project and the session was given no other; else that of the
-     * session, or else that of the memory.
+     * The project of the entries and tasks. Default: the project of the messages if
+     * they share one and the session was not assigned another; otherwise the
+     * session's, otherwise the memory's.
      */
     struct recallite_str project;
     /**
@@ -4008,10 +4008,10 @@ typedef struct recallite_new_event {
     /** The key of a repetition, for RECALLITE_DEDUPE_KEY only. */
     struct recallite_str dedupe_key;
     /**
-     * Whether it is a repetition also of an event that was forgotten or erased, and
-     * so stays away. A forgotten event is recognised by its key, and also by its
-     * content; an erased one only by a key. Set this for imports, which bring the
-     * same events again. Default: false.
+     * Whether an event that was forgotten or erased counts as already stored, so
+     * that this one is not stored again. A forgotten event is recognised by its key,
+     * and also by its content; an erased one only by a key. Set this for imports,
+     * which bring the same events again. Default: false.
      */
     bool stays_forgotten;
     /** The tool call of a tool observation. */
@@ -4049,8 +4049,8 @@ typedef struct recallite_event_filter {
      */
     int64_t from_ms;
     /**
-     * Keeps only events before this time. In milliseconds since 1970 UTC. Zero
-     * counts as given only if has_until is set.
+     * Keeps only events before this time (exclusive). In milliseconds since 1970
+     * UTC. Zero counts as given only if has_until is set.
      */
     int64_t until_ms;
     /** Keeps only calls of these tools, at most 64; empty means any event. */
@@ -4100,9 +4100,9 @@ typedef struct recallite_session_update {
     /** sizeof(recallite_session_update). */
     size_t struct_size;
     /**
-     * The project it belongs to, where sessions are listed, for what is learned from
-     * it, for pauses, and for what a selector covers. Each event keeps its own
-     * project, by which it is found.
+     * The project it belongs to: in lists of sessions, for what is learned from it,
+     * for pauses, and for what a selector covers. Each event keeps its own project,
+     * by which it is found.
      */
     struct recallite_str project;
     /**
@@ -4168,8 +4168,8 @@ typedef struct recallite_query {
      */
     int64_t from_ms;
     /**
-     * Keeps only events before this time. In milliseconds since 1970 UTC. Zero
-     * counts as given only if has_until is set.
+     * Keeps only events before this time (exclusive). In milliseconds since 1970
+     * UTC. Zero counts as given only if has_until is set.
      */
     int64_t until_ms;
     /**
@@ -4288,8 +4288,8 @@ typedef struct recallite_context_options {
     float min_relevance;
     /**
      * The minimum relevance, from 0 to 1, of the best memory that is new to the
-     * session: if none reaches it, none that was found is given. With a higher value
-     * than min_relevance, what is less relevant comes only beside a good match.
+     * session: if no memory reaches it, nothing that was found is given. Set it
+     * above min_relevance to show weaker memories only together with a strong one.
      * Default: 0.
      */
     float min_best_relevance;
@@ -4305,8 +4305,8 @@ typedef struct recallite_context_options {
     /**
      * Leaves out what the session already knows: what was said in it from this
      * moment on, and what it was given from then on, including what is pinned in the
-     * store; the events in pinned are always given, and of an event that was given
-     * in part other passages may be. A task or similar item that no event proves is
+     * store. The events in pinned are always given, and other passages of an event
+     * that was given in part may be. A task or similar item that no event proves is
      * given again once it has changed. Default: nothing is left out. In milliseconds
      * since 1970 UTC. Zero counts as given only if has_skip_known_since is set.
      */
@@ -4368,8 +4368,8 @@ typedef struct recallite_context_item {
     bool has_relevance;
     /**
      * The state of what was learned from it, if none of that holds any more or it is
-     * in doubt: superseded, contested, done or cancelled; of a task that this event
-     * says is blocked and that is not, its present status. The text says so. One of
+     * in doubt: superseded, contested, done or cancelled; for a task that this event
+     * says is blocked but that is not, its present status. The text says so. One of
      * recallite_learned_state.
      */
     int32_t state;
@@ -4438,9 +4438,9 @@ typedef struct recallite_learned_hit {
      */
     float relevance;
     /**
-     * How sure whoever learned it was, from 0 to 1: the extractor of an entry, or
-     * the rule behind an insight or a consolidated memory. absent for a task, and
-     * for an entry written by hand.
+     * How sure its source was, from 0 to 1: the extractor of an entry, or the rule
+     * behind an insight or a consolidated memory. absent for a task, and for an
+     * entry written by hand.
      */
     double confidence;
     /** Whether confidence is known. */
@@ -4625,8 +4625,8 @@ typedef struct recallite_hit {
     /** The calibrated probability that the hit answers the query, from 0 to 1. */
     float relevance;
     /**
-     * Whether the passage says no more than what was learned from it, and that is
-     * among learned. A list of both can leave it out.
+     * Whether the passage adds nothing to what was learned from it and is among
+     * learned. A combined list can leave it out.
      */
     bool is_proof;
 } recallite_hit;
@@ -4663,8 +4663,8 @@ typedef struct recallite_search_result {
     bool degraded;
     /**
      * The number of events that matched, before limit was applied. It is exact up to
-     * 1,000; a larger number is a lower bound. Events around a match that come along
-     * with it are in items and do not count.
+     * 1,000; a larger number is a lower bound. Events that are in items only because
+     * they are next to a match do not count.
      */
     size_t total_matches;
 } recallite_search_result;
@@ -4776,8 +4776,8 @@ typedef struct recallite_smart_search_meta {
  */
 typedef struct recallite_smart_search_result {
     /**
-     * Layer 1: the results, best first. Events that only prove what the lines about
-     * learned items say are left out.
+     * Layer 1: the results, best first. Events that only serve as evidence of the
+     * learned items are left out.
      */
     const struct recallite_index_item *const *index;
     /** How many. */
@@ -4797,8 +4797,8 @@ typedef struct recallite_smart_search_result {
     /** Figures about the search. */
     const struct recallite_smart_search_meta *meta;
     /**
-     * What to tell the reader about how to see more; empty if enough was shown or
-     * nothing was found.
+     * A hint for the reader on how to see more; empty if enough was shown or nothing
+     * was found.
      */
     struct recallite_str hint;
     /** How certain the best result or learned item is. One of recallite_match_class. */
@@ -4826,7 +4826,7 @@ typedef struct recallite_smart_search_result {
  * observations, summaries). With session or everything, changes of sessions are
  * selected too, and with everything also tasks, edges, decisions and scored
  * contexts, which may not depend on any conversation. A project that is named
- * without any other condition selects everything in it. Of a session that has
+ * without any other condition selects everything in it. In a session that has
  * nothing else, session selects what it was given. Without project, only events of
  * the memory's own project are selected.
  *
@@ -4850,7 +4850,7 @@ typedef struct recallite_selector {
      */
     struct recallite_str session;
     /**
-     * Selects events before this moment (not at it). In milliseconds since 1970 UTC.
+     * Selects events before this moment (exclusive). In milliseconds since 1970 UTC.
      * Zero counts as given only if has_before is set.
      */
     int64_t before_ms;
@@ -4962,8 +4962,8 @@ typedef struct recallite_erased {
     /** How many. */
     size_t unclean_places_len;
     /**
-     * What completes it, in plain words: after this, what is_complete names
-     * continues it; absent if it is complete.
+     * How to complete it, in plain words; after that, the calls named at is_complete
+     * continue it; absent if it is complete.
      */
     struct recallite_str advice;
     /**
@@ -5992,7 +5992,7 @@ typedef struct recallite_task_filter {
      * case.
      */
     struct recallite_str text;
-    /** Leaves out so many of the first tasks, to page through a list. Default: 0. */
+    /** Skips this many tasks, to page through a list. Default: 0. */
     size_t offset;
     /**
      * The maximum number of tasks to return. Default: 1,000. Zero counts as given
@@ -6001,8 +6001,8 @@ typedef struct recallite_task_filter {
     size_t limit;
     /**
      * Keeps only tasks whose quoted events are all there, as searches do: leaves out
-     * what was learned from events that are forgotten now. Set this for lists that a
-     * model is given. Default: false.
+     * what was learned from events that are forgotten now. Set this for lists that
+     * you give to a model. Default: false.
      */
     bool is_live;
     /** Whether limit is given, even if it is zero. */
@@ -6027,8 +6027,8 @@ typedef struct recallite_new_task {
     /** A longer description, at most 20,000 characters. */
     struct recallite_str description;
     /**
-     * What the task waits for, in free text, at most 50 items. A task with any is
-     * created as blocked.
+     * What the task waits for, in free text, at most 50 items. A task that waits for
+     * anything is created as blocked.
      */
     const struct recallite_str *blocked_by;
     /** How many. */
@@ -6067,12 +6067,12 @@ typedef struct recallite_upgraded {
  *
  * **0 switches a feature off**, in every field. Boosts are fractions of the score of
  * the best passage: a weight of 0.25 adds a quarter of that score to a hit. Shares
- * are fractions of the value that they apply to. Parts of the ranking that gain
- * little when measured alone are no options.
+ * are fractions of the value that they apply to. The other parts of the ranking are
+ * fixed.
  *
  * The defaults were chosen on chats and coding transcripts together. "Without it"
- * tells what changes when the feature is off, as printed by recallite-benches
- * quality --ablation and transcripts --ablation: recall@10 for chats and hit@10 for
+ * says what changes when the feature is off, as printed by recallite-benches quality
+ * --ablation and transcripts --ablation: recall@10 for chats and hit@10 for
  * transcripts, in percentage points. Differences below 0.5 and 3 points,
  * respectively, are noise. docs/measurements.md has the whole table.
  *
@@ -6101,7 +6101,7 @@ typedef struct recallite_recall_weights {
      * The boost for the passage that is most similar to the question as a whole, by
      * the static embeddings of their words; others get it in proportion. It depends
      * on how many of the question's words the table contains. If there are vectors
-     * of an embedder, they take its place.
+     * of an embedder, they replace it.
      *
      * Without it: chats -0.9, transcripts -2.7.
      *
@@ -6112,7 +6112,7 @@ typedef struct recallite_recall_weights {
      * The boost for the event that is most similar to the question by the embedder's
      * vectors; others get it in proportion. At 0, the embedder is not asked and
      * nothing is found by its vector alone. Measured with all-MiniLM-L6-v2: values
-     * from 0.4 to 0.6 perform alike.
+     * from 0.4 to 0.6 perform equally well.
      *
      * 0 to 10; default 0.5.
      */
@@ -6145,9 +6145,9 @@ typedef struct recallite_recall_weights {
      */
     float named_actor;
     /**
-     * The boost for prompts when a short question is about the person who asks ("how
-     * far away do my parents live?"): they said it themselves. It has no effect if
-     * the question names a speaker.
+     * The boost for prompts when a short question is about the person asking it
+     * ("how far away do my parents live?"), who said it themselves. It has no effect
+     * if the question names a speaker.
      *
      * Without it: assistants' dialogues (BEAM) -2.8 (nDCG@10 -4.1), chats 0,
      * transcripts 0.
@@ -6208,10 +6208,10 @@ typedef struct recallite_tool_limits {
      */
     bool keep_whole_output;
     /**
-     * Whether to keep only the telling part of the output of some tools: the first
-     * and the last 50 lines of Read, the files in which Grep found something, and
-     * the first 500 characters of WebFetch. The output of failed calls and of other
-     * tools is kept within the limits. Default: false.
+     * Whether to keep only the informative part of the output of some tools: the
+     * first and the last 50 lines of Read, the files in which Grep found something,
+     * and the first 500 characters of WebFetch. The output of failed calls and of
+     * other tools is kept within the limits. Default: false.
      */
     bool by_tool;
     /** Whether max_output_chars is given, even if it is zero. */
@@ -6395,8 +6395,8 @@ typedef void (*recallite_log_callback)(const struct recallite_log_record *record
                                        void *user_data);
 
 /**
- * A logger that is told what a memory does. Begin with RECALLITE_INIT(recallite_logger);
- * log is required.
+ * A logger, which is called with reports of what a memory does. Begin with
+ * RECALLITE_INIT(recallite_logger); log is required.
  */
 typedef struct recallite_logger {
     /** sizeof(recallite_logger). */
@@ -6423,7 +6423,7 @@ typedef struct recallite_open_options {
     /** sizeof(recallite_open_options). */
     size_t struct_size;
     /**
-     * Sets the project that events belong to and that reads look at unless they name
+     * Sets the project that events belong to and that reads cover unless they name
      * another one. Default: none. See recallite_project_of.
      */
     struct recallite_str project;
@@ -6595,9 +6595,9 @@ typedef struct recallite_open_options {
      */
     const struct recallite_fastembed_options *fastembed;
     /**
-     * A logger that is told what opening, recovery, upkeep and degraded searches do,
-     * but never what is stored or asked. Default (NULL): none, and the library logs
-     * nothing anywhere.
+     * A logger, which is called with reports of what opening, recovery, upkeep and
+     * degraded searches do, but never with stored text or questions. Default (NULL):
+     * none, and the library logs nothing anywhere.
      */
     const struct recallite_logger *on_log;
 } recallite_open_options;
@@ -6621,12 +6621,12 @@ typedef struct recallite_progress {
 } recallite_progress;
 
 /**
- * Is told the progress of a long operation, on the thread that runs it: at its beginning,
- * at most every 50 milliseconds in between, and at its end if it succeeds. It may read from
- * the same memory, but must not append, change anything or begin another long operation. It
- * must return: no exception and no longjmp.
+ * Called with the progress of a long operation, on the thread that runs it: at its beginning, at
+ * most every 50 milliseconds in between, and at its end if it succeeds. It may read from the same
+ * memory, but must not append, change anything or begin another long operation. It must return: no
+ * exception and no longjmp.
  *
- * The progress is valid during the call only. Return 0 to go on; anything else ends the
+ * The progress is valid during the call only. Return 0 to continue; anything else ends the
  * operation with RECALLITE_INTERRUPTED, except at its end, where it has no effect.
  */
 typedef int32_t (*recallite_progress_callback)(const struct recallite_progress *progress,
@@ -6860,7 +6860,7 @@ recallite_status recallite_citations_popular(struct recallite_memory *memory,
  * Returns the sessions that an event was given to, each once, latest first. At most
  * limit are returned, 1,000 by default.
  *
- * Growth: By result: each time it was given to one of them.
+ * Growth: By result, counting each time that it was given to one of them.
  *
  * @param[in] memory the memory.
  * @param[in] event an event, by its id or citation.
@@ -6913,13 +6913,14 @@ recallite_status recallite_endless_session_now(struct recallite_memory *memory,
  * Changes the mode. Switching to the endless mode moves the events of the last 7
  * days into the working set (the newest, as many as it holds), turns the summary of
  * each session into a memory, and runs one consolidation, unless consolidation is
- * left to the host. Summaries are what recallite_update_session gave, or else the
- * newest event of the kind RECALLITE_EVENT_KIND_SESSION_SUMMARY of a session, notes
- * aside. A memory made of a summary goes when the session is forgotten or erased.
- * Switching back changes only the mode; nothing is lost.
+ * left to the host. The summary of a session is the one that
+ * recallite_update_session set, otherwise its newest event of the kind
+ * RECALLITE_EVENT_KIND_SESSION_SUMMARY, notes aside. A memory made from a summary is
+ * removed when the session is forgotten or erased. Switching back changes only the
+ * mode; nothing is lost.
  *
  * Growth: By store if the mode changes to endless, for the summaries of all
- * sessions; else constant.
+ * sessions; otherwise constant.
  *
  * @param[in] memory the memory.
  * @param[in] mode one of recallite_memory_mode.
@@ -6993,11 +6994,11 @@ recallite_status recallite_endless_working_set(struct recallite_memory *memory,
  * @param[in] relevance a number.
  * @param[out] result a number; may be NULL.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming relevance, events where they are
- *     more than 10,000, or the event that is of no conversation or not among the
- *     last 16,384 of the log; RECALLITE_NOT_FOUND naming the event;
- *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
- *     written.
+ * @return RECALLITE_INVALID_ARGUMENT naming relevance, naming events if there
+ *     are more than 10,000, or naming an event that does not belong to a
+ *     conversation or is not among the last 16,384 of the log; RECALLITE_NOT_FOUND
+ *     naming the event; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the
+ *     store cannot be written.
  */
 recallite_status recallite_endless_add_to_working_set(struct recallite_memory *memory,
                                                       const struct recallite_str *events,
@@ -7018,7 +7019,7 @@ recallite_status recallite_endless_add_to_working_set(struct recallite_memory *m
  * @param[in] events_len how many.
  * @param[out] result a number; may be NULL.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming events where they are more than
+ * @return RECALLITE_INVALID_ARGUMENT naming events if there are more than
  *     10,000; RECALLITE_NOT_FOUND naming the event; RECALLITE_BUSY, RECALLITE_FULL
  *     or RECALLITE_IO when the store cannot be written.
  */
@@ -7227,7 +7228,7 @@ recallite_status recallite_history_decisions(struct recallite_memory *memory,
  * @return RECALLITE_INVALID_ARGUMENT naming the element, for example
  *     evidence[1].known_ms, or project while recording of the memory's own one is
  *     paused; RECALLITE_NOT_FOUND naming evidence[1].evidence_id;
- *     RECALLITE_INVARIANT_VIOLATION when an entry is not of the stage that is
+ *     RECALLITE_INVARIANT_VIOLATION when an entry does not have the stage that is
  *     claimed; RECALLITE_ALREADY_EXISTS when the decision was recorded before.
  */
 recallite_status recallite_history_record_decision(struct recallite_memory *memory,
@@ -7254,7 +7255,7 @@ recallite_status recallite_knowledge_edges(struct recallite_memory *memory,
 
 /**
  * Adds an edge between two existing nodes. If the edge already exists, only its meta
- * is replaced: by none if meta is an empty object, and not at all without meta.
+ * is replaced: an empty object removes it, and without meta it stays as it is.
  *
  * Growth: Constant.
  *
@@ -7264,11 +7265,11 @@ recallite_status recallite_knowledge_edges(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_edge_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming relation when the relation does
- *     not lead between such nodes, or naming meta when that is no JSON object;
+ *     not lead between such nodes, or naming meta when that is not a JSON object;
  *     RECALLITE_NOT_FOUND naming source_id or destination_id;
  *     RECALLITE_INVARIANT_VIOLATION when a node would lead to itself, or for
- *     "blocked_by", "blocked_by_suggested" and "resolves_to" edges, which only the
- *     acts on tasks make, and "supersedes" and "contradicts" edges, which
+ *     "blocked_by", "blocked_by_suggested" and "resolves_to" edges, which only
+ *     calls about tasks make, and "supersedes" and "contradicts" edges, which
  *     recallite_knowledge_supersede and recallite_knowledge_contradict make.
  */
 recallite_status recallite_knowledge_add_edge(struct recallite_memory *memory,
@@ -7500,10 +7501,10 @@ recallite_status recallite_knowledge_effective_memory(struct recallite_memory *m
  * it; recallite_erase removes it.
  *
  * Growth: By result; with a text, by the entries of all projects that contain its
- * rarest word. A text without three letters in a row and as_of_ms are looked for in
- * one entry after another, the newest first, until there are as many as the limit.
- * With records of other stores, it also looks up the place of each entry of the
- * session or project, or of all.
+ * rarest word. A text without three letters in a row, and as_of_ms, are checked in
+ * one entry after another, newest first, until the limit is reached. With records of
+ * other stores, also by the entries of the session or project, or by all, because
+ * the place of each is looked up.
  *
  * @param[in] memory the memory.
  * @param[in] filter see recallite_entry_filter.
@@ -7539,7 +7540,7 @@ recallite_status recallite_knowledge_entry(struct recallite_memory *memory,
  * decision that was made elsewhere. If an event of the session is given, it proves
  * the entry and its words count as the quote; otherwise the content is stored as
  * said by the user. Adding the same entry again returns the existing one, unless it
- * was withdrawn: then a new one is added. An entry that says the same of another
+ * was withdrawn: then a new one is added. An entry that says the same about another
  * time is superseded. If an entry of the same project and type says something else
  * under the same title, both are contested until
  * recallite_knowledge_resolve_conflict decides.
@@ -7625,9 +7626,9 @@ recallite_status recallite_knowledge_extraction_request(struct recallite_memory 
  * @param[in] newer an id.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND naming the entry; RECALLITE_INVALID_ARGUMENT
- *     when both are the same; RECALLITE_INVARIANT_VIOLATION when another entry
- *     took the older one's place already, or when the two would replace each other
- *     in a circle.
+ *     when both are the same; RECALLITE_INVARIANT_VIOLATION when another entry has
+ *     already replaced the older one, or when the two would replace each other in
+ *     a circle.
  */
 recallite_status recallite_knowledge_supersede(struct recallite_memory *memory,
                                                struct recallite_str older,
@@ -7647,8 +7648,8 @@ recallite_status recallite_knowledge_supersede(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_conflict_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND naming the entry; RECALLITE_INVALID_ARGUMENT
- *     when both are the same; RECALLITE_INVARIANT_VIOLATION when one of them no
- *     longer counts or they hold at different times.
+ *     when both are the same; RECALLITE_INVARIANT_VIOLATION when one of them is no
+ *     longer in force or they hold at different times.
  */
 recallite_status recallite_knowledge_contradict(struct recallite_memory *memory,
                                                 struct recallite_str older,
@@ -7669,9 +7670,9 @@ recallite_status recallite_knowledge_contradict(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_conflict_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND when there is no such conflict;
- *     RECALLITE_INVALID_ARGUMENT naming in_favour_of when it is no part of it, or
- *     resolution when it is blank; RECALLITE_INVALID_TRANSITION when the conflict
- *     has ended already.
+ *     RECALLITE_INVALID_ARGUMENT naming in_favour_of when it is not part of the
+ *     conflict, or resolution when it is blank; RECALLITE_INVALID_TRANSITION when
+ *     the conflict has already ended.
  */
 recallite_status recallite_knowledge_resolve_conflict(struct recallite_memory *memory,
                                                       struct recallite_str conflict_id,
@@ -7689,7 +7690,7 @@ recallite_status recallite_knowledge_resolve_conflict(struct recallite_memory *m
  * @param[in] certified_by UTF-8.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND; RECALLITE_INVARIANT_VIOLATION with the reason
- *     when the entry is not verified or does not count.
+ *     when the entry is not verified or not in force.
  */
 recallite_status recallite_knowledge_certify(struct recallite_memory *memory,
                                              struct recallite_str id,
@@ -8068,8 +8069,8 @@ recallite_status recallite_levels_counts(struct recallite_memory *memory,
                                          struct recallite_error **error);
 
 /**
- * Records that events were used in a session, for hosts that recall in other ways
- * than by recallite_search. The record is written with the next append,
+ * Records that events were used in a session, for hosts that recall by other means
+ * than recallite_search. The record is written with the next append,
  * recallite_maintain or recallite_close.
  *
  * Growth: By the events that are given.
@@ -8091,7 +8092,7 @@ recallite_status recallite_levels_record_access(struct recallite_memory *memory,
                                                 struct recallite_error **error);
 
 /**
- * Sets the half-life of memories: after this many days without an access the worth
+ * Sets the half-life of memories: after this many days without an access, the value
  * of a memory is halved, and it may drop a level; absent (the default) disables
  * this.
  *
@@ -8109,8 +8110,8 @@ recallite_status recallite_levels_set_half_life_days(struct recallite_memory *me
 
 /**
  * Evaluates at most limit events that were used since they were last evaluated. Each
- * rises by at most one level. Then looks for insights that the events at L1 and
- * above give together.
+ * rises by at most one level. Then looks for insights in the events at L1 and above
+ * together.
  *
  * Growth: By limit.
  *
@@ -8146,9 +8147,9 @@ recallite_status recallite_levels_insights(struct recallite_memory *memory,
 /**
  * Pins a conversation event. Until it is unpinned or forgotten, every context of its
  * project begins with it, its level does not drop, and retention does not forget it.
- * Pinned events take up to half of the budget, most recently pinned first; one that
- * does not fit into what is left of that is left out. Returns false if the event was
- * already pinned. To pin something that was learned, pin its citation.
+ * Pinned events take up to half of the budget, most recently pinned first; an event
+ * that does not fit into the rest of that half is left out. Returns false if the
+ * event was already pinned. To pin something that was learned, pin its citation.
  *
  * Growth: Constant.
  *
@@ -8157,9 +8158,9 @@ recallite_status recallite_levels_insights(struct recallite_memory *memory,
  * @param[out] result what was found.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND when there is no such event;
- *     RECALLITE_INVALID_ARGUMENT naming event when it is of no conversation;
- *     RECALLITE_FULL when 1,000 events are pinned; RECALLITE_BUSY, RECALLITE_FULL
- *     or RECALLITE_IO when the store cannot be written.
+ *     RECALLITE_INVALID_ARGUMENT naming event when it does not belong to a
+ *     conversation; RECALLITE_FULL when 1,000 events are pinned; RECALLITE_BUSY,
+ *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
  */
 recallite_status recallite_levels_pin(struct recallite_memory *memory,
                                       struct recallite_str event,
@@ -8296,11 +8297,11 @@ void recallite_import_report_free(struct recallite_import_report *given);
  * @return RECALLITE_INVALID_ARGUMENT naming the element as the schema spells
  *     it, for example entries[3].quotes[0].message_index, when the extraction is
  *     wrong: show the message to your model; RECALLITE_INVALID_ARGUMENT naming
- *     session or project while recording of it is paused, or of a project in which
- *     a message was said that the extraction rests on; RECALLITE_NOT_FOUND when
- *     there is no such session: nothing is written then. When something fails
- *     later, nothing of it stays but a failed run in the ledger, and the
- *     extraction can be taken in again.
+ *     session or project while its recording is paused, or that of a project to
+ *     which a message belongs on which the extraction rests; RECALLITE_NOT_FOUND
+ *     when there is no such session: nothing is written then. If something fails
+ *     later, only a failed run in the ledger remains, and the extraction can be
+ *     ingested again.
  */
 recallite_status recallite_ingest(struct recallite_memory *memory,
                                   struct recallite_str session,
@@ -8404,7 +8405,7 @@ recallite_status recallite_count_events(struct recallite_memory *memory,
  * @param[in] text UTF-8.
  * @param[out] result to be freed with recallite_event_free.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when the text is neither,
+ * @return RECALLITE_INVALID_ARGUMENT when the text is none of these,
  *     RECALLITE_NOT_FOUND when there is no such event.
  */
 recallite_status recallite_citation(struct recallite_memory *memory,
@@ -8444,8 +8445,9 @@ recallite_status recallite_changes_since(struct recallite_memory *memory,
  * @param[in] timeout_ms how long, in milliseconds.
  * @param[out] result a position in the log.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CLOSED when the handle is closed meanwhile; RECALLITE_IO,
- *     RECALLITE_CORRUPT or RECALLITE_NEEDS_REOPEN when the store cannot be read.
+ * @return RECALLITE_CLOSED when the handle is closed in the meantime;
+ *     RECALLITE_IO, RECALLITE_CORRUPT or RECALLITE_NEEDS_REOPEN when the store
+ *     cannot be read.
  */
 recallite_status recallite_wait_for_change(struct recallite_memory *memory,
                                            uint64_t after,
@@ -8505,8 +8507,8 @@ recallite_status recallite_session_get(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return As recallite_append; RECALLITE_INVALID_ARGUMENT naming session or
  *     project when recording is paused for it and the update has a summary or
- *     tags, naming ended_ms when that is before the started_ms that was given to
- *     the session, and naming summary when all of it is private.
+ *     tags, naming ended_ms when that is before the session's started_ms, and
+ *     naming summary when all of it is private.
  */
 recallite_status recallite_update_session(struct recallite_memory *memory,
                                           struct recallite_str id,
@@ -8527,8 +8529,8 @@ recallite_status recallite_update_session(struct recallite_memory *memory,
  * come relevant decisions and preferences that are in force, open and blocked tasks,
  * and anything else that was learned, one line each with its state and the citation
  * of its proof (learned); together they get at most a third of the budget if there
- * are events as well. Then come events, except those that only prove one of these
- * lines.
+ * are events as well. Then come events, except those that only serve as evidence of
+ * one of these lines.
  *
  * Whether anything is returned depends on the class of the best match, not on a
  * fixed relevance: none returns nothing, suggested returns memories below a line
@@ -8537,9 +8539,9 @@ recallite_status recallite_update_session(struct recallite_memory *memory,
  * answers in agent transcripts, where relevance is honestly low (see
  * docs/recall.md).
  *
- * Small talk is not searched for, and not returned: for "ok, thanks" or "the second
+ * Small talk is neither searched for nor returned: for "ok, thanks" or "the second
  * one", only what is pinned is returned. For an everyday order such as "run the
- * tests", it is what was learned about it and messages of a high match.
+ * tests", what was learned about it and highly relevant messages are returned.
  *
  * A prompt that was appended to the session just before is not found. The injection
  * is recorded (see recallite_recording) for recallite_citations_detail,
@@ -8566,10 +8568,11 @@ recallite_status recallite_context_get(struct recallite_memory *memory,
 /**
  * Puts a text of this memory between the marks of a fence, as recallite_context_get
  * does with its own: the text cannot close the fence, and if an agent repeats it,
- * the memory recognises it and does not learn it again. Use this for whatever else a
- * model is given from the memory, such as search results or lists of tasks. The text
- * is not changed; show it with recallite_harmless first. Fence only text that is in
- * the memory: anything else in a fence would not be learned when it is said.
+ * the memory recognises it and does not learn it again. Use this for anything else
+ * from the memory that you give to a model, such as search results or lists of
+ * tasks. The text is not changed; show it with recallite_harmless first. Fence only
+ * text that is in the memory: anything else in a fence would not be learned when it
+ * is said.
  *
  * Growth: By the length of the text.
  *
@@ -8650,25 +8653,25 @@ recallite_status recallite_details(struct recallite_memory *memory,
  * alone) and that its filters admit comes first, with relevance 1.
  *
  * Filters apply before ranking, not after it. Calls of a rarely used tool are found
- * however many other events match better, and so is what one session taught however
- * much was learned elsewhere.
+ * no matter how many other events match better, and what one session taught is found
+ * no matter how much was learned elsewhere.
  *
  * Growth: Logarithmic from about 20,000 events on; a smaller store has fewer events,
- * learned things and words than a search looks at in any. With tool_outcome or a
- * filter that more than 4,096 events fit, by the events that match besides, until
- * there are enough that fit. Within a session, or narrowed to few events, what was
- * learned elsewhere costs nothing. With an embedder, by the entries, tasks and
- * consolidated memories besides: the question is compared with the vector of each.
+ * learned items and words than the most that a search looks at. With tool_outcome or
+ * a filter that more than 4,096 events pass, also by the matches examined until
+ * enough pass. Within a session, or if few events pass, what was learned elsewhere
+ * costs nothing. With an embedder, also by the entries, tasks and consolidated
+ * memories: the question is compared with the vector of each.
  *
  * @param[in] memory the memory.
  * @param[in] query see recallite_query.
  * @param[out] result to be freed with recallite_search_result_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT for an empty query, a limit outside 1 to
- *     1,000, a kind that is no conversation kind, more tools than 64, an empty or
- *     too long name of a tool or part of a path, or a vector that is not one of
- *     the embedder's; RECALLITE_UNSUPPORTED for a vector without an embedder;
- *     RECALLITE_CORRUPT or RECALLITE_IO.
+ *     1,000, a kind that is not a conversation kind, more tools than 64, a name of
+ *     a tool or part of a path that is empty or too long, or a vector that is not
+ *     one of the embedder's; RECALLITE_UNSUPPORTED for a vector without an
+ *     embedder; RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_search(struct recallite_memory *memory,
                                   const struct recallite_query *query,
@@ -8717,10 +8720,10 @@ recallite_status recallite_smart_search(struct recallite_memory *memory,
  * so. Events that are already forgotten are not counted. More than 64 are forgotten
  * in several transactions, between which others write; each leaves a tombstone.
  *
- * Growth: By what is forgotten and what was learned from it. The whole log is folded
- * again, by store, and other writers wait for that, when a change of the mode is
- * forgotten or very much that was learned, and when what was learned depends on
- * records of other stores that arrived late.
+ * Growth: By what is forgotten and what was learned from it. When a change of the
+ * mode or a very large number of learned items is forgotten, or when what was
+ * learned depends on records of other stores that arrived late, the whole log is
+ * folded again: by store, and other writers wait for that.
  *
  * @param[in] memory the memory.
  * @param[in] selector see recallite_selector.
@@ -8730,12 +8733,12 @@ recallite_status recallite_smart_search(struct recallite_memory *memory,
  *     of another project or of a tombstone; RECALLITE_NOT_FOUND for an id that
  *     never was; RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO,
  *     RECALLITE_NEEDS_REOPEN or RECALLITE_CORRUPT as for an append: nothing is
- *     forgotten then, or of more than 64 events only the first; another call goes
- *     on. An error after the tombstone was stored (while vectors were taken out of
- *     side files) leaves the events forgotten; the next call of recallite_forget
- *     or recallite_maintain completes the work. RECALLITE_INTERRUPTED when the
- *     program stops it: what the transactions before have forgotten stays so, and
- *     another call goes on.
+ *     forgotten then, or of more than 64 events only the first ones; another call
+ *     continues. An error after the tombstone was stored (while vectors were
+ *     removed from side files) leaves the events forgotten; the next call of
+ *     recallite_forget or recallite_maintain completes the work.
+ *     RECALLITE_INTERRUPTED when the program stops it: what earlier transactions
+ *     have forgotten stays forgotten, and another call continues.
  */
 recallite_status recallite_forget(struct recallite_memory *memory,
                                   const struct recallite_selector *selector,
@@ -8745,7 +8748,7 @@ recallite_status recallite_forget(struct recallite_memory *memory,
 /**
  * Erases events from the disk. Their content, metadata, tool calls, names, salts and
  * content hashes leave the log, along with everything that the library recorded
- * because of them, and every index is rebuilt without them. Afterwards no byte of
+ * because of them, and every index is rebuilt without them. Afterwards, no byte of
  * the text is in any file of the store.
  *
  * What was learned from the events is erased too, unless every quote that supports
@@ -8756,27 +8759,26 @@ recallite_status recallite_forget(struct recallite_memory *memory,
  * What remains of an event is its position, id, citation, kind and time, and the
  * digest that the chain of checksums needs. The digest covered a random salt that is
  * gone, so it reveals nothing. The keyed hash of the caller's key (dedupe) also
- * remains: by it, an import knows the event and leaves it out. Events that are
+ * remains: an import recognises the event by it and skips it. Events that are
  * already forgotten are erased as well if the selector matches them. Copies are the
  * caller's responsibility: backups, exports, and the same words in other events that
  * were not selected, such as a response that repeats a prompt or a stored
  * RECALLITE_EVENT_KIND_SESSION_SUMMARY.
  *
  * The erasure is ordered by a first short transaction, and the events are forgotten
- * (recallite_forget) before the store is written anew; if there are very many, the
- * rest is hidden only at the end. If the process is killed, or this call fails or is
+ * (recallite_forget) before the store is rewritten; if there are very many, the rest
+ * is hidden only at the end. If the process is killed, or this call fails or is
  * interrupted after that, the order stays open and open_erasures counts it:
  * recallite_maintain, recallite_compact or another call of recallite_erase carries
- * it out. It cannot be taken back.
+ * it out. It cannot be undone.
  *
  * Others can read and write in the meantime, unless they write so much that the new
  * store cannot catch up with them: its third copy is made while they wait. What they
  * append stays, even if the selector would match it, unless the library recorded it
  * about what is erased.
  *
- * Growth: By store: all of it is written anew, however little is erased. When
- * nothing is selected, by the rarest of the conditions, among live and forgotten
- * events.
+ * Growth: By store: all of it is rewritten, however little is erased. When nothing
+ * is selected, by the rarest of the conditions, among live and forgotten events.
  *
  * @param[in] memory the memory.
  * @param[in] selector see recallite_selector.
@@ -8812,9 +8814,9 @@ recallite_status recallite_erase(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_maintained_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
- *     be written; each step that was committed stays. What an embedder does wrong
- *     is counted in jobs_failed. RECALLITE_INTERRUPTED when the program stops it;
- *     the steps that were done stay.
+ *     be written; each step that was committed stays. Failures of the embedder are
+ *     counted in jobs_failed. RECALLITE_INTERRUPTED when the program stops it; the
+ *     steps that were done stay.
  */
 recallite_status recallite_maintain(struct recallite_memory *memory,
                                     const struct recallite_maintain_budget *budget,
@@ -8837,8 +8839,8 @@ recallite_status recallite_maintain(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_processed_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_UNSUPPORTED without an embedder; RECALLITE_BUSY,
- *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. What the
- *     embedder does wrong is no error of this call: it stands in errors.
+ *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. Failures of
+ *     the embedder are not errors of this call: they are in errors.
  *     RECALLITE_INTERRUPTED when the program stops it: the vectors that were made
  *     stay, and the other jobs wait as before.
  */
@@ -8919,7 +8921,7 @@ recallite_status recallite_rebuild(struct recallite_memory *memory,
  *     RECALLITE_IO or RECALLITE_CORRUPT: the store then stays as it was.
  *     RECALLITE_INTERRUPTED when the program stops it before its last step: the
  *     store stays as it was, too. RECALLITE_NEEDS_REOPEN when the last step
- *     failed: after reopening the store is the old or the new one.
+ *     failed: after reopening, the store is the old or the new one.
  */
 recallite_status recallite_compact(struct recallite_memory *memory,
                                    struct recallite_compacted **result,
@@ -8992,11 +8994,11 @@ recallite_status recallite_import_jsonl(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_ALREADY_EXISTS when there is something at path;
  *     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
- *     RECALLITE_CORRUPT when this store does not check; RECALLITE_IO,
+ *     RECALLITE_CORRUPT when the copy fails the check; RECALLITE_IO,
  *     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED; RECALLITE_INTERRUPTED when
  *     the program stops it. No folder is left behind then. A process that is
- *     killed meanwhile leaves one beside path, whose name begins with that of the
- *     copy and .partial-; remove it.
+ *     killed during the copy leaves one beside path, whose name begins with that
+ *     of the copy and .partial-; remove it.
  */
 recallite_status recallite_backup(struct recallite_memory *memory,
                                   struct recallite_str path,
@@ -9007,8 +9009,7 @@ recallite_status recallite_backup(struct recallite_memory *memory,
  * Returns figures about the store: how much each layer holds and when it last
  * changed.
  *
- * Growth: Constant, but for the sessions and projects that are paused, which are
- * counted.
+ * Growth: Constant, except for the paused sessions and projects, which are counted.
  *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_stats_free.
@@ -9050,8 +9051,8 @@ const char *recallite_marker_name(int32_t number);
  * @param[in] name UTF-8.
  * @param[out] result what was found; may be NULL.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming name when it is no name of a
- *     session or project; as recallite_append.
+ * @return RECALLITE_INVALID_ARGUMENT naming name when it is not a valid name
+ *     of a session or project; as recallite_append.
  */
 recallite_status recallite_pauses_pause(struct recallite_memory *memory,
                                         int32_t scope,
@@ -9484,8 +9485,8 @@ recallite_status recallite_project_of(struct recallite_str folder,
  * hidden, are left out: Unicode's tag characters, the variation selectors beyond the
  * first 16, blanks without width, soft hyphens, and fillers. Of the characters that
  * choose the form of a letter or an emoji, join two, or set their direction, one of
- * each kind stays behind what it belongs to: no text has runs of them. The stored
- * text stays as it is; this is for showing it.
+ * each kind is kept after the character that it belongs to, because no real text has
+ * runs of them. The stored text is not changed; this is for showing it.
  *
  * @param[in] text UTF-8.
  * @param[out] result to be freed with recallite_string_free.
@@ -9535,10 +9536,11 @@ recallite_status recallite_utf16_len(struct recallite_str text,
                                      struct recallite_error **error);
 
 /**
- * Returns true if a message is only consent, thanks, a greeting, a choice or a call
- * to go on, such as "ok, thanks" or "the second one": words in English, Korean,
- * Japanese or Chinese that say nothing to somebody who does not know what they
- * answer. There is nothing to search for, and nothing to tell a later session.
+ * Returns true if a message is only agreement, thanks, a greeting, a choice or a
+ * nudge to continue, such as "ok, thanks" or "the second one": words in English,
+ * Korean, Japanese or Chinese that mean nothing to somebody who does not know what
+ * they answer. There is nothing in it to search for, and nothing that a later
+ * session should get.
  *
  * @param[in] message UTF-8.
  * @param[out] result what was found.
@@ -10367,8 +10369,9 @@ recallite_status recallite_sharing_renew_identity(struct recallite_memory *memor
  * @param[in] name UTF-8.
  * @param[in] role one of recallite_member_role.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming identity when it is none, or this
- *     store's own, or name when it is too long; as recallite_append.
+ * @return RECALLITE_INVALID_ARGUMENT naming identity when it is not an
+ *     identity, or this store's own, or name when it is too long; as
+ *     recallite_append.
  */
 recallite_status recallite_sharing_add_member(struct recallite_memory *memory,
                                               struct recallite_str identity,
@@ -10427,8 +10430,8 @@ recallite_status recallite_sharing_source(struct recallite_memory *memory,
                                           struct recallite_error **error);
 
 /**
- * Returns the citations here, without mem:, of the events that other stores call by
- * the citation of this one. It was taken when they arrived, so they have another one
+ * Returns the citations here, without mem:, of the events that have the citation of
+ * this one in other stores. It was taken when they arrived, so they have another one
  * here; see recallite_sharing_source. Normally there are none: in two stores of a
  * million events each, about 15 citations name two events.
  *
@@ -10448,7 +10451,7 @@ recallite_status recallite_sharing_cited_elsewhere(struct recallite_memory *memo
 /**
  * Returns the names of all projects that an event is about, sorted: its own, and
  * those of everything that it was learned from, which may be others. The name is
- * empty for what belongs to no project. There are none for an event that hides
+ * empty for what belongs to no project. The list is empty for an event that hides
  * others, and for what the library recorded about nothing in particular. If you keep
  * batches where not everyone sees every project, show a record only to those who may
  * see all of them.
@@ -10488,7 +10491,7 @@ recallite_status recallite_sharing_withhold(struct recallite_memory *memory,
 
 /**
  * Shares a session or a project that was withheld, including what was recorded in
- * the meantime. The next batch tells the others to start again from the beginning.
+ * the meantime. The next batch asks the others to start again from the beginning.
  * Returns false if it was not withheld.
  *
  * Growth: Constant.
@@ -10528,8 +10531,8 @@ recallite_status recallite_sharing_is_withheld(struct recallite_memory *memory,
  * Returns a signed batch of what this store recorded after a position of its log and
  * shares, in log order: at most limit records (0 to 10,000) and about 4 MB of text.
  * Start the first batch at 0, and each next one at the through of the previous one.
- * With a limit of 0 the batch only tells how far this store has come. That batch,
- * and one after which there is nothing more, also tells which erasures of others
+ * With a limit of 0, the batch only reports how far this store has come. That batch,
+ * and one after which there is nothing more, also reports which erasures of others
  * this store has carried out. A batch contains only what this store recorded itself;
  * what the privacy filter removed was never stored.
  *
@@ -10558,17 +10561,17 @@ recallite_status recallite_sharing_batch_since(struct recallite_memory *memory,
  * later. An order to erase hides it immediately, and recallite_sharing_erase_ordered
  * erases it.
  *
- * Growth: By the size of the batch. A record that what was learned here before comes
- * behind, and that touches the same, has all of that folded again: by store. Other
- * writers wait for the whole batch, and for that.
+ * Growth: By the size of the batch. If a record belongs before something that was
+ * already learned here and concerns the same rows, everything is folded again: by
+ * store. Other writers wait for the whole batch, and for that.
  *
  * @param[in] memory the memory.
  * @param[in] batch UTF-8.
  * @param[out] result to be freed with recallite_received_free.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_PERMISSION_DENIED naming batch when the store is no
+ * @return RECALLITE_PERMISSION_DENIED naming batch when the store is not a
  *     member; RECALLITE_INVALID_ARGUMENT naming batch when it is cut, not as it
- *     was signed, or holds what cannot be; RECALLITE_ALREADY_EXISTS when two
+ *     was signed, or has invalid content; RECALLITE_ALREADY_EXISTS when two
  *     machines sign with one key, or when a record has the id of a different one
  *     from another store: then everything else in the batch is stored, and the
  *     message names both stores; RECALLITE_NEWER_FORMAT when a newer library made
@@ -10598,7 +10601,7 @@ recallite_status recallite_sharing_receive(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_received_free.
  * @param[out] error set on failure; may be NULL.
  * @return As recallite_sharing_receive; RECALLITE_INVALID_ARGUMENT naming
- *     through when it lies before since or behind what the store says.
+ *     through when it lies before since or after what the store reports.
  */
 recallite_status recallite_sharing_receive_selected(struct recallite_memory *memory,
                                                     struct recallite_str batch,
@@ -10614,7 +10617,7 @@ recallite_status recallite_sharing_receive_selected(struct recallite_memory *mem
  * batches elsewhere, compare it with the last one, and when it differs create the
  * batches again from the beginning.
  *
- * Growth: Constant, but for what is withheld.
+ * Growth: Constant, plus what is withheld.
  *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_string_free.
@@ -10629,7 +10632,7 @@ recallite_status recallite_sharing_retraction_mark(struct recallite_memory *memo
  * Returns a checksum of this store's log up to a position, which no erasure changes;
  * 64 hexadecimal digits. If you keep batches elsewhere, keep it with them, and
  * compare it before you add more: in a copy of the folder that was written to, it is
- * another one.
+ * different.
  *
  * Growth: Constant.
  *
@@ -10686,7 +10689,7 @@ recallite_status recallite_sharing_unanswered_erasures(struct recallite_memory *
  * nothing is ever merged. A push that was interrupted is completed by the next one.
  *
  * Growth: By what is new; after something was forgotten or erased, by what this
- * store has shared, for its files are compared with the log.
+ * store has shared, because its files are compared with the log.
  *
  * @param[in] memory the memory.
  * @param[in] folder a path of the file system, UTF-8.
@@ -10715,7 +10718,7 @@ recallite_status recallite_sharing_push_folder(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_pulled_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT naming folder when it holds no shared
- *     memory, or a file of it is damaged: every other file was taken; as
+ *     memory, or when a file in it is damaged: every other file was read; as
  *     recallite_sharing_receive, naming folder and the file.
  */
 recallite_status recallite_sharing_pull_folder(struct recallite_memory *memory,
@@ -10751,8 +10754,8 @@ recallite_status recallite_sharing_announcement(struct recallite_memory *memory,
  * @param[in] announcement UTF-8.
  * @param[out] result to be freed with recallite_announced_free.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming announcement when it is none, or
- *     is not signed by the store that it names.
+ * @return RECALLITE_INVALID_ARGUMENT naming announcement when it is not an
+ *     announcement, or is not signed by the store that it names.
  */
 recallite_status recallite_sharing_read_announcement(struct recallite_memory *memory,
                                                      struct recallite_str announcement,
@@ -10922,8 +10925,8 @@ recallite_status recallite_tasks_entity(struct recallite_memory *memory,
 
 /**
  * Returns the blocked tasks with their effective blockers, most urgent first. At
- * most limit are returned, 1,000 by default. What was learned from forgotten events
- * is among them, so this is not for a model.
+ * most limit are returned, 1,000 by default. Includes what was learned from
+ * forgotten events; don't show it to a model.
  *
  * Growth: By result.
  *
@@ -10944,8 +10947,8 @@ recallite_status recallite_tasks_blocked(struct recallite_memory *memory,
 
 /**
  * Returns the blocked tasks whose blockers are all mere suggestions, which are worth
- * asking about. At most limit are returned, 1,000 by default. What was learned from
- * forgotten events is among them, so this is not for a model.
+ * asking about. At most limit are returned, 1,000 by default. Includes what was
+ * learned from forgotten events; don't show it to a model.
  *
  * Growth: By the blocked tasks of the project.
  *
@@ -10967,8 +10970,8 @@ recallite_status recallite_tasks_with_only_suggested_blockers(struct recallite_m
 /**
  * Returns the blocked tasks whose blocker is unknown: the library added a
  * placeholder for it that is not resolved yet. At most limit are returned, 1,000 by
- * default. What was learned from forgotten events is among them, so this is not for
- * a model.
+ * default. Includes what was learned from forgotten events; don't show it to a
+ * model.
  *
  * Growth: By the blocked tasks of the project.
  *
@@ -10989,8 +10992,8 @@ recallite_status recallite_tasks_with_placeholder_blockers(struct recallite_memo
 
 /**
  * Returns the conditions: what tasks wait for that is neither a task nor an
- * artifact. At most limit are returned, 1,000 by default, ordered by id. What was
- * learned from forgotten events is among them, so this is not for a model.
+ * artifact. At most limit are returned, 1,000 by default, ordered by id. Includes
+ * what was learned from forgotten events; don't show it to a model.
  *
  * Growth: By result.
  *
@@ -11029,8 +11032,8 @@ recallite_status recallite_tasks_artifacts(struct recallite_memory *memory,
 
 /**
  * Returns the conditions that turned out to be another entity. At most limit are
- * returned, 1,000 by default. What was learned from forgotten events is among them,
- * so this is not for a model.
+ * returned, 1,000 by default. Includes what was learned from forgotten events; don't
+ * show it to a model.
  *
  * Growth: By result.
  *
@@ -11369,7 +11372,7 @@ recallite_status recallite_open_with(struct recallite_str path,
  *
  * @param[in] memory the memory.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle;
+ * @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle;
  *     RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO or RECALLITE_NEEDS_REOPEN as
  *     recallite_append when that last write fails: the memory is closed all the
  *     same.
@@ -11398,7 +11401,7 @@ bool recallite_is_open(const struct recallite_memory *memory);
  * @param[in] memory the memory, open or closed.
  * @param[out] path a view that is valid until recallite_free(memory).
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle,
+ * @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle,
  *     RECALLITE_NEEDS_REOPEN when the process was forked since,
  *     RECALLITE_UNSUPPORTED when the path is not UTF-8.
  */
@@ -11412,7 +11415,7 @@ recallite_status recallite_path(const struct recallite_memory *memory,
  * @param[in] memory the memory, open or closed.
  * @param[out] project a view that is valid until recallite_free(memory).
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle,
+ * @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle,
  *     RECALLITE_NEEDS_REOPEN when the process was forked since.
  */
 recallite_status recallite_project(const struct recallite_memory *memory,
@@ -11420,9 +11423,9 @@ recallite_status recallite_project(const struct recallite_memory *memory,
                                    struct recallite_error **error);
 
 /**
- * Sets the function that is told the progress of long operations of this memory: those of
- * recallite_operation. Replaces the one that was set before. An operation that is already
- * running keeps the one it began with.
+ * Sets the function that is called with the progress of long operations of this memory: those of
+ * recallite_operation. Replaces the one that was set before. An operation that is already running
+ * keeps the one it began with.
  *
  * @param[in] memory the memory.
  * @param[in] progress the function; NULL for none.
@@ -11432,7 +11435,7 @@ recallite_status recallite_project(const struct recallite_memory *memory,
  *     handle and cursor of the memory has been freed. It is not called if this call fails,
  *     or without progress; the program then keeps ownership of user_data. NULL for nothing.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+ * @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle.
  */
 recallite_status recallite_set_progress_handler(struct recallite_memory *memory,
                                                 recallite_progress_callback progress,
@@ -11452,7 +11455,7 @@ recallite_status recallite_set_progress_handler(struct recallite_memory *memory,
  *
  * @param[in] memory the memory.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+ * @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle.
  */
 recallite_status recallite_interrupt(struct recallite_memory *memory,
                                      struct recallite_error **error);
@@ -11480,8 +11483,8 @@ recallite_status recallite_event_at(struct recallite_memory *memory,
  * an event that was forgotten or erased before the step is not returned, and one that was
  * appended in the meantime is, if its place is still ahead.
  *
- * Growth: Constant; an offset by result, as reading so many events with conditions that no index
- * decides.
+ * Growth: Constant; an offset, by result: like reading that many events under conditions that no
+ * index decides.
  *
  * @param[in] memory the memory.
  * @param[in] filter which events; NULL for every conversation event of the memory's
@@ -11702,18 +11705,13 @@ const char *recallite_extraction_prompt(void);
  *
  * Growth: By the events of the working set and the consolidated memories.
  *
- * @param[in] memory the memory.
- * @param[in] summarize summarises each group of events; NULL for the summaries made by
- *     rules.
- * @param[in] user_data passed to summarize.
- * @param[out] report what was done, to be freed with
- *     recallite_consolidation_report_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CALLBACK when summarize failed; RECALLITE_INVALID_ARGUMENT
- *     naming summarize when a summary has more than 20,000 characters;
- *     RECALLITE_CLOSED when the memory was closed meanwhile; RECALLITE_BUSY,
- *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. Nothing is
- *     stored then.
+ * @param[in] memory the memory. @param[in] summarize summarises each group of events; NULL for the
+ * summaries made by rules. @param[in] user_data passed to summarize. @param[out] report what was
+ * done, to be freed with recallite_consolidation_report_free; may be NULL. @param[out] error set
+ * on failure; may be NULL. @return RECALLITE_CALLBACK when summarize failed;
+ * RECALLITE_INVALID_ARGUMENT naming summarize when a summary has more than 20,000 characters;
+ * RECALLITE_CLOSED when the memory was closed in the meantime; RECALLITE_BUSY, RECALLITE_FULL or
+ * RECALLITE_IO when the store cannot be written. Nothing is stored then.
  */
 recallite_status recallite_endless_consolidate(struct recallite_memory *memory,
                                                recallite_summarize_callback summarize,

@@ -324,7 +324,7 @@ struct Embedder {
     std::size_t max_batch = 0;
 };
 
-/// Which projects a read looks at. Default: those of the memory.
+/// Which projects a read covers. Default: those of the memory.
 class Scope {
   public:
     /// The memory's own project.
@@ -566,8 +566,8 @@ class Memory : public detail::MemoryMethods<Memory> {
         return owner;
     }
 
-    /// Sets the function that is told the progress of long operations of this memory, or, if it
-    /// is empty, removes it. It is called on the thread that runs the operation: at its
+    /// Sets the function that is called with the progress of long operations of this memory,
+    /// or, if it is empty, removes it. It is called on the thread that runs the operation: at its
     /// beginning, at most every 50 milliseconds in between, and at its end if it succeeds. If
     /// it returns false, or throws, the operation ends with RECALLITE_INTERRUPTED, except at
     /// its end. It may read from the same memory, but must not append, change anything or

@@ -64,8 +64,8 @@ class Tasks : public detail::Area {
         return Entity(result);
     }
     /// Returns the blocked tasks with their effective blockers, most urgent first. At
-    /// most limit are returned, 1,000 by default. What was learned from forgotten events
-    /// is among them, so this is not for a model.
+    /// most limit are returned, 1,000 by default. Includes what was learned from
+    /// forgotten events; don't show it to a model.
     ///
     /// Growth: By result.
     BlockedTaskList blocked(const Scope &project = {}, std::size_t limit = 0) const {
@@ -74,8 +74,8 @@ class Tasks : public detail::Area {
         return BlockedTaskList(result);
     }
     /// Returns the blocked tasks whose blockers are all mere suggestions, which are worth
-    /// asking about. At most limit are returned, 1,000 by default. What was learned from
-    /// forgotten events is among them, so this is not for a model.
+    /// asking about. At most limit are returned, 1,000 by default. Includes what was
+    /// learned from forgotten events; don't show it to a model.
     ///
     /// Growth: By the blocked tasks of the project.
     TaskList with_only_suggested_blockers(const Scope &project = {}, std::size_t limit = 0) const {
@@ -85,8 +85,8 @@ class Tasks : public detail::Area {
     }
     /// Returns the blocked tasks whose blocker is unknown: the library added a
     /// placeholder for it that is not resolved yet. At most limit are returned, 1,000 by
-    /// default. What was learned from forgotten events is among them, so this is not for
-    /// a model.
+    /// default. Includes what was learned from forgotten events; don't show it to a
+    /// model.
     ///
     /// Growth: By the blocked tasks of the project.
     TaskList with_placeholder_blockers(const Scope &project = {}, std::size_t limit = 0) const {
@@ -95,8 +95,8 @@ class Tasks : public detail::Area {
         return TaskList(result);
     }
     /// Returns the conditions: what tasks wait for that is neither a task nor an
-    /// artifact. At most limit are returned, 1,000 by default, ordered by id. What was
-    /// learned from forgotten events is among them, so this is not for a model.
+    /// artifact. At most limit are returned, 1,000 by default, ordered by id. Includes
+    /// what was learned from forgotten events; don't show it to a model.
     ///
     /// Growth: By result.
     ConditionList conditions(const Scope &project = {}, std::size_t limit = 0) const {
@@ -115,8 +115,8 @@ class Tasks : public detail::Area {
         return ArtifactList(result);
     }
     /// Returns the conditions that turned out to be another entity. At most limit are
-    /// returned, 1,000 by default. What was learned from forgotten events is among them,
-    /// so this is not for a model.
+    /// returned, 1,000 by default. Includes what was learned from forgotten events; don't
+    /// show it to a model.
     ///
     /// Growth: By result.
     ConditionList resolved_conditions(const Scope &project = {}, std::size_t limit = 0) const {
@@ -177,7 +177,7 @@ class Knowledge : public detail::Area {
         return EdgeList(result);
     }
     /// Adds an edge between two existing nodes. If the edge already exists, only its meta
-    /// is replaced: by none if meta is an empty object, and not at all without meta.
+    /// is replaced: an empty object removes it, and without meta it stays as it is.
     ///
     /// Growth: Constant.
     Edge add_edge(const EdgeEnds &ends, std::optional<std::string_view> meta_json = {}) const {
@@ -307,10 +307,10 @@ class Knowledge : public detail::Area {
     /// it; Memory::erase removes it.
     ///
     /// Growth: By result; with a text, by the entries of all projects that contain its
-    /// rarest word. A text without three letters in a row and as_of_ms are looked for in
-    /// one entry after another, the newest first, until there are as many as the limit.
-    /// With records of other stores, it also looks up the place of each entry of the
-    /// session or project, or of all.
+    /// rarest word. A text without three letters in a row, and as_of_ms, are checked in
+    /// one entry after another, newest first, until the limit is reached. With records of
+    /// other stores, also by the entries of the session or project, or by all, because
+    /// the place of each is looked up.
     LearnedEntryList entries(const EntryFilter &filter = {}) const {
         detail::Parts held;
         const recallite_entry_filter filter_raw = filter.raw(held);
@@ -331,7 +331,7 @@ class Knowledge : public detail::Area {
     /// decision that was made elsewhere. If an event of the session is given, it proves
     /// the entry and its words count as the quote; otherwise the content is stored as
     /// said by the user. Adding the same entry again returns the existing one, unless it
-    /// was withdrawn: then a new one is added. An entry that says the same of another
+    /// was withdrawn: then a new one is added. An entry that says the same about another
     /// time is superseded. If an entry of the same project and type says something else
     /// under the same title, both are contested until Knowledge::resolve_conflict
     /// decides.
@@ -432,16 +432,16 @@ class Levels : public detail::Area {
         detail::call(recallite_levels_counts, memory_, &result);
         return LevelCounts(result);
     }
-    /// Records that events were used in a session, for hosts that recall in other ways
-    /// than by Memory::search. The record is written with the next append,
-    /// Memory::maintain or Memory::close.
+    /// Records that events were used in a session, for hosts that recall by other means
+    /// than Memory::search. The record is written with the next append, Memory::maintain
+    /// or Memory::close.
     ///
     /// Growth: By the events that are given.
     void record_access(const std::vector<std::string_view> &events, std::string_view session, double confidence) const {
         const std::vector<recallite_str> events_raw = detail::strs(events);
         detail::call(recallite_levels_record_access, memory_, events_raw.data(), events_raw.size(), str(session), confidence);
     }
-    /// Sets the half-life of memories: after this many days without an access the worth
+    /// Sets the half-life of memories: after this many days without an access, the value
     /// of a memory is halved, and it may drop a level; nothing (the default) disables
     /// this.
     ///
@@ -450,8 +450,8 @@ class Levels : public detail::Area {
         detail::call(recallite_levels_set_half_life_days, memory_, half_life_days);
     }
     /// Evaluates at most limit events that were used since they were last evaluated. Each
-    /// rises by at most one level. Then looks for insights that the events at L1 and
-    /// above give together.
+    /// rises by at most one level. Then looks for insights in the events at L1 and above
+    /// together.
     ///
     /// Growth: By limit.
     Graduated graduate(std::size_t limit) const {
@@ -470,9 +470,9 @@ class Levels : public detail::Area {
     }
     /// Pins a conversation event. Until it is unpinned or forgotten, every context of its
     /// project begins with it, its level does not drop, and retention does not forget it.
-    /// Pinned events take up to half of the budget, most recently pinned first; one that
-    /// does not fit into what is left of that is left out. Returns false if the event was
-    /// already pinned. To pin something that was learned, pin its citation.
+    /// Pinned events take up to half of the budget, most recently pinned first; an event
+    /// that does not fit into the rest of that half is left out. Returns false if the
+    /// event was already pinned. To pin something that was learned, pin its citation.
     ///
     /// Growth: Constant.
     bool pin(std::string_view event) const {
@@ -522,13 +522,13 @@ class Endless : public detail::EndlessByHand {
     /// Changes the mode. Switching to the endless mode moves the events of the last 7
     /// days into the working set (the newest, as many as it holds), turns the summary of
     /// each session into a memory, and runs one consolidation, unless consolidation is
-    /// left to the host. Summaries are what Memory::update_session gave, or else the
-    /// newest event of the kind RECALLITE_EVENT_KIND_SESSION_SUMMARY of a session, notes
-    /// aside. A memory made of a summary goes when the session is forgotten or erased.
-    /// Switching back changes only the mode; nothing is lost.
+    /// left to the host. The summary of a session is the one that Memory::update_session
+    /// set, otherwise its newest event of the kind RECALLITE_EVENT_KIND_SESSION_SUMMARY,
+    /// notes aside. A memory made from a summary is removed when the session is forgotten
+    /// or erased. Switching back changes only the mode; nothing is lost.
     ///
     /// Growth: By store if the mode changes to endless, for the summaries of all
-    /// sessions; else constant.
+    /// sessions; otherwise constant.
     void set_mode(recallite_memory_mode mode) const {
         detail::call(recallite_endless_set_mode, memory_, mode);
     }
@@ -679,7 +679,7 @@ class Citations : public detail::Area {
     /// Returns the sessions that an event was given to, each once, latest first. At most
     /// limit are returned, 1,000 by default.
     ///
-    /// Growth: By result: each time it was given to one of them.
+    /// Growth: By result, counting each time that it was given to one of them.
     std::vector<std::string> citing_sessions(std::string_view event, std::size_t limit = 0) const {
         return detail::texts(recallite_citations_citing_sessions, memory_, str(event), limit);
     }
@@ -777,8 +777,8 @@ class Sharing : public detail::Area {
         detail::call(recallite_sharing_source, memory_, str(event), &result);
         return RecordSource(result);
     }
-    /// Returns the citations here, without mem:, of the events that other stores call by
-    /// the citation of this one. It was taken when they arrived, so they have another one
+    /// Returns the citations here, without mem:, of the events that have the citation of
+    /// this one in other stores. It was taken when they arrived, so they have another one
     /// here; see Sharing::source. Normally there are none: in two stores of a million
     /// events each, about 15 citations name two events.
     ///
@@ -788,7 +788,7 @@ class Sharing : public detail::Area {
     }
     /// Returns the names of all projects that an event is about, sorted: its own, and
     /// those of everything that it was learned from, which may be others. The name is
-    /// empty for what belongs to no project. There are none for an event that hides
+    /// empty for what belongs to no project. The list is empty for an event that hides
     /// others, and for what the library recorded about nothing in particular. If you keep
     /// batches where not everyone sees every project, show a record only to those who may
     /// see all of them.
@@ -808,7 +808,7 @@ class Sharing : public detail::Area {
         return result;
     }
     /// Shares a session or a project that was withheld, including what was recorded in
-    /// the meantime. The next batch tells the others to start again from the beginning.
+    /// the meantime. The next batch asks the others to start again from the beginning.
     /// Returns false if it was not withheld.
     ///
     /// Growth: Constant.
@@ -828,8 +828,8 @@ class Sharing : public detail::Area {
     /// Returns a signed batch of what this store recorded after a position of its log and
     /// shares, in log order: at most limit records (0 to 10,000) and about 4 MB of text.
     /// Start the first batch at 0, and each next one at the through of the previous one.
-    /// With a limit of 0 the batch only tells how far this store has come. That batch,
-    /// and one after which there is nothing more, also tells which erasures of others
+    /// With a limit of 0, the batch only reports how far this store has come. That batch,
+    /// and one after which there is nothing more, also reports which erasures of others
     /// this store has carried out. A batch contains only what this store recorded itself;
     /// what the privacy filter removed was never stored.
     ///
@@ -847,9 +847,9 @@ class Sharing : public detail::Area {
     /// later. An order to erase hides it immediately, and Sharing::erase_ordered erases
     /// it.
     ///
-    /// Growth: By the size of the batch. A record that what was learned here before comes
-    /// behind, and that touches the same, has all of that folded again: by store. Other
-    /// writers wait for the whole batch, and for that.
+    /// Growth: By the size of the batch. If a record belongs before something that was
+    /// already learned here and concerns the same rows, everything is folded again: by
+    /// store. Other writers wait for the whole batch, and for that.
     Received receive(std::string_view batch) const {
         recallite_received *result = nullptr;
         detail::call(recallite_sharing_receive, memory_, str(batch), &result);
@@ -875,14 +875,14 @@ class Sharing : public detail::Area {
     /// batches elsewhere, compare it with the last one, and when it differs create the
     /// batches again from the beginning.
     ///
-    /// Growth: Constant, but for what is withheld.
+    /// Growth: Constant, plus what is withheld.
     std::string retraction_mark() const {
         return detail::text(recallite_sharing_retraction_mark, memory_);
     }
     /// Returns a checksum of this store's log up to a position, which no erasure changes;
     /// 64 hexadecimal digits. If you keep batches elsewhere, keep it with them, and
     /// compare it before you add more: in a copy of the folder that was written to, it is
-    /// another one.
+    /// different.
     ///
     /// Growth: Constant.
     std::string log_checksum(std::uint64_t position) const {
@@ -914,7 +914,7 @@ class Sharing : public detail::Area {
     /// nothing is ever merged. A push that was interrupted is completed by the next one.
     ///
     /// Growth: By what is new; after something was forgotten or erased, by what this
-    /// store has shared, for its files are compared with the log.
+    /// store has shared, because its files are compared with the log.
     Pushed push_folder(std::string_view folder) const {
         recallite_pushed *result = nullptr;
         detail::call(recallite_sharing_push_folder, memory_, str(folder), &result);
@@ -1256,8 +1256,8 @@ template <typename Self> class MemoryMethods {
     /// come relevant decisions and preferences that are in force, open and blocked tasks,
     /// and anything else that was learned, one line each with its state and the citation
     /// of its proof (learned); together they get at most a third of the budget if there
-    /// are events as well. Then come events, except those that only prove one of these
-    /// lines.
+    /// are events as well. Then come events, except those that only serve as evidence of
+    /// one of these lines.
     ///
     /// Whether anything is returned depends on the class of the best match, not on a
     /// fixed relevance: none returns nothing, suggested returns memories below a line
@@ -1266,9 +1266,9 @@ template <typename Self> class MemoryMethods {
     /// answers in agent transcripts, where relevance is honestly low (see
     /// docs/recall.md).
     ///
-    /// Small talk is not searched for, and not returned: for "ok, thanks" or "the second
+    /// Small talk is neither searched for nor returned: for "ok, thanks" or "the second
     /// one", only what is pinned is returned. For an everyday order such as "run the
-    /// tests", it is what was learned about it and messages of a high match.
+    /// tests", what was learned about it and highly relevant messages are returned.
     ///
     /// A prompt that was appended to the session just before is not found. The injection
     /// is recorded (see Recording) for Citations::detail, Citations::popular and
@@ -1286,9 +1286,9 @@ template <typename Self> class MemoryMethods {
     }
     /// Puts a text of this memory between the marks of a fence, as Memory::context does
     /// with its own: the text cannot close the fence, and if an agent repeats it, the
-    /// memory recognises it and does not learn it again. Use this for whatever else a
-    /// model is given from the memory, such as search results or lists of tasks. The text
-    /// is not changed; show it with harmless first. Fence only text that is in the
+    /// memory recognises it and does not learn it again. Use this for anything else from
+    /// the memory that you give to a model, such as search results or lists of tasks. The
+    /// text is not changed; show it with harmless first. Fence only text that is in the
     /// memory: anything else in a fence would not be learned when it is said.
     ///
     /// Growth: By the length of the text.
@@ -1337,15 +1337,15 @@ template <typename Self> class MemoryMethods {
     /// alone) and that its filters admit comes first, with relevance 1.
     ///
     /// Filters apply before ranking, not after it. Calls of a rarely used tool are found
-    /// however many other events match better, and so is what one session taught however
-    /// much was learned elsewhere.
+    /// no matter how many other events match better, and what one session taught is found
+    /// no matter how much was learned elsewhere.
     ///
     /// Growth: Logarithmic from about 20,000 events on; a smaller store has fewer events,
-    /// learned things and words than a search looks at in any. With tool_outcome or a
-    /// filter that more than 4,096 events fit, by the events that match besides, until
-    /// there are enough that fit. Within a session, or narrowed to few events, what was
-    /// learned elsewhere costs nothing. With an embedder, by the entries, tasks and
-    /// consolidated memories besides: the question is compared with the vector of each.
+    /// learned items and words than the most that a search looks at. With tool_outcome or
+    /// a filter that more than 4,096 events pass, also by the matches examined until
+    /// enough pass. Within a session, or if few events pass, what was learned elsewhere
+    /// costs nothing. With an embedder, also by the entries, tasks and consolidated
+    /// memories: the question is compared with the vector of each.
     SearchResult search(const Query &query) const {
         detail::Parts held;
         const recallite_query query_raw = query.raw(held);
@@ -1386,10 +1386,10 @@ template <typename Self> class MemoryMethods {
     /// so. Events that are already forgotten are not counted. More than 64 are forgotten
     /// in several transactions, between which others write; each leaves a tombstone.
     ///
-    /// Growth: By what is forgotten and what was learned from it. The whole log is folded
-    /// again, by store, and other writers wait for that, when a change of the mode is
-    /// forgotten or very much that was learned, and when what was learned depends on
-    /// records of other stores that arrived late.
+    /// Growth: By what is forgotten and what was learned from it. When a change of the
+    /// mode or a very large number of learned items is forgotten, or when what was
+    /// learned depends on records of other stores that arrived late, the whole log is
+    /// folded again: by store, and other writers wait for that.
     Forgotten forget(const Selector &selector) const {
         detail::Parts held;
         const recallite_selector selector_raw = selector.raw(held);
@@ -1399,7 +1399,7 @@ template <typename Self> class MemoryMethods {
     }
     /// Erases events from the disk. Their content, metadata, tool calls, names, salts and
     /// content hashes leave the log, along with everything that the library recorded
-    /// because of them, and every index is rebuilt without them. Afterwards no byte of
+    /// because of them, and every index is rebuilt without them. Afterwards, no byte of
     /// the text is in any file of the store.
     ///
     /// What was learned from the events is erased too, unless every quote that supports
@@ -1410,27 +1410,26 @@ template <typename Self> class MemoryMethods {
     /// What remains of an event is its position, id, citation, kind and time, and the
     /// digest that the chain of checksums needs. The digest covered a random salt that is
     /// gone, so it reveals nothing. The keyed hash of the caller's key (dedupe) also
-    /// remains: by it, an import knows the event and leaves it out. Events that are
+    /// remains: an import recognises the event by it and skips it. Events that are
     /// already forgotten are erased as well if the selector matches them. Copies are the
     /// caller's responsibility: backups, exports, and the same words in other events that
     /// were not selected, such as a response that repeats a prompt or a stored
     /// RECALLITE_EVENT_KIND_SESSION_SUMMARY.
     ///
     /// The erasure is ordered by a first short transaction, and the events are forgotten
-    /// (Memory::forget) before the store is written anew; if there are very many, the
-    /// rest is hidden only at the end. If the process is killed, or this call fails or is
+    /// (Memory::forget) before the store is rewritten; if there are very many, the rest
+    /// is hidden only at the end. If the process is killed, or this call fails or is
     /// interrupted after that, the order stays open and open_erasures counts it:
     /// Memory::maintain, Memory::compact or another call of Memory::erase carries it out.
-    /// It cannot be taken back.
+    /// It cannot be undone.
     ///
     /// Others can read and write in the meantime, unless they write so much that the new
     /// store cannot catch up with them: its third copy is made while they wait. What they
     /// append stays, even if the selector would match it, unless the library recorded it
     /// about what is erased.
     ///
-    /// Growth: By store: all of it is written anew, however little is erased. When
-    /// nothing is selected, by the rarest of the conditions, among live and forgotten
-    /// events.
+    /// Growth: By store: all of it is rewritten, however little is erased. When nothing
+    /// is selected, by the rarest of the conditions, among live and forgotten events.
     Erased erase(const Selector &selector) const {
         detail::Parts held;
         const recallite_selector selector_raw = selector.raw(held);
@@ -1559,8 +1558,7 @@ template <typename Self> class MemoryMethods {
     /// Returns figures about the store: how much each layer holds and when it last
     /// changed.
     ///
-    /// Growth: Constant, but for the sessions and projects that are paused, which are
-    /// counted.
+    /// Growth: Constant, except for the paused sessions and projects, which are counted.
     Stats stats() const {
         recallite_stats *result = nullptr;
         detail::call(recallite_stats_get, handle(), &result);

@@ -191,8 +191,8 @@ inline std::string project_of(std::string_view folder) {
 /// hidden, are left out: Unicode's tag characters, the variation selectors beyond the
 /// first 16, blanks without width, soft hyphens, and fillers. Of the characters that
 /// choose the form of a letter or an emoji, join two, or set their direction, one of each
-/// kind stays behind what it belongs to: no text has runs of them. The stored text stays
-/// as it is; this is for showing it.
+/// kind is kept after the character that it belongs to, because no real text has runs of
+/// them. The stored text is not changed; this is for showing it.
 inline std::string harmless(std::string_view text) {
     return detail::text(recallite_harmless, str(text));
 }
@@ -218,10 +218,10 @@ inline std::size_t utf16_len(std::string_view text) {
     return result;
 }
 
-/// Returns true if a message is only consent, thanks, a greeting, a choice or a call to
-/// go on, such as "ok, thanks" or "the second one": words in English, Korean, Japanese or
-/// Chinese that say nothing to somebody who does not know what they answer. There is
-/// nothing to search for, and nothing to tell a later session.
+/// Returns true if a message is only agreement, thanks, a greeting, a choice or a nudge
+/// to continue, such as "ok, thanks" or "the second one": words in English, Korean,
+/// Japanese or Chinese that mean nothing to somebody who does not know what they answer.
+/// There is nothing in it to search for, and nothing that a later session should get.
 inline bool is_small_talk(std::string_view message) {
     bool result = {};
     detail::call(recallite_is_small_talk, str(message), &result);

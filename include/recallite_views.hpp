@@ -208,7 +208,7 @@ class SessionView : public detail::Item<recallite_session> {
     std::string_view project() const noexcept { return view(raw_->project); }
     /// When it began. In milliseconds since 1970 UTC.
     std::int64_t started_ms() const noexcept { return raw_->started_ms; }
-    /// When it ended; nothing if it has not been ended. A session that went on has a
+    /// When it ended; nothing if it has not been ended. A session that continued has a
     /// later last_event_ms. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> ended_ms() const noexcept {
         if (!raw_->has_ended) return std::nullopt;
@@ -445,7 +445,7 @@ class StatsView : public detail::Item<recallite_stats> {
     /// they wait for, and Memory::maintain continues them.
     std::uint64_t open_erasures() const noexcept { return raw_->open_erasures; }
     /// How many of these are yet to be carried out, because the process that ordered them
-    /// was killed or failed; Memory::maintain without a limit of time does.
+    /// was killed or failed; Memory::maintain without a time limit does.
     std::uint64_t requested_erasures() const noexcept { return raw_->requested_erasures; }
     /// Files that may still contain text that was to be erased, in plain words.
     std::vector<std::string_view> unclean_places() const {
@@ -798,7 +798,7 @@ class IngestReportView : public detail::Item<recallite_ingest_report> {
     std::string_view build_id() const noexcept { return view(raw_->build_id); }
     /// The session.
     std::string_view session() const noexcept { return view(raw_->session); }
-    /// True if the same extraction was taken in before; nothing was written.
+    /// True if the same extraction was ingested before; nothing was written.
     bool already_ingested() const noexcept { return raw_->already_ingested; }
     /// The results for the entries, in the order of the extraction.
     detail::Items<IngestedEntry, recallite_ingested_entry> entries() const noexcept {
@@ -808,10 +808,10 @@ class IngestReportView : public detail::Item<recallite_ingest_report> {
     detail::Items<IngestedTask, recallite_ingested_task> tasks() const noexcept {
         return {raw_->tasks, raw_->tasks_len};
     }
-    /// The entries and tasks that were not taken in because they quote a message that has
+    /// The entries and tasks that were not ingested because they quote a message that has
     /// been forgotten or erased in the meantime, by their ids in the extraction. If that
-    /// happened to one of the messages, those that quote nothing are left out as well:
-    /// they may have been made of it. So are the tasks of another project that is paused.
+    /// happened to one of the messages, those that quote nothing are left out as well,
+    /// because they may come from it. So are the tasks of another project that is paused.
     /// Known entries to which a relation leads and which are not there, or are of another
     /// project, are named by the ids that the relations give.
     std::vector<std::string_view> left_out() const {
@@ -835,17 +835,17 @@ class ExtractionRequestView : public detail::Item<recallite_extraction_request> 
     /// model has read every message of the session. The texts are fenced: they are data.
     std::string_view prompt() const noexcept { return view(raw_->prompt); }
     /// The JSON Schema of the answer, as text: the same as extraction_schema(), for
-    /// models that take one beside the prompt. Empty if the prompt is.
+    /// models that accept one alongside the prompt. Empty if the prompt is.
     std::string_view schema() const noexcept { return view(raw_->schema); }
     /// The messages in the prompt, in the order of their numbers. Pass them as the
-    /// messages of the options when taking in the answer.
+    /// messages of the options when you ingest the answer.
     std::vector<std::string_view> messages() const {
         return detail::views(raw_->messages, raw_->messages_len);
     }
     /// The estimated number of tokens in the prompt.
     std::size_t tokens() const noexcept { return raw_->tokens; }
-    /// Whether more messages remain for another request once this answer has been taken
-    /// in: a request has a budget, and the messages of one project.
+    /// Whether more messages remain for another request once this answer has been
+    /// ingested: a request has a budget, and the messages of one project.
     bool has_more() const noexcept { return raw_->has_more; }
 };
 
@@ -995,8 +995,8 @@ class TaskDetailView : public detail::Item<recallite_task_detail> {
         return {raw_->effective_blockers, raw_->effective_blockers_len};
     }
     /// The events that changed it, in the order in which they took effect: that of the
-    /// log, except that events of other stores come where they belong, whenever they
-    /// arrived.
+    /// log, except that events of other stores are placed where they belong, whenever
+    /// they arrived.
     detail::Items<EventView, recallite_event> history() const noexcept {
         return {raw_->history, raw_->history_len};
     }
@@ -1233,9 +1233,9 @@ class LearnedHit : public detail::Item<recallite_learned_hit> {
     /// How likely it is to help with the query, from 0 to 1: the fraction of the question
     /// that it covers, reduced if it is doubtful or no longer counts.
     float relevance() const noexcept { return raw_->relevance; }
-    /// How sure whoever learned it was, from 0 to 1: the extractor of an entry, or the
-    /// rule behind an insight or a consolidated memory. nothing for a task, and for an
-    /// entry written by hand.
+    /// How sure its source was, from 0 to 1: the extractor of an entry, or the rule
+    /// behind an insight or a consolidated memory. nothing for a task, and for an entry
+    /// written by hand.
     std::optional<double> confidence() const noexcept {
         if (!raw_->has_confidence) return std::nullopt;
         return raw_->confidence;
@@ -2012,8 +2012,8 @@ class Hit : public detail::Item<recallite_hit> {
     float match_score() const noexcept { return raw_->match_score; }
     /// The calibrated probability that the hit answers the query, from 0 to 1.
     float relevance() const noexcept { return raw_->relevance; }
-    /// Whether the passage says no more than what was learned from it, and that is among
-    /// learned. A list of both can leave it out.
+    /// Whether the passage adds nothing to what was learned from it and is among learned.
+    /// A combined list can leave it out.
     bool is_proof() const noexcept { return raw_->is_proof; }
 };
 
@@ -2047,8 +2047,8 @@ class SearchResultView : public detail::Item<recallite_search_result> {
     /// A store without any vector has not asked the embedder.
     bool degraded() const noexcept { return raw_->degraded; }
     /// The number of events that matched, before limit was applied. It is exact up to
-    /// 1,000; a larger number is a lower bound. Events around a match that come along
-    /// with it are in items and do not count.
+    /// 1,000; a larger number is a lower bound. Events that are in items only because
+    /// they are next to a match do not count.
     std::size_t total_matches() const noexcept { return raw_->total_matches; }
 };
 
@@ -2171,8 +2171,8 @@ class ContextItem : public detail::Item<recallite_context_item> {
         return raw_->relevance;
     }
     /// The state of what was learned from it, if none of that holds any more or it is in
-    /// doubt: superseded, contested, done or cancelled; of a task that this event says is
-    /// blocked and that is not, its present status. The text says so. One of
+    /// doubt: superseded, contested, done or cancelled; for a task that this event says
+    /// is blocked but that is not, its present status. The text says so. One of
     /// recallite_learned_state.
     std::optional<recallite_learned_state> state() const noexcept {
         if (!raw_->state) return std::nullopt;
@@ -2268,8 +2268,8 @@ class SmartSearchMeta : public detail::Item<recallite_smart_search_meta> {
 class SmartSearchResultView : public detail::Item<recallite_smart_search_result> {
   public:
     using Item::Item;
-    /// Layer 1: the results, best first. Events that only prove what the lines about
-    /// learned items say are left out.
+    /// Layer 1: the results, best first. Events that only serve as evidence of the
+    /// learned items are left out.
     detail::Items<IndexItem, recallite_index_item> index() const noexcept {
         return {raw_->index, raw_->index_len};
     }
@@ -2287,8 +2287,8 @@ class SmartSearchResultView : public detail::Item<recallite_smart_search_result>
     }
     /// Figures about the search.
     SmartSearchMeta meta() const noexcept { return SmartSearchMeta(raw_->meta); }
-    /// What to tell the reader about how to see more; empty if enough was shown or
-    /// nothing was found.
+    /// A hint for the reader on how to see more; empty if enough was shown or nothing was
+    /// found.
     std::string_view hint() const noexcept { return view(raw_->hint); }
     /// How certain the best result or learned item is. One of recallite_match_class.
     recallite_match_class confidence() const noexcept {
@@ -2451,8 +2451,8 @@ class ErasedView : public detail::Item<recallite_erased> {
     std::vector<std::string_view> unclean_places() const {
         return detail::views(raw_->unclean_places, raw_->unclean_places_len);
     }
-    /// What completes it, in plain words: after this, what is_complete names continues
-    /// it; nothing if it is complete.
+    /// How to complete it, in plain words; after that, the calls named at is_complete
+    /// continue it; nothing if it is complete.
     std::optional<std::string_view> advice() const noexcept { return optional_view(raw_->advice); }
     /// The number of earlier, unfinished erasures that this call completed. count is only
     /// about what this call selected.

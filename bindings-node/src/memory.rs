@@ -254,8 +254,8 @@ impl NativeMemory {
         self.now(|memory| serve(&served, || calls::search(memory, query, Instant::now())))
     }
 
-    /// The callback is told of the progress but not waited for; the import ends
-    /// early when it is cancelled.
+    /// The callback is called with the progress but not waited for; the import ends early when it
+    /// is cancelled.
     #[napi(
         catch_unwind,
         ts_return_type = "Promise<NativeImportDone | Failure>",

@@ -153,8 +153,9 @@ export interface OpenOptions extends Settings {
   /** How long to keep events; `upkeep.applyRetention` forgets older ones. Default: forever. */
   readonly retentionMs?: Retention | undefined;
   /**
-   * A function that is told what opening, recovery, upkeep and degraded searches do, but
-   * never what is stored or asked. Default: none, and the library logs nothing anywhere.
+   * A function that is called with reports of what opening, recovery, upkeep and degraded
+   * searches do, but never with stored text or questions. Default: none, and the library logs
+   * nothing anywhere.
    *
    * It is called on the thread that opened the memory as soon as that thread is free, and
    * at the latest when the memory is closed or the process exits. It does not keep a memory

@@ -8,7 +8,7 @@ import { invalid, warn } from './errors.js';
 import type { Progress } from './generated/types.js';
 import { handleOf, now } from './handle.js';
 
-/** What is told of the progress of operations. */
+/** A function that is called with the progress of operations. */
 export type ProgressHandler = (progress: Progress) => void;
 
 /** The handlers of the memories, none of which keeps its memory from being collected. */
@@ -46,9 +46,9 @@ function teller(held: WeakRef<NativeMemory>): () => void {
 /** The methods of a memory for its progress. */
 export abstract class ProgressMethods {
   /**
-   * Sets the function that is told the progress of long operations (see `Operation`), or
-   * removes it with `null`. It is told their beginning, at most every 50 milliseconds what
-   * is done, and their end if they succeed.
+   * Sets the function that is called with the progress of long operations (see `Operation`),
+   * or removes it with `null`. It is called for their beginning, at most every 50 milliseconds
+   * for what is done, and for their end if they succeed.
    *
    * Operations do not wait for it: it is called on later turns of the event loop, so a
    * blocking form is over before the function is called. It does not keep the process alive,
@@ -79,7 +79,7 @@ export abstract class ProgressMethods {
    * not affected. To stop a single call, use its `signal`.
    *
    * The store stays sound: nothing has changed, or the parts that were done stay done and
-   * calling again goes on.
+   * another call continues.
    *
    * @throws {MemoryError} `closed`.
    */

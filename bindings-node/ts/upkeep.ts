@@ -18,7 +18,7 @@ export abstract class UpkeepMethods {
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} `closed` when the memory is closed meanwhile;
+   * @throws {MemoryError} `closed` when the memory is closed in the meantime;
    * `invalid_argument`, `corrupt`, `io`, `needs_reopen`.
    */
   async waitForChange(after: number, options?: WaitOptions & CallOptions): Promise<number> {

@@ -54,7 +54,7 @@ export interface CallOptions {
   readonly signal?: Signal | undefined;
 }
 
-/** Which projects a read looks at. Default: the project that the memory was opened for. */
+/** Which projects a read covers. Default: the project that the memory was opened for. */
 export interface ProjectFilter {
   /** Keeps only events of this project; the empty name means events without a project. */
   readonly project?: string | undefined;

@@ -226,11 +226,10 @@ impl Memory {
         )
     }
 
-    /// Adds the conversation events of an export to this store, in batches between which
-    /// others can write. The events pass through the privacy filter and get new ids; events
-    /// that are already here are recognised. The export is read to its end first; if the
-    /// disk fills up after that, importing again adds the rest. `source` is a path or a
-    /// binary file.
+    /// Adds the conversation events of an export to this store, in batches between which others can
+    /// write. The events pass through the privacy filter and get new ids; events that are already
+    /// here are recognised. The export is read to its end first; if the disk fills up after that,
+    /// importing again adds the rest. `source` is a path or a binary file.
     ///
     /// Growth: By what is imported.
     #[pyo3(signature = (source, /), text_signature = "($self, source, /)")]

@@ -7,7 +7,7 @@ use crate::memory::Memory;
 
 #[pymethods]
 impl Memory {
-    /// Sets the function that is told the progress of long operations (those of
+    /// Sets the function that is called with the progress of long operations (those of
     /// `Operation`), or removes it with `None`.
     ///
     /// It is called with a `Progress`, on the thread that runs the operation: at the
@@ -39,7 +39,7 @@ impl Memory {
     /// begins later is not affected.
     ///
     /// The store stays sound: nothing has changed, or the parts that were done stay done and
-    /// calling again goes on.
+    /// another call continues.
     #[pyo3(signature = (), text_signature = "($self)")]
     fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
         self.watched(py, "interrupt", || {

@@ -1,17 +1,17 @@
 //! Recallite is an embeddable memory for agents. It stores what people and agents say and
 //! do, finds it again in milliseconds, and cites the source of everything it returns.
 //!
-//! Think of it as the SQLite of agent memory: a memory is a folder. There is no server, no
-//! background thread, no model to download and no call to a language model. This page is a
-//! short tour of the API; follow the links for the details.
+//! Think of it as the SQLite of agent memory: a memory is a folder. There is no server, nothing
+//! runs in the background, and there is no model to download and no call to a language model. This
+//! page is a short tour of the API; follow the links for the details.
 //!
 //! # Remember
 //!
-//! [`Memory::open`] opens a folder with default settings; [`Memory::builder`] lets you
-//! choose them. Everything that is said or done is an event. [`Memory::append`] stores one,
-//! and it is on disk when the call returns. Private sections, and secrets that can be
-//! recognised, are removed before anything is stored (see [`privacy`]), and an event that is
-//! appended twice is stored only once (see [`Dedupe`]).
+//! [`Memory::open`] opens a folder with default settings; [`Memory::builder`] lets you choose them.
+//! Everything that is said or done is an event. [`Memory::append`] stores one, and it is on disk
+//! when the call returns. Private sections and recognisable secrets are removed before anything is
+//! stored (see [`privacy`]), and an event that is appended twice is stored only once (see
+//! [`Dedupe`]).
 //!
 //! ```
 //! use recallite::{EventKind, Memory, NewEvent};

@@ -12,7 +12,7 @@ pub enum recallite_dedupe {
     RECALLITE_DEDUPE_NONE = 2,
 }
 
-/// Which projects a read looks at.
+/// Which projects a read covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum recallite_scope {

@@ -38,18 +38,13 @@ pub type recallite_summarize_callback = Option<
 ///
 /// Growth: By the events of the working set and the consolidated memories.
 ///
-/// @param[in] memory the memory.
-/// @param[in] summarize summarises each group of events; NULL for the summaries made by
-///     rules.
-/// @param[in] user_data passed to summarize.
-/// @param[out] report what was done, to be freed with
-///     recallite_consolidation_report_free; may be NULL.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_CALLBACK when summarize failed; RECALLITE_INVALID_ARGUMENT
-///     naming summarize when a summary has more than 20,000 characters;
-///     RECALLITE_CLOSED when the memory was closed meanwhile; RECALLITE_BUSY,
-///     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. Nothing is
-///     stored then.
+/// @param[in] memory the memory. @param[in] summarize summarises each group of events; NULL for the
+/// summaries made by rules. @param[in] user_data passed to summarize. @param[out] report what was
+/// done, to be freed with recallite_consolidation_report_free; may be NULL. @param[out] error set
+/// on failure; may be NULL. @return RECALLITE_CALLBACK when summarize failed;
+/// RECALLITE_INVALID_ARGUMENT naming summarize when a summary has more than 20,000 characters;
+/// RECALLITE_CLOSED when the memory was closed in the meantime; RECALLITE_BUSY, RECALLITE_FULL or
+/// RECALLITE_IO when the store cannot be written. Nothing is stored then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_endless_consolidate(
     memory: *mut recallite_memory,

@@ -19,8 +19,8 @@ use crate::owned::{Parts, Show};
 pub type recallite_log_callback =
     Option<unsafe extern "C" fn(record: *const recallite_log_record, user_data: *mut c_void)>;
 
-/// A logger that is told what a memory does. Begin with RECALLITE_INIT(recallite_logger);
-/// log is required.
+/// A logger, which is called with reports of what a memory does. Begin with
+/// RECALLITE_INIT(recallite_logger); log is required.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct recallite_logger {

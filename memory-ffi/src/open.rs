@@ -121,7 +121,7 @@ unsafe fn builder(options: &recallite_open_options) -> Result<(MemoryBuilder, Ve
 ///
 /// @param[in] memory the memory.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle;
+/// @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle;
 ///     RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO or RECALLITE_NEEDS_REOPEN as
 ///     recallite_append when that last write fails: the memory is closed all the
 ///     same.
@@ -164,7 +164,7 @@ pub unsafe extern "C" fn recallite_is_open(memory: *const recallite_memory) -> b
 /// @param[in] memory the memory, open or closed.
 /// @param[out] path a view that is valid until recallite_free(memory).
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle,
+/// @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle,
 ///     RECALLITE_NEEDS_REOPEN when the process was forked since,
 ///     RECALLITE_UNSUPPORTED when the path is not UTF-8.
 #[unsafe(no_mangle)]
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn recallite_path(
 /// @param[in] memory the memory, open or closed.
 /// @param[out] project a view that is valid until recallite_free(memory).
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle,
+/// @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle,
 ///     RECALLITE_NEEDS_REOPEN when the process was forked since.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_project(

@@ -12,20 +12,20 @@ use crate::generated::*;
 use crate::handle::recallite_memory;
 use crate::owned::{Parts, Show as _};
 
-/// Is told the progress of a long operation, on the thread that runs it: at its beginning,
-/// at most every 50 milliseconds in between, and at its end if it succeeds. It may read from
-/// the same memory, but must not append, change anything or begin another long operation. It
-/// must return: no exception and no longjmp.
+/// Called with the progress of a long operation, on the thread that runs it: at its beginning, at
+/// most every 50 milliseconds in between, and at its end if it succeeds. It may read from the same
+/// memory, but must not append, change anything or begin another long operation. It must return: no
+/// exception and no longjmp.
 ///
-/// The progress is valid during the call only. Return 0 to go on; anything else ends the
+/// The progress is valid during the call only. Return 0 to continue; anything else ends the
 /// operation with RECALLITE_INTERRUPTED, except at its end, where it has no effect.
 pub type recallite_progress_callback = Option<
     unsafe extern "C" fn(progress: *const recallite_progress, user_data: *mut c_void) -> i32,
 >;
 
-/// Sets the function that is told the progress of long operations of this memory: those of
-/// recallite_operation. Replaces the one that was set before. An operation that is already
-/// running keeps the one it began with.
+/// Sets the function that is called with the progress of long operations of this memory: those of
+/// recallite_operation. Replaces the one that was set before. An operation that is already running
+/// keeps the one it began with.
 ///
 /// @param[in] memory the memory.
 /// @param[in] progress the function; NULL for none.
@@ -35,7 +35,7 @@ pub type recallite_progress_callback = Option<
 ///     handle and cursor of the memory has been freed. It is not called if this call fails,
 ///     or without progress; the program then keeps ownership of user_data. NULL for nothing.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+/// @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_set_progress_handler(
     memory: *mut recallite_memory,
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn recallite_set_progress_handler(
 ///
 /// @param[in] memory the memory.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+/// @return RECALLITE_INVALID_ARGUMENT when memory is not a live handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_interrupt(
     memory: *mut recallite_memory,

@@ -51,8 +51,8 @@ pub unsafe extern "C" fn recallite_event_at(
 /// an event that was forgotten or erased before the step is not returned, and one that was
 /// appended in the meantime is, if its place is still ahead.
 ///
-/// Growth: Constant; an offset by result, as reading so many events with conditions that no index
-/// decides.
+/// Growth: Constant; an offset, by result: like reading that many events under conditions that no
+/// index decides.
 ///
 /// @param[in] memory the memory.
 /// @param[in] filter which events; NULL for every conversation event of the memory's

@@ -83,7 +83,7 @@ export class Citations extends Area {
    * Returns the sessions that an event was given to, each once, latest first. At most
    * `limit` are returned, 1,000 by default.
    *
-   * Growth: By result: each time it was given to one of them.
+   * Growth: By result, counting each time that it was given to one of them.
    *
    * @throws {MemoryError} `not_found` when there is no such event; `invalid_argument`,
    * `corrupt`, `io`.

@@ -89,12 +89,13 @@ export class Endless extends Area {
    * Changes the mode. Switching to the endless mode moves the events of the last 7 days
    * into the working set (the newest, as many as it holds), turns the summary of each
    * session into a memory, and runs one consolidation, unless consolidation is left to the
-   * host. Summaries are what `updateSession` gave, or else the newest event of the kind
-   * `session_summary` of a session, notes aside. A memory made of a summary goes when the
-   * session is forgotten or erased. Switching back changes only the mode; nothing is lost.
+   * host. The summary of a session is the one that `updateSession` set, otherwise its
+   * newest event of the kind `session_summary`, notes aside. A memory made from a summary
+   * is removed when the session is forgotten or erased. Switching back changes only the
+   * mode; nothing is lost.
    *
    * Growth: By store if the mode changes to endless, for the summaries of all sessions;
-   * else constant.
+   * otherwise constant.
    *
    * @throws {MemoryError} `busy`, `full` or `io` when the store cannot be written;
    * `invalid_argument`.
@@ -182,10 +183,10 @@ export class Endless extends Area {
    *
    * Growth: By the events that are given.
    *
-   * @throws {MemoryError} `invalid_argument` naming `relevance`, `events` where they are
-   * more than 10,000, or the event that is of no conversation or not among the last 16,384
-   * of the log; `not_found` naming the event; `busy`, `full` or `io` when the store cannot
-   * be written.
+   * @throws {MemoryError} `invalid_argument` naming `relevance`, naming `events` if there
+   * are more than 10,000, or naming an event that does not belong to a conversation or is
+   * not among the last 16,384 of the log; `not_found` naming the event; `busy`, `full` or
+   * `io` when the store cannot be written.
    */
   async addToWorkingSet(
     events: readonly EventName[],
@@ -217,7 +218,7 @@ export class Endless extends Area {
    *
    * Growth: By the events that are given.
    *
-   * @throws {MemoryError} `invalid_argument` naming `events` where they are more than
+   * @throws {MemoryError} `invalid_argument` naming `events` if there are more than
    * 10,000; `not_found` naming the event; `busy`, `full` or `io` when the store cannot be
    * written.
    */

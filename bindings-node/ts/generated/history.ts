@@ -133,8 +133,8 @@ export class History extends Area {
    *
    * @throws {MemoryError} `invalid_argument` naming the element, for example
    * `evidence[1].knownAt`, or `project` while recording of the memory's own one is paused;
-   * `not_found` naming `evidence[1].evidenceId`; `invariant_violation` when an entry is
-   * not of the stage that is claimed; `already_exists` when the decision was recorded
+   * `not_found` naming `evidence[1].evidenceId`; `invariant_violation` when an entry does
+   * not have the stage that is claimed; `already_exists` when the decision was recorded
    * before; `busy`, `full`, `io`.
    */
   async recordDecision(decision: DecisionInput, options?: CallOptions): Promise<void> {

@@ -85,15 +85,15 @@ export class Knowledge extends Area {
 
   /**
    * Adds an edge between two existing nodes. If the edge already exists, only its meta is
-   * replaced: by none if `meta` is an empty object, and not at all without `meta`.
+   * replaced: an empty object removes it, and without `meta` it stays as it is.
    *
    * Growth: Constant.
    *
    * @throws {MemoryError} `invalid_argument` naming `relation` when the relation does not
-   * lead between such nodes, or naming `meta` when that is no JSON object; `not_found`
+   * lead between such nodes, or naming `meta` when that is not a JSON object; `not_found`
    * naming `sourceId` or `destinationId`; `invariant_violation` when a node would lead to
    * itself, or for `"blocked_by"`, `"blocked_by_suggested"` and `"resolves_to"` edges,
-   * which only the acts on tasks make, and `"supersedes"` and `"contradicts"` edges, which
+   * which only calls about tasks make, and `"supersedes"` and `"contradicts"` edges, which
    * `knowledge.supersede` and `knowledge.contradict` make; `busy`, `full`, `io`.
    */
   async addEdge(ends: EdgeEnds, options?: AddEdgeOptions & CallOptions): Promise<Edge> {
@@ -434,10 +434,10 @@ export class Knowledge extends Area {
    * removes it.
    *
    * Growth: By result; with a text, by the entries of all projects that contain its rarest
-   * word. A text without three letters in a row and `asOf` are looked for in one entry
-   * after another, the newest first, until there are as many as the limit. With records of
-   * other stores, it also looks up the place of each entry of the session or project, or
-   * of all.
+   * word. A text without three letters in a row, and `asOf`, are checked in one entry
+   * after another, newest first, until the limit is reached. With records of other stores,
+   * also by the entries of the session or project, or by all, because the place of each is
+   * looked up.
    *
    * @throws {MemoryError} `invalid_argument` for an unknown status; `corrupt` or `io`.
    */
@@ -481,7 +481,7 @@ export class Knowledge extends Area {
    * that was made elsewhere. If an event of the session is given, it proves the entry and
    * its words count as the quote; otherwise the content is stored as said by the user.
    * Adding the same entry again returns the existing one, unless it was withdrawn: then a
-   * new one is added. An entry that says the same of another time is superseded. If an
+   * new one is added. An entry that says the same about another time is superseded. If an
    * entry of the same project and type says something else under the same title, both are
    * contested until `knowledge.resolveConflict` decides.
    *
@@ -599,7 +599,7 @@ export class Knowledge extends Area {
    * Growth: Constant.
    *
    * @throws {MemoryError} `not_found` naming the entry; `invalid_argument` when both are
-   * the same; `invariant_violation` when another entry took the older one's place already,
+   * the same; `invariant_violation` when another entry has already replaced the older one,
    * or when the two would replace each other in a circle; `busy`, `full`, `io`.
    */
   async supersede(older: string, newer: string, options?: CallOptions): Promise<void> {
@@ -625,7 +625,7 @@ export class Knowledge extends Area {
    * Growth: Constant.
    *
    * @throws {MemoryError} `not_found` naming the entry; `invalid_argument` when both are
-   * the same; `invariant_violation` when one of them no longer counts or they hold at
+   * the same; `invariant_violation` when one of them is no longer in force or they hold at
    * different times; `busy`, `full`, `io`.
    */
   async contradict(
@@ -663,8 +663,8 @@ export class Knowledge extends Area {
    * Growth: Constant.
    *
    * @throws {MemoryError} `not_found` when there is no such conflict; `invalid_argument`
-   * naming `inFavourOf` when it is no part of it, or `resolution` when it is blank;
-   * `invalid_transition` when the conflict has ended already; `busy`, `full`, `io`.
+   * naming `inFavourOf` when it is not part of the conflict, or `resolution` when it is
+   * blank; `invalid_transition` when the conflict has already ended; `busy`, `full`, `io`.
    */
   async resolveConflict(
     conflictId: string,
@@ -694,7 +694,7 @@ export class Knowledge extends Area {
    * Growth: Constant.
    *
    * @throws {MemoryError} `not_found`; `invariant_violation` with the reason when the
-   * entry is not verified or does not count; `invalid_argument`, `busy`, `full`, `io`.
+   * entry is not verified or not in force; `invalid_argument`, `busy`, `full`, `io`.
    */
   async certify(id: string, certifiedBy: string, options?: CallOptions): Promise<void> {
     const idGiven = check.text('id', id);

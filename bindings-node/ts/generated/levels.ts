@@ -52,8 +52,8 @@ export class Levels extends Area {
   }
 
   /**
-   * Records that events were used in a session, for hosts that recall in other ways than
-   * by `search`. The record is written with the next append, `maintain` or `close`.
+   * Records that events were used in a session, for hosts that recall by other means than
+   * `search`. The record is written with the next append, `maintain` or `close`.
    *
    * Growth: By the events that are given.
    *
@@ -86,7 +86,7 @@ export class Levels extends Area {
   }
 
   /**
-   * Sets the half-life of memories: after this many days without an access the worth of a
+   * Sets the half-life of memories: after this many days without an access, the value of a
    * memory is halved, and it may drop a level; `null` (the default) disables this.
    *
    * Growth: Constant.
@@ -110,8 +110,8 @@ export class Levels extends Area {
 
   /**
    * Evaluates at most `limit` events that were used since they were last evaluated. Each
-   * rises by at most one level. Then looks for insights that the events at L1 and above
-   * give together.
+   * rises by at most one level. Then looks for insights in the events at L1 and above
+   * together.
    *
    * Growth: By `limit`.
    *
@@ -161,15 +161,15 @@ export class Levels extends Area {
   /**
    * Pins a conversation event. Until it is unpinned or forgotten, every context of its
    * project begins with it, its level does not drop, and retention does not forget it.
-   * Pinned events take up to half of the budget, most recently pinned first; one that does
-   * not fit into what is left of that is left out. Returns false if the event was already
-   * pinned. To pin something that was learned, pin its citation.
+   * Pinned events take up to half of the budget, most recently pinned first; an event that
+   * does not fit into the rest of that half is left out. Returns false if the event was
+   * already pinned. To pin something that was learned, pin its citation.
    *
    * Growth: Constant.
    *
    * @throws {MemoryError} `not_found` when there is no such event; `invalid_argument`
-   * naming `event` when it is of no conversation; `full` when 1,000 events are pinned;
-   * `busy`, `full` or `io` when the store cannot be written.
+   * naming `event` when it does not belong to a conversation; `full` when 1,000 events are
+   * pinned; `busy`, `full` or `io` when the store cannot be written.
    */
   async pin(event: EventName, options?: CallOptions): Promise<boolean> {
     const eventGiven = check.name('event', event);

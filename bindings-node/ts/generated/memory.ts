@@ -129,11 +129,11 @@ export abstract class DerivedMethods {
    *
    * @throws {MemoryError} `invalid_argument` naming the element as the schema spells it,
    * for example `entries[3].quotes[0].message_index`, when the extraction is wrong: show
-   * the message to your model; `invalid_argument` naming `session` or `project` while
-   * recording of it is paused, or of a project in which a message was said that the
-   * extraction rests on; `not_found` when there is no such session: nothing is written
-   * then. When something fails later, nothing of it stays but a failed run in the ledger,
-   * and the extraction can be taken in again; `busy`, `full`, `io`.
+   * the message to your model; `invalid_argument` naming `session` or `project` while its
+   * recording is paused, or that of a project to which a message belongs on which the
+   * extraction rests; `not_found` when there is no such session: nothing is written then.
+   * If something fails later, only a failed run in the ledger remains, and the extraction
+   * can be ingested again; `busy`, `full`, `io`.
    */
   async ingest(
     session: string,
@@ -243,8 +243,8 @@ export abstract class DerivedMethods {
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} `invalid_argument` when the text is neither, `not_found` when
-   * there is no such event; `corrupt`, `io`.
+   * @throws {MemoryError} `invalid_argument` when the text is none of these, `not_found`
+   * when there is no such event; `corrupt`, `io`.
    */
   async citation(text: string, options?: CallOptions): Promise<Event> {
     const textGiven = check.text('text', text);
@@ -350,8 +350,8 @@ export abstract class DerivedMethods {
    *
    * @throws {MemoryError} As `append`; `invalid_argument` naming `session` or `project`
    * when recording is paused for it and the update has a summary or tags, naming `ended`
-   * when that is before the `started` that was given to the session, and naming `summary`
-   * when all of it is private; `busy`, `full`, `io`.
+   * when that is before the session's `started`, and naming `summary` when all of it is
+   * private; `busy`, `full`, `io`.
    */
   async updateSession(id: string, update: SessionUpdate, options?: CallOptions): Promise<Session> {
     const idGiven = check.text('id', id);
@@ -372,10 +372,10 @@ export abstract class DerivedMethods {
   /**
    * Puts a text of this memory between the marks of a fence, as `context` does with its
    * own: the text cannot close the fence, and if an agent repeats it, the memory
-   * recognises it and does not learn it again. Use this for whatever else a model is given
-   * from the memory, such as search results or lists of tasks. The text is not changed;
-   * show it with `harmless` first. Fence only text that is in the memory: anything else in
-   * a fence would not be learned when it is said.
+   * recognises it and does not learn it again. Use this for anything else from the memory
+   * that you give to a model, such as search results or lists of tasks. The text is not
+   * changed; show it with `harmless` first. Fence only text that is in the memory:
+   * anything else in a fence would not be learned when it is said.
    *
    * Growth: By the length of the text.
    *
@@ -462,19 +462,19 @@ export abstract class DerivedMethods {
    * Events that are already forgotten are not counted. More than 64 are forgotten in
    * several transactions, between which others write; each leaves a tombstone.
    *
-   * Growth: By what is forgotten and what was learned from it. The whole log is folded
-   * again, by store, and other writers wait for that, when a change of the mode is
-   * forgotten or very much that was learned, and when what was learned depends on records
-   * of other stores that arrived late.
+   * Growth: By what is forgotten and what was learned from it. When a change of the mode
+   * or a very large number of learned items is forgotten, or when what was learned depends
+   * on records of other stores that arrived late, the whole log is folded again: by store,
+   * and other writers wait for that.
    *
    * @throws {MemoryError} `invalid_argument` for a selector without a condition, an id of
    * another project or of a tombstone; `not_found` for an id that never was; `busy`,
    * `full`, `io`, `needs_reopen` or `corrupt` as for an append: nothing is forgotten then,
-   * or of more than 64 events only the first; another call goes on. An error after the
-   * tombstone was stored (while vectors were taken out of side files) leaves the events
-   * forgotten; the next call of `forget` or `maintain` completes the work. `interrupted`
-   * when the program stops it: what the transactions before have forgotten stays so, and
-   * another call goes on.
+   * or of more than 64 events only the first ones; another call continues. An error after
+   * the tombstone was stored (while vectors were removed from side files) leaves the
+   * events forgotten; the next call of `forget` or `maintain` completes the work.
+   * `interrupted` when the program stops it: what earlier transactions have forgotten
+   * stays forgotten, and another call continues.
    */
   async forget(selector: Selector, options?: CallOptions): Promise<Forgotten> {
     const selectorGiven = check.bare('selector', selector, fields.selector);
@@ -493,8 +493,8 @@ export abstract class DerivedMethods {
   /**
    * Erases events from the disk. Their content, metadata, tool calls, names, salts and
    * content hashes leave the log, along with everything that the library recorded because
-   * of them, and every index is rebuilt without them. Afterwards no byte of the text is in
-   * any file of the store.
+   * of them, and every index is rebuilt without them. Afterwards, no byte of the text is
+   * in any file of the store.
    *
    * What was learned from the events is erased too, unless every quote that supports it is
    * in an event that stays. This applies to entries, tasks, conditions, memories,
@@ -503,24 +503,24 @@ export abstract class DerivedMethods {
    *
    * What remains of an event is its position, id, citation, kind and time, and the digest
    * that the chain of checksums needs. The digest covered a random salt that is gone, so
-   * it reveals nothing. The keyed hash of the caller's key (`dedupe`) also remains: by it,
-   * an import knows the event and leaves it out. Events that are already forgotten are
+   * it reveals nothing. The keyed hash of the caller's key (`dedupe`) also remains: an
+   * import recognises the event by it and skips it. Events that are already forgotten are
    * erased as well if the selector matches them. Copies are the caller's responsibility:
    * backups, exports, and the same words in other events that were not selected, such as a
    * response that repeats a prompt or a stored `session_summary`.
    *
    * The erasure is ordered by a first short transaction, and the events are forgotten
-   * (`forget`) before the store is written anew; if there are very many, the rest is
-   * hidden only at the end. If the process is killed, or this call fails or is interrupted
-   * after that, the order stays open and `openErasures` counts it: `maintain`, `compact`
-   * or another call of `erase` carries it out. It cannot be taken back.
+   * (`forget`) before the store is rewritten; if there are very many, the rest is hidden
+   * only at the end. If the process is killed, or this call fails or is interrupted after
+   * that, the order stays open and `openErasures` counts it: `maintain`, `compact` or
+   * another call of `erase` carries it out. It cannot be undone.
    *
    * Others can read and write in the meantime, unless they write so much that the new
    * store cannot catch up with them: its third copy is made while they wait. What they
    * append stays, even if the selector would match it, unless the library recorded it
    * about what is erased.
    *
-   * Growth: By store: all of it is written anew, however little is erased. When nothing is
+   * Growth: By store: all of it is rewritten, however little is erased. When nothing is
    * selected, by the rarest of the conditions, among live and forgotten events.
    *
    * @throws {MemoryError} As `forget` and `compact`; the erasure then stays ordered, also
@@ -556,7 +556,7 @@ export abstract class DerivedMethods {
    * Growth: Constant: by the budget. By store when it carries out an erasure.
    *
    * @throws {MemoryError} `busy`, `full` or `io` when the store cannot be written; each
-   * step that was committed stays. What an embedder does wrong is counted in `jobsFailed`.
+   * step that was committed stays. Failures of the embedder are counted in `jobsFailed`.
    * `interrupted` when the program stops it; the steps that were done stay;
    * `invalid_argument`.
    */
@@ -586,8 +586,8 @@ export abstract class DerivedMethods {
    * Growth: By the jobs that are done.
    *
    * @throws {MemoryError} `unsupported` without an embedder; `busy`, `full` or `io` when
-   * the store cannot be written. What the embedder does wrong is no error of this call: it
-   * stands in `errors`. `interrupted` when the program stops it: the vectors that were
+   * the store cannot be written. Failures of the embedder are not errors of this call:
+   * they are in `errors`. `interrupted` when the program stops it: the vectors that were
    * made stay, and the other jobs wait as before; `invalid_argument`.
    */
   async processOutbox(options?: ProcessOutboxOptions & CallOptions): Promise<Processed> {
@@ -680,7 +680,7 @@ export abstract class DerivedMethods {
    * or when writers never let the last step begin; `full`, `io` or `corrupt`: the store
    * then stays as it was. `interrupted` when the program stops it before its last step:
    * the store stays as it was, too. `needs_reopen` when the last step failed: after
-   * reopening the store is the old or the new one.
+   * reopening, the store is the old or the new one.
    */
   async compact(options?: CallOptions): Promise<Compacted> {
     return write(this, options, (native, cancel) => native.compact(cancel)) as Promise<Compacted>;
@@ -702,8 +702,8 @@ export abstract class DerivedMethods {
    * that a restore needs, including forgotten events and the store's secret: keep it as
    * private as the store.
    *
-   * A file that is there already is refused. With `replace`, it is replaced once the new
-   * one is complete, and stays as it is if the export fails; a pipe is written to.
+   * An existing file is refused. With `replace`, it is replaced once the new one is
+   * complete, and stays as it is if the export fails; a pipe is written to.
    *
    * Growth: By store; with a selector, by result.
    *
@@ -711,8 +711,8 @@ export abstract class DerivedMethods {
    * `replace`; `invalid_argument` when it lies in the store's own folder;
    * `invalid_argument` or `not_found` from the selector; `not_found`, `permission_denied`,
    * `full` or `io` when the file cannot be written: no file is left behind then; `corrupt`
-   * when a record cannot be read: the file holds the others, and `importJsonl` takes them.
-   * `interrupted` when the program stops it: no file is left behind; `busy`.
+   * when a record cannot be read: the file contains the others, and `importJsonl` accepts
+   * them. `interrupted` when the program stops it: no file is left behind; `busy`.
    */
   async exportJsonl(
     path: string | FileUrl,
@@ -800,11 +800,11 @@ export abstract class DerivedMethods {
    * Growth: By store.
    *
    * @throws {MemoryError} `already_exists` when there is something at `path`;
-   * `invalid_argument` when it lies in the store's own folder; `corrupt` when this store
-   * does not check; `io`, `full` or `permission_denied`; `interrupted` when the program
-   * stops it. No folder is left behind then. A process that is killed meanwhile leaves one
-   * beside `path`, whose name begins with that of the copy and `.partial-`; remove it;
-   * `busy`.
+   * `invalid_argument` when it lies in the store's own folder; `corrupt` when the copy
+   * fails the check; `io`, `full` or `permission_denied`; `interrupted` when the program
+   * stops it. No folder is left behind then. A process that is killed during the copy
+   * leaves one beside `path`, whose name begins with that of the copy and `.partial-`;
+   * remove it; `busy`.
    */
   async backup(path: string | FileUrl, options?: CallOptions): Promise<number> {
     const pathGiven = check.path('path', path);
@@ -821,8 +821,7 @@ export abstract class DerivedMethods {
   /**
    * Returns figures about the store: how much each layer holds and when it last changed.
    *
-   * Growth: Constant, but for the sessions and projects that are paused, which are
-   * counted.
+   * Growth: Constant, except for the paused sessions and projects, which are counted.
    *
    * @throws {MemoryError} `corrupt` or `io`.
    */

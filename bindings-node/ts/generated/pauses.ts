@@ -19,8 +19,8 @@ export class Pauses extends Area {
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} `invalid_argument` naming `name` when it is no name of a session
-   * or project; as `append`; `busy`, `full`, `io`.
+   * @throws {MemoryError} `invalid_argument` naming `name` when it is not a valid name of
+   * a session or project; as `append`; `busy`, `full`, `io`.
    */
   async pause(scope: ScopeKind, name: string, options?: CallOptions): Promise<boolean> {
     const scopeGiven = check.text('scope', scope);

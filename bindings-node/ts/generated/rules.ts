@@ -356,8 +356,8 @@ export function projectOfSync(folder: string | FileUrl): string {
  * hidden, are left out: Unicode's tag characters, the variation selectors beyond the
  * first 16, blanks without width, soft hyphens, and fillers. Of the characters that
  * choose the form of a letter or an emoji, join two, or set their direction, one of each
- * kind stays behind what it belongs to: no text has runs of them. The stored text stays
- * as it is; this is for showing it.
+ * kind is kept after the character that it belongs to, because no real text has runs of
+ * them. The stored text is not changed; this is for showing it.
  *
  * @throws {MemoryError} `invalid_argument`.
  */
@@ -399,10 +399,10 @@ export function utf16Len(text: string): number {
 }
 
 /**
- * Returns true if a message is only consent, thanks, a greeting, a choice or a call to
- * go on, such as "ok, thanks" or "the second one": words in English, Korean, Japanese or
- * Chinese that say nothing to somebody who does not know what they answer. There is
- * nothing to search for, and nothing to tell a later session.
+ * Returns true if a message is only agreement, thanks, a greeting, a choice or a nudge
+ * to continue, such as "ok, thanks" or "the second one": words in English, Korean,
+ * Japanese or Chinese that mean nothing to somebody who does not know what they answer.
+ * There is nothing in it to search for, and nothing that a later session should get.
  *
  * @throws {MemoryError} `invalid_argument`.
  */

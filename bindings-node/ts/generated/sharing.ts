@@ -72,8 +72,8 @@ export class Sharing extends Area {
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} `invalid_argument` naming `identity` when it is none, or this
-   * store's own, or `name` when it is too long; as `append`; `busy`, `full`, `io`.
+   * @throws {MemoryError} `invalid_argument` naming `identity` when it is not an identity,
+   * or this store's own, or `name` when it is too long; as `append`; `busy`, `full`, `io`.
    */
   async addMember(
     identity: string,
@@ -165,8 +165,8 @@ export class Sharing extends Area {
   }
 
   /**
-   * Returns the citations here, without `mem:`, of the events that other stores call by
-   * the citation of this one. It was taken when they arrived, so they have another one
+   * Returns the citations here, without `mem:`, of the events that have the citation of
+   * this one in other stores. It was taken when they arrived, so they have another one
    * here; see `sharing.source`. Normally there are none: in two stores of a million events
    * each, about 15 citations name two events.
    *
@@ -192,7 +192,7 @@ export class Sharing extends Area {
   /**
    * Returns the names of all projects that an event is about, sorted: its own, and those
    * of everything that it was learned from, which may be others. The name is empty for
-   * what belongs to no project. There are none for an event that hides others, and for
+   * what belongs to no project. The list is empty for an event that hides others, and for
    * what the library recorded about nothing in particular. If you keep batches where not
    * everyone sees every project, show a record only to those who may see all of them.
    *
@@ -241,7 +241,7 @@ export class Sharing extends Area {
 
   /**
    * Shares a session or a project that was withheld, including what was recorded in the
-   * meantime. The next batch tells the others to start again from the beginning. Returns
+   * meantime. The next batch asks the others to start again from the beginning. Returns
    * false if it was not withheld.
    *
    * Growth: Constant.
@@ -291,9 +291,9 @@ export class Sharing extends Area {
    * Returns a signed batch of what this store recorded after a position of its log and
    * shares, in log order: at most `limit` records (0 to 10,000) and about 4 MB of text.
    * Start the first batch at 0, and each next one at the `through` of the previous one.
-   * With a limit of 0 the batch only tells how far this store has come. That batch, and
-   * one after which there is nothing more, also tells which erasures of others this store
-   * has carried out. A batch contains only what this store recorded itself; what the
+   * With a limit of 0, the batch only reports how far this store has come. That batch, and
+   * one after which there is nothing more, also reports which erasures of others this
+   * store has carried out. A batch contains only what this store recorded itself; what the
    * privacy filter removed was never stored.
    *
    * Growth: By result, and by the records looked at for it, which are 100,000 at most.
@@ -332,17 +332,17 @@ export class Sharing extends Area {
    * An order to forget immediately hides what it applies to, including what arrives later.
    * An order to erase hides it immediately, and `sharing.eraseOrdered` erases it.
    *
-   * Growth: By the size of the batch. A record that what was learned here before comes
-   * behind, and that touches the same, has all of that folded again: by store. Other
-   * writers wait for the whole batch, and for that.
+   * Growth: By the size of the batch. If a record belongs before something that was
+   * already learned here and concerns the same rows, everything is folded again: by store.
+   * Other writers wait for the whole batch, and for that.
    *
-   * @throws {MemoryError} `permission_denied` naming `batch` when the store is no member;
-   * `invalid_argument` naming `batch` when it is cut, not as it was signed, or holds what
-   * cannot be; `already_exists` when two machines sign with one key, or when a record has
-   * the id of a different one from another store: then everything else in the batch is
-   * stored, and the message names both stores; `newer_format` when a newer library made
-   * the batch or a record in it; as `append`. Messages name the store, and the position
-   * when there is one; `corrupt`, `io`.
+   * @throws {MemoryError} `permission_denied` naming `batch` when the store is not a
+   * member; `invalid_argument` naming `batch` when it is cut, not as it was signed, or has
+   * invalid content; `already_exists` when two machines sign with one key, or when a
+   * record has the id of a different one from another store: then everything else in the
+   * batch is stored, and the message names both stores; `newer_format` when a newer
+   * library made the batch or a record in it; as `append`. Messages name the store, and
+   * the position when there is one; `corrupt`, `io`.
    */
   async receive(batch: string, options?: CallOptions): Promise<Received> {
     const batchGiven = check.text('batch', batch);
@@ -369,7 +369,7 @@ export class Sharing extends Area {
    * Growth: By the size of the batch, or by store; see `sharing.receive`.
    *
    * @throws {MemoryError} As `sharing.receive`; `invalid_argument` naming `through` when
-   * it lies before `since` or behind what the store says; `corrupt`, `io`.
+   * it lies before `since` or after what the store reports; `corrupt`, `io`.
    */
   async receiveSelected(
     batch: string,
@@ -403,7 +403,7 @@ export class Sharing extends Area {
    * elsewhere, compare it with the last one, and when it differs create the batches again
    * from the beginning.
    *
-   * Growth: Constant, but for what is withheld.
+   * Growth: Constant, plus what is withheld.
    *
    * @throws {MemoryError} `corrupt` or `io`.
    */
@@ -420,7 +420,7 @@ export class Sharing extends Area {
   /**
    * Returns a checksum of this store's log up to a position, which no erasure changes; 64
    * hexadecimal digits. If you keep batches elsewhere, keep it with them, and compare it
-   * before you add more: in a copy of the folder that was written to, it is another one.
+   * before you add more: in a copy of the folder that was written to, it is different.
    *
    * Growth: Constant.
    *
@@ -497,7 +497,7 @@ export class Sharing extends Area {
    * merged. A push that was interrupted is completed by the next one.
    *
    * Growth: By what is new; after something was forgotten or erased, by what this store
-   * has shared, for its files are compared with the log.
+   * has shared, because its files are compared with the log.
    *
    * @throws {MemoryError} `invalid_argument` naming `folder` when it is none, lies in the
    * store's own folder, or would need a file of more than 2 GiB for one record; `io` or
@@ -525,8 +525,8 @@ export class Sharing extends Area {
    * Growth: By what is new, and by the files in the folder.
    *
    * @throws {MemoryError} `invalid_argument` naming `folder` when it holds no shared
-   * memory, or a file of it is damaged: every other file was taken; as `sharing.receive`,
-   * naming `folder` and the file; `busy`, `full`, `io`.
+   * memory, or when a file in it is damaged: every other file was read; as
+   * `sharing.receive`, naming `folder` and the file; `busy`, `full`, `io`.
    */
   async pullFolder(folder: string | FileUrl, options?: CallOptions): Promise<Pulled> {
     const folderGiven = check.path('folder', folder);
@@ -569,8 +569,8 @@ export class Sharing extends Area {
    *
    * Growth: Constant.
    *
-   * @throws {MemoryError} `invalid_argument` naming `announcement` when it is none, or is
-   * not signed by the store that it names; `corrupt`, `io`.
+   * @throws {MemoryError} `invalid_argument` naming `announcement` when it is not an
+   * announcement, or is not signed by the store that it names; `corrupt`, `io`.
    */
   async readAnnouncement(announcement: string, options?: CallOptions): Promise<Announced> {
     const announcementGiven = check.text('announcement', announcement);

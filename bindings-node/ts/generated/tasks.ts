@@ -154,8 +154,8 @@ export class Tasks extends Area {
 
   /**
    * Returns the blocked tasks with their effective blockers, most urgent first. At most
-   * `limit` are returned, 1,000 by default. What was learned from forgotten events is
-   * among them, so this is not for a model.
+   * `limit` are returned, 1,000 by default. Includes what was learned from forgotten
+   * events; don't show it to a model.
    *
    * Growth: By result.
    *
@@ -187,8 +187,8 @@ export class Tasks extends Area {
 
   /**
    * Returns the blocked tasks whose blockers are all mere suggestions, which are worth
-   * asking about. At most `limit` are returned, 1,000 by default. What was learned from
-   * forgotten events is among them, so this is not for a model.
+   * asking about. At most `limit` are returned, 1,000 by default. Includes what was
+   * learned from forgotten events; don't show it to a model.
    *
    * Growth: By the blocked tasks of the project.
    *
@@ -220,8 +220,8 @@ export class Tasks extends Area {
 
   /**
    * Returns the blocked tasks whose blocker is unknown: the library added a placeholder
-   * for it that is not resolved yet. At most `limit` are returned, 1,000 by default. What
-   * was learned from forgotten events is among them, so this is not for a model.
+   * for it that is not resolved yet. At most `limit` are returned, 1,000 by default.
+   * Includes what was learned from forgotten events; don't show it to a model.
    *
    * Growth: By the blocked tasks of the project.
    *
@@ -253,8 +253,8 @@ export class Tasks extends Area {
 
   /**
    * Returns the conditions: what tasks wait for that is neither a task nor an artifact. At
-   * most `limit` are returned, 1,000 by default, ordered by id. What was learned from
-   * forgotten events is among them, so this is not for a model.
+   * most `limit` are returned, 1,000 by default, ordered by id. Includes what was learned
+   * from forgotten events; don't show it to a model.
    *
    * Growth: By result.
    *
@@ -313,8 +313,8 @@ export class Tasks extends Area {
 
   /**
    * Returns the conditions that turned out to be another entity. At most `limit` are
-   * returned, 1,000 by default. What was learned from forgotten events is among them, so
-   * this is not for a model.
+   * returned, 1,000 by default. Includes what was learned from forgotten events; don't
+   * show it to a model.
    *
    * Growth: By result.
    *

@@ -55,8 +55,8 @@ export type ErrorCode =
   /** A defect in this library; please report it with the message. */
   | 'internal'
   /**
-   * The program stopped the call; what was stored before that stays, and calling again
-   * goes on or starts anew.
+   * The program stopped the call; what was stored before that stays, and another call
+   * continues or starts over.
    */
   | 'interrupted';
 
@@ -183,7 +183,7 @@ export type SettingSource =
 export type ScopeKind =
   /** One conversation. */
   | 'session'
-  /** Everything in one project; the empty name is what has no project. */
+  /** Everything in one project; the empty name means what has no project. */
   | 'project';
 
 /** What the privacy filter did to one event. */
@@ -289,7 +289,7 @@ export interface Session {
   /** When it began. */
   readonly started: number;
   /**
-   * When it ended; `null` if it has not been ended. A session that went on has a later
+   * When it ended; `null` if it has not been ended. A session that continued has a later
    * `lastEvent`.
    */
   readonly ended: number | null;
@@ -486,7 +486,7 @@ export interface Stats {
   readonly openErasures: number;
   /**
    * How many of these are yet to be carried out, because the process that ordered them was
-   * killed or failed; `maintain` without a limit of time does.
+   * killed or failed; `maintain` without a time limit does.
    */
   readonly requestedErasures: number;
   /** Files that may still contain text that was to be erased, in plain words. */
@@ -1074,19 +1074,19 @@ export interface IngestReport {
   readonly buildId: string;
   /** The session. */
   readonly session: string;
-  /** True if the same extraction was taken in before; nothing was written. */
+  /** True if the same extraction was ingested before; nothing was written. */
   readonly alreadyIngested: boolean;
   /** The results for the entries, in the order of the extraction. */
   readonly entries: readonly IngestedEntry[];
   /** The results for the tasks, in the order of the extraction. */
   readonly tasks: readonly IngestedTask[];
   /**
-   * The entries and tasks that were not taken in because they quote a message that has
+   * The entries and tasks that were not ingested because they quote a message that has
    * been forgotten or erased in the meantime, by their ids in the extraction. If that
-   * happened to one of the `messages`, those that quote nothing are left out as well: they
-   * may have been made of it. So are the tasks of another project that is paused. Known
-   * entries to which a relation leads and which are not there, or are of another project,
-   * are named by the ids that the relations give.
+   * happened to one of the `messages`, those that quote nothing are left out as well,
+   * because they may come from it. So are the tasks of another project that is paused.
+   * Known entries to which a relation leads and which are not there, or are of another
+   * project, are named by the ids that the relations give.
    */
   readonly leftOut: readonly string[];
   /** The number of events that were recorded. */
@@ -1107,18 +1107,18 @@ export interface ExtractionRequest {
   readonly prompt: string;
   /**
    * The JSON Schema of the answer, as text: the same as `extractionSchema()`, for models
-   * that take one beside the prompt. Empty if the prompt is.
+   * that accept one alongside the prompt. Empty if the prompt is.
    */
   readonly schema: string;
   /**
    * The messages in the prompt, in the order of their numbers. Pass them as the `messages`
-   * of the options when taking in the answer.
+   * of the options when you ingest the answer.
    */
   readonly messages: readonly string[];
   /** The estimated number of tokens in the prompt. */
   readonly tokens: number;
   /**
-   * Whether more messages remain for another request once this answer has been taken in: a
+   * Whether more messages remain for another request once this answer has been ingested: a
    * request has a budget, and the messages of one project.
    */
   readonly hasMore: boolean;
@@ -1213,7 +1213,8 @@ export interface TaskDetail {
   readonly effectiveBlockers: readonly EffectiveBlocker[];
   /**
    * The events that changed it, in the order in which they took effect: that of the log,
-   * except that events of other stores come where they belong, whenever they arrived.
+   * except that events of other stores are placed where they belong, whenever they
+   * arrived.
    */
   readonly history: readonly Event[];
 }
@@ -1376,9 +1377,8 @@ export interface LearnedHit {
    */
   readonly relevance: number;
   /**
-   * How sure whoever learned it was, from 0 to 1: the extractor of an entry, or the rule
-   * behind an insight or a consolidated memory. `null` for a task, and for an entry
-   * written by hand.
+   * How sure its source was, from 0 to 1: the extractor of an entry, or the rule behind an
+   * insight or a consolidated memory. `null` for a task, and for an entry written by hand.
    */
   readonly confidence: number | null;
   /** When it was learned or, for a task, when it last changed. */
@@ -2107,8 +2107,8 @@ export interface NewTask {
   /** A longer description, at most 20,000 characters. */
   readonly description?: string | null | undefined;
   /**
-   * What the task waits for, in free text, at most 50 items. A task with any is created as
-   * blocked.
+   * What the task waits for, in free text, at most 50 items. A task that waits for
+   * anything is created as blocked.
    */
   readonly blockedBy?: readonly string[] | undefined;
 }
@@ -2123,7 +2123,7 @@ export interface NewEntry {
   readonly title: string;
   /** The full text, at most 20,000 characters. */
   readonly content: string;
-  /** The project it belongs to. Default: that of the session, or else that of the memory. */
+  /** The project it belongs to. Default: that of the session, otherwise that of the memory. */
   readonly project?: string | null | undefined;
   /** The moment from which it is valid. */
   readonly validFrom?: Date | number | string | null | undefined;
@@ -2131,8 +2131,9 @@ export interface NewEntry {
   readonly validTo?: Date | number | string | null | undefined;
   /**
    * The event of the session that proves it. Default: the content is stored as an event of
-   * its own, said by the user, of the kind `session_summary`: it is no turn of the
-   * conversation. What forgets that kind, such as its retention, forgets the entry.
+   * its own, said by the user, of the kind `session_summary`: it is not a turn of the
+   * conversation. Whatever forgets that kind, such as a retention rule, also forgets the
+   * entry.
    */
   readonly event?: string | number | null | undefined;
 }
@@ -2190,7 +2191,7 @@ export type Recording =
   /**
    * With the next append or `maintain` of this process, or when it closes the memory (the
    * default). The call itself writes nothing, but the record is lost if the process ends
-   * before, or lets the memory go without closing it.
+   * before that, or drops the memory without closing it.
    */
   | 'later'
   /** Before the call returns. Use this in short-lived processes that append nothing. */
@@ -2270,8 +2271,8 @@ export interface Hit {
   /** The calibrated probability that the hit answers the query, from 0 to 1. */
   readonly relevance: number;
   /**
-   * Whether the passage says no more than what was learned from it, and that is among
-   * `learned`. A list of both can leave it out.
+   * Whether the passage adds nothing to what was learned from it and is among `learned`. A
+   * combined list can leave it out.
    */
   readonly isProof: boolean;
 }
@@ -2299,8 +2300,8 @@ export interface SearchResult {
   readonly degraded: boolean;
   /**
    * The number of events that matched, before `limit` was applied. It is exact up to
-   * 1,000; a larger number is a lower bound. Events around a match that come along with it
-   * are in `items` and do not count.
+   * 1,000; a larger number is a lower bound. Events that are in `items` only because they
+   * are next to a match do not count.
    */
   readonly totalMatches: number;
 }
@@ -2403,8 +2404,8 @@ export interface ContextItem {
   readonly relevance: number | null;
   /**
    * The state of what was learned from it, if none of that holds any more or it is in
-   * doubt: superseded, contested, done or cancelled; of a task that this event says is
-   * blocked and that is not, its present status. The text says so.
+   * doubt: superseded, contested, done or cancelled; for a task that this event says is
+   * blocked but that is not, its present status. The text says so.
    */
   readonly state: LearnedState | null;
 }
@@ -2474,8 +2475,8 @@ export interface SmartSearchMeta {
 /** The result of `smartSearch`: three layers, each only as far as it helps. */
 export interface SmartSearchResult {
   /**
-   * Layer 1: the results, best first. Events that only prove what the lines about learned
-   * items say are left out.
+   * Layer 1: the results, best first. Events that only serve as evidence of the learned
+   * items are left out.
    */
   readonly index: readonly IndexItem[];
   /** Learned items that help, as in a search. */
@@ -2487,8 +2488,8 @@ export interface SmartSearchResult {
   /** Figures about the search. */
   readonly meta: SmartSearchMeta;
   /**
-   * What to tell the reader about how to see more; empty if enough was shown or nothing
-   * was found.
+   * A hint for the reader on how to see more; empty if enough was shown or nothing was
+   * found.
    */
   readonly hint: string;
   /** How certain the best result or learned item is. */
@@ -2617,8 +2618,8 @@ export interface Erased {
   /** Files that may still contain erased text, in plain words. */
   readonly uncleanPlaces: readonly string[];
   /**
-   * What completes it, in plain words: after this, what `isComplete` names continues it;
-   * `null` if it is complete.
+   * How to complete it, in plain words; after that, the calls named at `isComplete`
+   * continue it; `null` if it is complete.
    */
   readonly advice: string | null;
   /**
@@ -3113,8 +3114,8 @@ export interface ToolLimits {
   /** Whether to keep the whole output, regardless of the other limits. Default: false. */
   readonly keepWholeOutput?: boolean | undefined;
   /**
-   * Whether to keep only the telling part of the output of some tools: the first and the
-   * last 50 lines of Read, the files in which Grep found something, and the first 500
+   * Whether to keep only the informative part of the output of some tools: the first and
+   * the last 50 lines of Read, the files in which Grep found something, and the first 500
    * characters of WebFetch. The output of failed calls and of other tools is kept within
    * the limits. Default: false.
    */
@@ -3137,10 +3138,9 @@ export interface ToolPolicy {
  *
  * **0 switches a feature off**, in every field. Boosts are fractions of the score of the
  * best passage: a weight of 0.25 adds a quarter of that score to a hit. Shares are
- * fractions of the value that they apply to. Parts of the ranking that gain little when
- * measured alone are no options.
+ * fractions of the value that they apply to. The other parts of the ranking are fixed.
  *
- * The defaults were chosen on chats and coding transcripts together. "Without it" tells
+ * The defaults were chosen on chats and coding transcripts together. "Without it" says
  * what changes when the feature is off, as printed by `recallite-benches quality
  * --ablation` and `transcripts --ablation`: recall@10 for chats and hit@10 for
  * transcripts, in percentage points. Differences below 0.5 and 3 points, respectively, are
@@ -3165,7 +3165,7 @@ export interface RecallWeights {
    * The boost for the passage that is most similar to the question as a whole, by the
    * static embeddings of their words; others get it in proportion. It depends on how many
    * of the question's words the table contains. If there are vectors of an embedder, they
-   * take its place.
+   * replace it.
    *
    * Without it: chats -0.9, transcripts -2.7.
    *
@@ -3176,7 +3176,7 @@ export interface RecallWeights {
    * The boost for the event that is most similar to the question by the embedder's
    * vectors; others get it in proportion. At 0, the embedder is not asked and nothing is
    * found by its vector alone. Measured with all-MiniLM-L6-v2: values from 0.4 to 0.6
-   * perform alike.
+   * perform equally well.
    *
    * 0 to 10; default 0.5.
    */
@@ -3208,8 +3208,8 @@ export interface RecallWeights {
    */
   readonly namedActor?: number | undefined;
   /**
-   * The boost for prompts when a short question is about the person who asks ("how far
-   * away do my parents live?"): they said it themselves. It has no effect if the question
+   * The boost for prompts when a short question is about the person asking it ("how far
+   * away do my parents live?"), who said it themselves. It has no effect if the question
    * names a speaker.
    *
    * Without it: assistants' dialogues (BEAM) -2.8 (nDCG@10 -4.1), chats 0, transcripts 0.
@@ -3277,7 +3277,7 @@ export interface FastembedOptions {
 /** Settings for opening a memory. Every setting has a default. */
 export interface OpenOptions {
   /**
-   * Sets the project that events belong to and that reads look at unless they name another
+   * Sets the project that events belong to and that reads cover unless they name another
    * one. Default: none. See `projectOf`.
    */
   readonly project?: string | undefined;
@@ -3698,14 +3698,14 @@ export interface TaskFilter extends ProjectFilter {
   readonly status?: TaskStatus | null | undefined;
   /** Keeps only tasks with this text in the title or description, ignoring letter case. */
   readonly text?: string | null | undefined;
-  /** Leaves out so many of the first tasks, to page through a list. Default: 0. */
+  /** Skips this many tasks, to page through a list. Default: 0. */
   readonly offset?: number | null | undefined;
   /** The maximum number of tasks to return. Default: 1,000. */
   readonly limit?: number | null | undefined;
   /**
    * Keeps only tasks whose quoted events are all there, as searches do: leaves out what
-   * was learned from events that are forgotten now. Set this for lists that a model is
-   * given. Default: false.
+   * was learned from events that are forgotten now. Set this for lists that you give to a
+   * model. Default: false.
    */
   readonly isLive?: boolean | undefined;
 }
@@ -3731,14 +3731,14 @@ export interface EntryFilter extends ProjectFilter {
   readonly asOf?: Date | number | string | null | undefined;
   /** Keeps only entries with this text in the title or content, ignoring letter case. */
   readonly text?: string | null | undefined;
-  /** Leaves out so many of the first entries, to page through a list. Default: 0. */
+  /** Skips this many entries, to page through a list. Default: 0. */
   readonly offset?: number | null | undefined;
   /** The maximum number of entries to return. Default: 1,000. */
   readonly limit?: number | null | undefined;
   /**
    * Keeps only entries whose quoted events are all there, as searches do: leaves out what
-   * was learned from events that are forgotten now. Set this for lists that a model is
-   * given. Default: false. `knowledge.search` always does this.
+   * was learned from events that are forgotten now. Set this for lists that you give to a
+   * model. Default: false. `knowledge.search` always does this.
    */
   readonly isLive?: boolean | undefined;
 }
@@ -3850,10 +3850,10 @@ export interface NewEvent {
    */
   readonly dedupe?: 'content' | 'none' | { readonly key: string } | undefined;
   /**
-   * Whether it is a repetition also of an event that was forgotten or erased, and so stays
-   * away. A forgotten event is recognised by its key, and also by its content; an erased
-   * one only by a key. Set this for imports, which bring the same events again. Default:
-   * false.
+   * Whether an event that was forgotten or erased counts as already stored, so that this
+   * one is not stored again. A forgotten event is recognised by its key, and also by its
+   * content; an erased one only by a key. Set this for imports, which bring the same
+   * events again. Default: false.
    */
   readonly staysForgotten?: boolean | undefined;
   /** The tool call of a tool observation. */
@@ -3881,7 +3881,7 @@ export interface Query extends ProjectFilter {
   readonly kinds?: readonly EventKind[] | undefined;
   /** Keeps only events at or after this time. */
   readonly from?: Date | number | string | null | undefined;
-  /** Keeps only events before this time. */
+  /** Keeps only events before this time (exclusive). */
   readonly until?: Date | number | string | null | undefined;
   /**
    * Keeps only calls of these tools, and what was learned from them. At most 64; empty
@@ -3936,7 +3936,7 @@ export interface EventFilter extends ProjectFilter {
   readonly kinds?: readonly EventKind[] | undefined;
   /** Keeps only events at or after this time. */
   readonly from?: Date | number | string | null | undefined;
-  /** Keeps only events before this time. */
+  /** Keeps only events before this time (exclusive). */
   readonly until?: Date | number | string | null | undefined;
   /** Keeps only calls of these tools, at most 64; empty means any event. */
   readonly tools?: readonly string[] | undefined;
@@ -3963,7 +3963,7 @@ export interface EventFilter extends ProjectFilter {
 /** A change to a session. Fields that are `null` stay as they are. */
 export interface SessionUpdate {
   /**
-   * The project it belongs to, where sessions are listed, for what is learned from it, for
+   * The project it belongs to: in lists of sessions, for what is learned from it, for
    * pauses, and for what a selector covers. Each event keeps its own project, by which it
    * is found.
    */
@@ -3986,7 +3986,7 @@ export interface SessionUpdate {
  * observations, summaries). With `session` or `everything`, changes of sessions are
  * selected too, and with `everything` also tasks, edges, decisions and scored contexts,
  * which may not depend on any conversation. A `project` that is named without any other
- * condition selects everything in it. Of a session that has nothing else, `session`
+ * condition selects everything in it. In a session that has nothing else, `session`
  * selects what it was given. Without `project`, only events of the memory's own project
  * are selected.
  *
@@ -4002,7 +4002,7 @@ export interface Selector extends ProjectFilter {
    * project.
    */
   readonly session?: string | null | undefined;
-  /** Selects events before this moment (not at it). */
+  /** Selects events before this moment (exclusive). */
   readonly before?: Date | number | string | null | undefined;
   /** Selects events of these kinds. */
   readonly kinds?: readonly EventKind[] | undefined;
@@ -4054,9 +4054,9 @@ export interface IngestOptions {
   /** How long the extraction took, in milliseconds. */
   readonly extractionMs?: number | null | undefined;
   /**
-   * The project of the entries and tasks. Default: that of the `messages`, if they were
-   * said in one project and the session was given no other; else that of the session, or
-   * else that of the memory.
+   * The project of the entries and tasks. Default: the project of the `messages` if they
+   * share one and the session was not assigned another; otherwise the session's, otherwise
+   * the memory's.
    */
   readonly project?: string | null | undefined;
   /**
@@ -4119,8 +4119,8 @@ export interface ContextFields {
   readonly minRelevance?: number | null | undefined;
   /**
    * The minimum relevance, from 0 to 1, of the best memory that is new to the session: if
-   * none reaches it, none that was found is given. With a higher value than
-   * `minRelevance`, what is less relevant comes only beside a good match. Default: 0.
+   * no memory reaches it, nothing that was found is given. Set it above `minRelevance` to
+   * show weaker memories only together with a strong one. Default: 0.
    */
   readonly minBestRelevance?: number | null | undefined;
   /**
@@ -4131,8 +4131,8 @@ export interface ContextFields {
   readonly pinned?: readonly (string | number)[] | undefined;
   /**
    * Leaves out what the session already knows: what was said in it from this moment on,
-   * and what it was given from then on, including what is pinned in the store; the events
-   * in `pinned` are always given, and of an event that was given in part other passages
+   * and what it was given from then on, including what is pinned in the store. The events
+   * in `pinned` are always given, and other passages of an event that was given in part
    * may be. A task or similar item that no event proves is given again once it has
    * changed. Default: nothing is left out.
    */

@@ -42,7 +42,7 @@ class Error(Exception):
 
 
 class ProjectScope(Enum):
-    """Which projects a read looks at, if it is not a single one given by name."""
+    """Which projects a read covers, if it is not a single one given by name."""
 
     OWN = "own"
     """The project that the memory was opened for (the default); every project

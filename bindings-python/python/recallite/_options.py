@@ -76,8 +76,8 @@ class OpenOptions(generated.OpenOptions, total=False):
     fastembed: generated.FastembedOptions | Mapping[str, Any] | None
     """A model in a folder to use as the embedder."""
     on_log: Callable[[LogRecord], object] | None
-    """A function that is told what opening, recovery, upkeep and degraded searches do,
-    but never what is stored or asked. It is called by the thread that does the work, after
+    """A function that is called with reports of what opening, recovery, upkeep and degraded
+    searches do, but never with stored text or questions. It is called by the thread that does the work, after
     the work is done, and may use the memory. Anything it raises goes to
     ``sys.unraisablehook``. Default: none, and the library logs nothing anywhere. With
     Python's own ``logging``::

@@ -28,12 +28,11 @@ impl Tasks {
     /// - ``status``: Keeps only tasks with this status.
     /// - ``text``: Keeps only tasks with this text in the title or description, ignoring
     /// letter case.
-    /// - ``offset``: Leaves out so many of the first tasks, to page through a list. Default:
-    /// 0.
+    /// - ``offset``: Skips this many tasks, to page through a list. Default: 0.
     /// - ``limit``: The maximum number of tasks to return. Default: 1,000.
     /// - ``is_live``: Keeps only tasks whose quoted events are all there, as searches do:
     /// leaves out what was learned from events that are forgotten now. Set this for lists
-    /// that a model is given. Default: false.
+    /// that you give to a model. Default: false.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -84,8 +83,8 @@ impl Tasks {
     /// - ``project``: The project it belongs to. Default: that of the memory.
     /// - ``priority``: How urgent it is. Default: medium.
     /// - ``description``: A longer description, at most 20,000 characters.
-    /// - ``blocked_by``: What the task waits for, in free text, at most 50 items. A task with
-    /// any is created as blocked.
+    /// - ``blocked_by``: What the task waits for, in free text, at most 50 items. A task that
+    /// waits for anything is created as blocked.
     ///
     /// Raises ``InvalidArgument`` naming what is wrong, for example ``title`` without a
     /// letter or digit, ``blocked_by[0]`` that is the task itself, or ``project`` while
@@ -167,8 +166,8 @@ impl Tasks {
     }
 
     /// Returns the blocked tasks with their effective blockers, most urgent first. At most
-    /// ``limit`` are returned, 1,000 by default. What was learned from forgotten events is
-    /// among them, so this is not for a model.
+    /// ``limit`` are returned, 1,000 by default. Includes what was learned from forgotten
+    /// events; don't show it to a model.
     ///
     /// Growth: By result.
     ///
@@ -198,8 +197,8 @@ impl Tasks {
     }
 
     /// Returns the blocked tasks whose blockers are all mere suggestions, which are worth
-    /// asking about. At most ``limit`` are returned, 1,000 by default. What was learned from
-    /// forgotten events is among them, so this is not for a model.
+    /// asking about. At most ``limit`` are returned, 1,000 by default. Includes what was
+    /// learned from forgotten events; don't show it to a model.
     ///
     /// Growth: By the blocked tasks of the project.
     ///
@@ -230,7 +229,7 @@ impl Tasks {
 
     /// Returns the blocked tasks whose blocker is unknown: the library added a placeholder
     /// for it that is not resolved yet. At most ``limit`` are returned, 1,000 by default.
-    /// What was learned from forgotten events is among them, so this is not for a model.
+    /// Includes what was learned from forgotten events; don't show it to a model.
     ///
     /// Growth: By the blocked tasks of the project.
     ///
@@ -260,8 +259,8 @@ impl Tasks {
     }
 
     /// Returns the conditions: what tasks wait for that is neither a task nor an artifact. At
-    /// most ``limit`` are returned, 1,000 by default, ordered by id. What was learned from
-    /// forgotten events is among them, so this is not for a model.
+    /// most ``limit`` are returned, 1,000 by default, ordered by id. Includes what was
+    /// learned from forgotten events; don't show it to a model.
     ///
     /// Growth: By result.
     ///
@@ -312,8 +311,8 @@ impl Tasks {
     }
 
     /// Returns the conditions that turned out to be another entity. At most ``limit`` are
-    /// returned, 1,000 by default. What was learned from forgotten events is among them, so
-    /// this is not for a model.
+    /// returned, 1,000 by default. Includes what was learned from forgotten events; don't
+    /// show it to a model.
     ///
     /// Growth: By result.
     ///
@@ -531,7 +530,7 @@ impl Knowledge {
     }
 
     /// Adds an edge between two existing nodes. If the edge already exists, only its meta is
-    /// replaced: by none if ``meta`` is an empty object, and not at all without ``meta``.
+    /// replaced: an empty object removes it, and without ``meta`` it stays as it is.
     ///
     /// Growth: Constant.
     ///
@@ -542,10 +541,10 @@ impl Knowledge {
     /// it, or a pair such as ``("entry", id)``.
     ///
     /// Raises ``InvalidArgument`` naming ``relation`` when the relation does not lead between
-    /// such nodes, or naming ``meta`` when that is no JSON object; ``NotFound`` naming
+    /// such nodes, or naming ``meta`` when that is not a JSON object; ``NotFound`` naming
     /// ``source`` or ``destination``; ``InvariantViolation`` when a node would lead to
     /// itself, or for ``"blocked_by"``, ``"blocked_by_suggested"`` and ``"resolves_to"``
-    /// edges, which only the acts on tasks make, and ``"supersedes"`` and ``"contradicts"``
+    /// edges, which only calls about tasks make, and ``"supersedes"`` and ``"contradicts"``
     /// edges, which ``knowledge.supersede`` and ``knowledge.contradict`` make.
     #[pyo3(signature = (source, relation, destination, *, meta=None))]
     pub(crate) fn add_edge<'py>(
@@ -763,12 +762,11 @@ impl Knowledge {
     /// they had been said by then.
     /// - ``text``: Keeps only entries with this text in the title or content, ignoring letter
     /// case.
-    /// - ``offset``: Leaves out so many of the first entries, to page through a list.
-    /// Default: 0.
+    /// - ``offset``: Skips this many entries, to page through a list. Default: 0.
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
     /// - ``is_live``: Keeps only entries whose quoted events are all there, as searches do:
     /// leaves out what was learned from events that are forgotten now. Set this for lists
-    /// that a model is given. Default: false. ``knowledge.search`` always does this.
+    /// that you give to a model. Default: false. ``knowledge.search`` always does this.
     ///
     /// Raises ``InvalidArgument`` naming ``query`` when it is blank, or ``status``;
     /// ``Corrupt`` or ``IoError``.
@@ -986,10 +984,10 @@ impl Knowledge {
     /// ``erase`` removes it.
     ///
     /// Growth: By result; with a text, by the entries of all projects that contain its rarest
-    /// word. A text without three letters in a row and ``as_of`` are looked for in one entry
-    /// after another, the newest first, until there are as many as the limit. With records of
-    /// other stores, it also looks up the place of each entry of the session or project, or
-    /// of all.
+    /// word. A text without three letters in a row, and ``as_of``, are checked in one entry
+    /// after another, newest first, until the limit is reached. With records of other stores,
+    /// also by the entries of the session or project, or by all, because the place of each is
+    /// looked up.
     ///
     /// - ``project``: Keeps only entries of these projects.
     /// - ``entry_type``: Keeps only entries of this type.
@@ -1002,12 +1000,11 @@ impl Knowledge {
     /// they had been said by then.
     /// - ``text``: Keeps only entries with this text in the title or content, ignoring letter
     /// case.
-    /// - ``offset``: Leaves out so many of the first entries, to page through a list.
-    /// Default: 0.
+    /// - ``offset``: Skips this many entries, to page through a list. Default: 0.
     /// - ``limit``: The maximum number of entries to return. Default: 1,000.
     /// - ``is_live``: Keeps only entries whose quoted events are all there, as searches do:
     /// leaves out what was learned from events that are forgotten now. Set this for lists
-    /// that a model is given. Default: false. ``knowledge.search`` always does this.
+    /// that you give to a model. Default: false. ``knowledge.search`` always does this.
     ///
     /// Raises ``InvalidArgument`` for an unknown status; ``Corrupt`` or ``IoError``.
     #[pyo3(
@@ -1092,7 +1089,7 @@ impl Knowledge {
     /// that was made elsewhere. If an event of the session is given, it proves the entry and
     /// its words count as the quote; otherwise the content is stored as said by the user.
     /// Adding the same entry again returns the existing one, unless it was withdrawn: then a
-    /// new one is added. An entry that says the same of another time is superseded. If an
+    /// new one is added. An entry that says the same about another time is superseded. If an
     /// entry of the same project and type says something else under the same title, both are
     /// contested until ``knowledge.resolve_conflict`` decides.
     ///
@@ -1102,14 +1099,14 @@ impl Knowledge {
     /// - ``session``: The session it belongs to.
     /// - ``title``: A one-line title of at most 500 characters.
     /// - ``content``: The full text, at most 20,000 characters.
-    /// - ``project``: The project it belongs to. Default: that of the session, or else that
+    /// - ``project``: The project it belongs to. Default: that of the session, otherwise that
     /// of the memory.
     /// - ``valid_from``: The moment from which it is valid.
     /// - ``valid_to``: The moment until which it is valid.
     /// - ``event``: The event of the session that proves it. Default: the content is stored
-    /// as an event of its own, said by the user, of the kind ``session_summary``: it is no
-    /// turn of the conversation. What forgets that kind, such as its retention, forgets the
-    /// entry.
+    /// as an event of its own, said by the user, of the kind ``session_summary``: it is not a
+    /// turn of the conversation. Whatever forgets that kind, such as a retention rule, also
+    /// forgets the entry.
     ///
     /// Raises ``InvalidArgument`` naming what is blank, private or too long; ``NotFound``
     /// naming ``event`` when there is no such event, ``InvalidArgument`` when it belongs to
@@ -1247,7 +1244,7 @@ impl Knowledge {
     /// Growth: Constant.
     ///
     /// Raises ``NotFound`` naming the entry; ``InvalidArgument`` when both are the same;
-    /// ``InvariantViolation`` when another entry took the older one's place already, or when
+    /// ``InvariantViolation`` when another entry has already replaced the older one, or when
     /// the two would replace each other in a circle.
     #[pyo3(signature = (older, newer))]
     pub(crate) fn supersede<'py>(
@@ -1271,8 +1268,8 @@ impl Knowledge {
     /// Growth: Constant.
     ///
     /// Raises ``NotFound`` naming the entry; ``InvalidArgument`` when both are the same;
-    /// ``InvariantViolation`` when one of them no longer counts or they hold at different
-    /// times.
+    /// ``InvariantViolation`` when one of them is no longer in force or they hold at
+    /// different times.
     #[pyo3(signature = (older, newer, *, reason=None))]
     pub(crate) fn contradict<'py>(
         &self,
@@ -1310,8 +1307,8 @@ impl Knowledge {
     /// - ``resolved_by``: Who resolved it.
     ///
     /// Raises ``NotFound`` when there is no such conflict; ``InvalidArgument`` naming
-    /// ``in_favour_of`` when it is no part of it, or ``resolution`` when it is blank;
-    /// ``InvalidTransition`` when the conflict has ended already.
+    /// ``in_favour_of`` when it is not part of the conflict, or ``resolution`` when it is
+    /// blank; ``InvalidTransition`` when the conflict has already ended.
     #[pyo3(signature = (conflict_id, in_favour_of, resolution, resolved_by))]
     pub(crate) fn resolve_conflict<'py>(
         &self,
@@ -1346,7 +1343,7 @@ impl Knowledge {
     /// Growth: Constant.
     ///
     /// Raises ``NotFound``; ``InvariantViolation`` with the reason when the entry is not
-    /// verified or does not count.
+    /// verified or not in force.
     #[pyo3(signature = (id, certified_by))]
     pub(crate) fn certify<'py>(
         &self,
@@ -1422,8 +1419,8 @@ impl Levels {
         )
     }
 
-    /// Records that events were used in a session, for hosts that recall in other ways than
-    /// by ``search``. The record is written with the next append, ``maintain`` or ``close``.
+    /// Records that events were used in a session, for hosts that recall by other means than
+    /// ``search``. The record is written with the next append, ``maintain`` or ``close``.
     ///
     /// Growth: By the events that are given.
     ///
@@ -1457,7 +1454,7 @@ impl Levels {
         )
     }
 
-    /// Sets the half-life of memories: after this many days without an access the worth of a
+    /// Sets the half-life of memories: after this many days without an access, the value of a
     /// memory is halved, and it may drop a level; ``None`` (the default) disables this.
     ///
     /// Growth: Constant.
@@ -1485,8 +1482,8 @@ impl Levels {
     }
 
     /// Evaluates at most ``limit`` events that were used since they were last evaluated. Each
-    /// rises by at most one level. Then looks for insights that the events at L1 and above
-    /// give together.
+    /// rises by at most one level. Then looks for insights in the events at L1 and above
+    /// together.
     ///
     /// Growth: By ``limit``.
     ///
@@ -1527,15 +1524,15 @@ impl Levels {
 
     /// Pins a conversation event. Until it is unpinned or forgotten, every context of its
     /// project begins with it, its level does not drop, and retention does not forget it.
-    /// Pinned events take up to half of the budget, most recently pinned first; one that does
-    /// not fit into what is left of that is left out. Returns false if the event was already
-    /// pinned. To pin something that was learned, pin its citation.
+    /// Pinned events take up to half of the budget, most recently pinned first; an event that
+    /// does not fit into the rest of that half is left out. Returns false if the event was
+    /// already pinned. To pin something that was learned, pin its citation.
     ///
     /// Growth: Constant.
     ///
     /// Raises ``NotFound`` when there is no such event; ``InvalidArgument`` naming ``event``
-    /// when it is of no conversation; ``Full`` when 1,000 events are pinned; ``Busy``,
-    /// ``Full`` or ``IoError`` when the store cannot be written.
+    /// when it does not belong to a conversation; ``Full`` when 1,000 events are pinned;
+    /// ``Busy``, ``Full`` or ``IoError`` when the store cannot be written.
     #[pyo3(signature = (event, /))]
     pub(crate) fn pin<'py>(&self, py: Python<'py>, event: &Bound<'py, PyAny>) -> PyResult<bool> {
         self.call(
@@ -1625,13 +1622,13 @@ impl Endless {
     /// Changes the mode. Switching to the endless mode moves the events of the last 7 days
     /// into the working set (the newest, as many as it holds), turns the summary of each
     /// session into a memory, and runs one consolidation, unless consolidation is left to the
-    /// host. Summaries are what ``update_session`` gave, or else the newest event of the kind
-    /// ``session_summary`` of a session, notes aside. A memory made of a summary goes when
-    /// the session is forgotten or erased. Switching back changes only the mode; nothing is
-    /// lost.
+    /// host. The summary of a session is the one that ``update_session`` set, otherwise its
+    /// newest event of the kind ``session_summary``, notes aside. A memory made from a
+    /// summary is removed when the session is forgotten or erased. Switching back changes
+    /// only the mode; nothing is lost.
     ///
     /// Growth: By store if the mode changes to endless, for the summaries of all sessions;
-    /// else constant.
+    /// otherwise constant.
     ///
     /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written.
     #[pyo3(signature = (mode, /))]
@@ -1709,10 +1706,10 @@ impl Endless {
     ///
     /// Growth: By the events that are given.
     ///
-    /// Raises ``InvalidArgument`` naming ``relevance``, ``events`` where they are more than
-    /// 10,000, or the event that is of no conversation or not among the last 16,384 of the
-    /// log; ``NotFound`` naming the event; ``Busy``, ``Full`` or ``IoError`` when the store
-    /// cannot be written.
+    /// Raises ``InvalidArgument`` naming ``relevance``, naming ``events`` if there are more
+    /// than 10,000, or naming an event that does not belong to a conversation or is not among
+    /// the last 16,384 of the log; ``NotFound`` naming the event; ``Busy``, ``Full`` or
+    /// ``IoError`` when the store cannot be written.
     #[pyo3(
         signature = (events, *, relevance=None),
         text_signature = "($self, events, *, relevance=1.0)"
@@ -1743,7 +1740,7 @@ impl Endless {
     ///
     /// Growth: By the events that are given.
     ///
-    /// Raises ``InvalidArgument`` naming ``events`` where they are more than 10,000;
+    /// Raises ``InvalidArgument`` naming ``events`` if there are more than 10,000;
     /// ``NotFound`` naming the event; ``Busy``, ``Full`` or ``IoError`` when the store cannot
     /// be written.
     #[pyo3(signature = (events, /))]
@@ -1962,7 +1959,7 @@ impl Citations {
     /// Returns the sessions that an event was given to, each once, latest first. At most
     /// ``limit`` are returned, 1,000 by default.
     ///
-    /// Growth: By result: each time it was given to one of them.
+    /// Growth: By result, counting each time that it was given to one of them.
     ///
     /// Raises ``NotFound`` when there is no such event.
     #[pyo3(
@@ -2000,8 +1997,8 @@ impl Pauses {
     ///
     /// Growth: Constant.
     ///
-    /// Raises ``InvalidArgument`` naming ``name`` when it is no name of a session or project;
-    /// as ``append``.
+    /// Raises ``InvalidArgument`` naming ``name`` when it is not a valid name of a session or
+    /// project; as ``append``.
     #[pyo3(signature = (scope, name))]
     pub(crate) fn pause<'py>(
         &self,
@@ -2112,8 +2109,8 @@ impl Sharing {
     ///
     /// Growth: Constant.
     ///
-    /// Raises ``InvalidArgument`` naming ``identity`` when it is none, or this store's own,
-    /// or ``name`` when it is too long; as ``append``.
+    /// Raises ``InvalidArgument`` naming ``identity`` when it is not an identity, or this
+    /// store's own, or ``name`` when it is too long; as ``append``.
     #[pyo3(signature = (identity, name, role))]
     pub(crate) fn add_member<'py>(
         &self,
@@ -2194,8 +2191,8 @@ impl Sharing {
         )
     }
 
-    /// Returns the citations here, without ``mem:``, of the events that other stores call by
-    /// the citation of this one. It was taken when they arrived, so they have another one
+    /// Returns the citations here, without ``mem:``, of the events that have the citation of
+    /// this one in other stores. It was taken when they arrived, so they have another one
     /// here; see ``sharing.source``. Normally there are none: in two stores of a million
     /// events each, about 15 citations name two events.
     ///
@@ -2219,7 +2216,7 @@ impl Sharing {
 
     /// Returns the names of all projects that an event is about, sorted: its own, and those
     /// of everything that it was learned from, which may be others. The name is empty for
-    /// what belongs to no project. There are none for an event that hides others, and for
+    /// what belongs to no project. The list is empty for an event that hides others, and for
     /// what the library recorded about nothing in particular. If you keep batches where not
     /// everyone sees every project, show a record only to those who may see all of them.
     ///
@@ -2270,7 +2267,7 @@ impl Sharing {
     }
 
     /// Shares a session or a project that was withheld, including what was recorded in the
-    /// meantime. The next batch tells the others to start again from the beginning. Returns
+    /// meantime. The next batch asks the others to start again from the beginning. Returns
     /// false if it was not withheld.
     ///
     /// Growth: Constant.
@@ -2326,9 +2323,9 @@ impl Sharing {
     /// Returns a signed batch of what this store recorded after a position of its log and
     /// shares, in log order: at most ``limit`` records (0 to 10,000) and about 4 MB of text.
     /// Start the first batch at 0, and each next one at the ``through`` of the previous one.
-    /// With a limit of 0 the batch only tells how far this store has come. That batch, and
-    /// one after which there is nothing more, also tells which erasures of others this store
-    /// has carried out. A batch contains only what this store recorded itself; what the
+    /// With a limit of 0, the batch only reports how far this store has come. That batch, and
+    /// one after which there is nothing more, also reports which erasures of others this
+    /// store has carried out. A batch contains only what this store recorded itself; what the
     /// privacy filter removed was never stored.
     ///
     /// Growth: By result, and by the records looked at for it, which are 100,000 at most.
@@ -2366,13 +2363,13 @@ impl Sharing {
     /// An order to forget immediately hides what it applies to, including what arrives later.
     /// An order to erase hides it immediately, and ``sharing.erase_ordered`` erases it.
     ///
-    /// Growth: By the size of the batch. A record that what was learned here before comes
-    /// behind, and that touches the same, has all of that folded again: by store. Other
-    /// writers wait for the whole batch, and for that.
+    /// Growth: By the size of the batch. If a record belongs before something that was
+    /// already learned here and concerns the same rows, everything is folded again: by store.
+    /// Other writers wait for the whole batch, and for that.
     ///
-    /// Raises ``PermissionDenied`` naming ``batch`` when the store is no member;
-    /// ``InvalidArgument`` naming ``batch`` when it is cut, not as it was signed, or holds
-    /// what cannot be; ``AlreadyExists`` when two machines sign with one key, or when a
+    /// Raises ``PermissionDenied`` naming ``batch`` when the store is not a member;
+    /// ``InvalidArgument`` naming ``batch`` when it is cut, not as it was signed, or has
+    /// invalid content; ``AlreadyExists`` when two machines sign with one key, or when a
     /// record has the id of a different one from another store: then everything else in the
     /// batch is stored, and the message names both stores; ``NewerFormat`` when a newer
     /// library made the batch or a record in it; as ``append``. Messages name the store, and
@@ -2399,7 +2396,7 @@ impl Sharing {
     /// Growth: By the size of the batch, or by store; see ``sharing.receive``.
     ///
     /// Raises as ``sharing.receive``; ``InvalidArgument`` naming ``through`` when it lies
-    /// before ``since`` or behind what the store says.
+    /// before ``since`` or after what the store reports.
     #[pyo3(signature = (batch, since, through))]
     pub(crate) fn receive_selected<'py>(
         &self,
@@ -2431,7 +2428,7 @@ impl Sharing {
     /// elsewhere, compare it with the last one, and when it differs create the batches again
     /// from the beginning.
     ///
-    /// Growth: Constant, but for what is withheld.
+    /// Growth: Constant, plus what is withheld.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(signature = ())]
@@ -2447,7 +2444,7 @@ impl Sharing {
 
     /// Returns a checksum of this store's log up to a position, which no erasure changes; 64
     /// hexadecimal digits. If you keep batches elsewhere, keep it with them, and compare it
-    /// before you add more: in a copy of the folder that was written to, it is another one.
+    /// before you add more: in a copy of the folder that was written to, it is different.
     ///
     /// Growth: Constant.
     ///
@@ -2516,7 +2513,7 @@ impl Sharing {
     /// merged. A push that was interrupted is completed by the next one.
     ///
     /// Growth: By what is new; after something was forgotten or erased, by what this store
-    /// has shared, for its files are compared with the log.
+    /// has shared, because its files are compared with the log.
     ///
     /// Raises ``InvalidArgument`` naming ``folder`` when it is none, lies in the store's own
     /// folder, or would need a file of more than 2 GiB for one record; ``IoError`` or
@@ -2542,8 +2539,8 @@ impl Sharing {
     ///
     /// Growth: By what is new, and by the files in the folder.
     ///
-    /// Raises ``InvalidArgument`` naming ``folder`` when it holds no shared memory, or a file
-    /// of it is damaged: every other file was taken; as ``sharing.receive``, naming
+    /// Raises ``InvalidArgument`` naming ``folder`` when it holds no shared memory, or when a
+    /// file in it is damaged: every other file was read; as ``sharing.receive``, naming
     /// ``folder`` and the file.
     #[pyo3(signature = (folder, /))]
     pub(crate) fn pull_folder<'py>(
@@ -2586,8 +2583,8 @@ impl Sharing {
     ///
     /// Growth: Constant.
     ///
-    /// Raises ``InvalidArgument`` naming ``announcement`` when it is none, or is not signed
-    /// by the store that it names.
+    /// Raises ``InvalidArgument`` naming ``announcement`` when it is not an announcement, or
+    /// is not signed by the store that it names.
     #[pyo3(signature = (announcement, /))]
     pub(crate) fn read_announcement<'py>(
         &self,
@@ -2778,8 +2775,8 @@ impl History {
     ///
     /// Raises ``InvalidArgument`` naming the element, for example ``evidence[1].known_at``,
     /// or ``project`` while recording of the memory's own one is paused; ``NotFound`` naming
-    /// ``evidence[1].evidence_id``; ``InvariantViolation`` when an entry is not of the stage
-    /// that is claimed; ``AlreadyExists`` when the decision was recorded before.
+    /// ``evidence[1].evidence_id``; ``InvariantViolation`` when an entry does not have the
+    /// stage that is claimed; ``AlreadyExists`` when the decision was recorded before.
     #[pyo3(signature = (decision, /))]
     pub(crate) fn record_decision<'py>(
         &self,
@@ -2823,7 +2820,7 @@ impl Upkeep {
     ///
     /// - ``session``: Selects events of this session, without ``project`` only those of the
     /// memory's own project.
-    /// - ``before``: Selects events before this moment (not at it).
+    /// - ``before``: Selects events before this moment (exclusive).
     /// - ``project``: Selects events of these projects, and of the sessions that ``project``
     /// gave to them. Naming a project is a condition by itself. Without it, only events of
     /// the memory's own project are selected, if it was opened for one.
@@ -2853,7 +2850,7 @@ impl Upkeep {
     ///
     /// - ``session``: Selects events of this session, without ``project`` only those of the
     /// memory's own project.
-    /// - ``before``: Selects events before this moment (not at it).
+    /// - ``before``: Selects events before this moment (exclusive).
     /// - ``project``: Selects events of these projects, and of the sessions that ``project``
     /// gave to them. Naming a project is a condition by itself. Without it, only events of
     /// the memory's own project are selected, if it was opened for one.
@@ -2983,9 +2980,9 @@ impl Memory {
     /// - ``extractor_prompt``: The prompt that the model was given, or its hash. Only a hash
     /// is stored.
     /// - ``extraction_ms``: How long the extraction took, in milliseconds.
-    /// - ``project``: The project of the entries and tasks. Default: that of the
-    /// ``messages``, if they were said in one project and the session was given no other;
-    /// else that of the session, or else that of the memory.
+    /// - ``project``: The project of the entries and tasks. Default: the project of the
+    /// ``messages`` if they share one and the session was not assigned another; otherwise the
+    /// session's, otherwise the memory's.
     /// - ``messages``: The ids of the messages that the model was given, in the order in
     /// which it numbered them. They count as read, and remain correct even if other messages
     /// of the session have been erased in the meantime. Default: those of
@@ -2994,11 +2991,11 @@ impl Memory {
     ///
     /// Raises ``InvalidArgument`` naming the element as the schema spells it, for example
     /// ``entries[3].quotes[0].message_index``, when the extraction is wrong: show the message
-    /// to your model; ``InvalidArgument`` naming ``session`` or ``project`` while recording
-    /// of it is paused, or of a project in which a message was said that the extraction rests
-    /// on; ``NotFound`` when there is no such session: nothing is written then. When
-    /// something fails later, nothing of it stays but a failed run in the ledger, and the
-    /// extraction can be taken in again.
+    /// to your model; ``InvalidArgument`` naming ``session`` or ``project`` while its
+    /// recording is paused, or that of a project to which a message belongs on which the
+    /// extraction rests; ``NotFound`` when there is no such session: nothing is written then.
+    /// If something fails later, only a failed run in the ledger remains, and the extraction
+    /// can be ingested again.
     #[pyo3(
         signature = (session, extraction, **options),
         text_signature = "($self, session, extraction, *, extractor_model='', extractor_prompt='', extraction_ms=None, project=None, messages=None)"
@@ -3057,10 +3054,10 @@ impl Memory {
     /// - ``dedupe``: How a repetition is recognised: by the same content in the same session
     /// (the default), by a key, or not at all. ``True``: by the content. A ``str``: by this
     /// key. ``False``: not at all.
-    /// - ``stays_forgotten``: Whether it is a repetition also of an event that was forgotten
-    /// or erased, and so stays away. A forgotten event is recognised by its key, and also by
-    /// its content; an erased one only by a key. Set this for imports, which bring the same
-    /// events again. Default: false.
+    /// - ``stays_forgotten``: Whether an event that was forgotten or erased counts as already
+    /// stored, so that this one is not stored again. A forgotten event is recognised by its
+    /// key, and also by its content; an erased one only by a key. Set this for imports, which
+    /// bring the same events again. Default: false.
     /// - ``tool``: The tool call of a tool observation.
     ///
     /// Raises ``InvalidArgument`` for an empty text, a kind that only the library records, a
@@ -3136,7 +3133,7 @@ impl Memory {
     /// - ``kinds``: Keeps only events of these kinds; empty means the four conversation
     /// kinds.
     /// - ``from_``: Keeps only events at or after this time.
-    /// - ``until``: Keeps only events before this time.
+    /// - ``until``: Keeps only events before this time (exclusive).
     /// - ``tools``: Keeps only calls of these tools, at most 64; empty means any event.
     /// - ``file_contains``: Keeps only tool calls on a file whose path contains this text, 1
     /// to 1,024 bytes.
@@ -3178,8 +3175,8 @@ impl Memory {
     ///
     /// Growth: Constant.
     ///
-    /// Raises ``InvalidArgument`` when the text is neither, ``NotFound`` when there is no
-    /// such event.
+    /// Raises ``InvalidArgument`` when the text is none of these, ``NotFound`` when there is
+    /// no such event.
     #[pyo3(signature = (text, /))]
     pub(crate) fn citation<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>) -> Object<'py> {
         self.call(
@@ -3202,16 +3199,16 @@ impl Memory {
     /// ``file_contains`` that matches hundreds of files or has fewer than three bytes, and
     /// ``tool_outcome``.
     ///
-    /// Growth: By result: the rarest of the conditions is walked, one event at a time. Of an
-    /// outcome, the failed calls have an index; for the others, every call that the rest
-    /// admits is read.
+    /// Growth: By result: the rarest of the conditions is walked, one event at a time. Failed
+    /// calls have an index; for successful ones, every call that meets the other conditions
+    /// is read.
     ///
     /// - ``session``: Keeps only events of this session.
     /// - ``project``: Keeps only events of these projects.
     /// - ``kinds``: Keeps only events of these kinds; empty means the four conversation
     /// kinds.
     /// - ``from_``: Keeps only events at or after this time.
-    /// - ``until``: Keeps only events before this time.
+    /// - ``until``: Keeps only events before this time (exclusive).
     /// - ``tools``: Keeps only calls of these tools, at most 64; empty means any event.
     /// - ``file_contains``: Keeps only tool calls on a file whose path contains this text, 1
     /// to 1,024 bytes.
@@ -3322,9 +3319,9 @@ impl Memory {
     ///
     /// Growth: Constant.
     ///
-    /// - ``project``: The project it belongs to, where sessions are listed, for what is
-    /// learned from it, for pauses, and for what a selector covers. Each event keeps its own
-    /// project, by which it is found.
+    /// - ``project``: The project it belongs to: in lists of sessions, for what is learned
+    /// from it, for pauses, and for what a selector covers. Each event keeps its own project,
+    /// by which it is found.
     /// - ``started``: When it began.
     /// - ``ended``: When it ended.
     /// - ``summary``: Its summary, which passes through the privacy filter.
@@ -3332,8 +3329,8 @@ impl Memory {
     ///
     /// Raises as ``append``; ``InvalidArgument`` naming ``session`` or ``project`` when
     /// recording is paused for it and the update has a summary or tags, naming ``ended`` when
-    /// that is before the ``started`` that was given to the session, and naming ``summary``
-    /// when all of it is private.
+    /// that is before the session's ``started``, and naming ``summary`` when all of it is
+    /// private.
     #[pyo3(
         signature = (id, **update),
         text_signature = "($self, id, *, project=None, started=None, ended=None, summary=None, tags=None)"
@@ -3372,7 +3369,8 @@ impl Memory {
     /// come relevant decisions and preferences that are in force, open and blocked tasks, and
     /// anything else that was learned, one line each with its state and the citation of its
     /// proof (``learned``); together they get at most a third of the budget if there are
-    /// events as well. Then come events, except those that only prove one of these lines.
+    /// events as well. Then come events, except those that only serve as evidence of one of
+    /// these lines.
     ///
     /// Whether anything is returned depends on the class of the best match, not on a fixed
     /// relevance: none returns nothing, suggested returns memories below a line that says
@@ -3380,9 +3378,9 @@ impl Memory {
     /// high-confidence match. A fixed threshold of .5 would hide most of the right answers in
     /// agent transcripts, where relevance is honestly low (see ``docs/recall.md``).
     ///
-    /// Small talk is not searched for, and not returned: for "ok, thanks" or "the second
-    /// one", only what is pinned is returned. For an everyday order such as "run the tests",
-    /// it is what was learned about it and messages of a high match.
+    /// Small talk is neither searched for nor returned: for "ok, thanks" or "the second one",
+    /// only what is pinned is returned. For an everyday order such as "run the tests", what
+    /// was learned about it and highly relevant messages are returned.
     ///
     /// A prompt that was appended to the session just before is not found. The injection is
     /// recorded (see ``Recording``) for ``citations.detail``, ``citations.popular`` and
@@ -3401,16 +3399,16 @@ impl Memory {
     /// out. Default: events from .02 on are used if the best one is good enough (class high
     /// or suggested).
     /// - ``min_best_relevance``: The minimum relevance, from 0 to 1, of the best memory that
-    /// is new to the session: if none reaches it, none that was found is given. With a higher
-    /// value than ``min_relevance``, what is less relevant comes only beside a good match.
+    /// is new to the session: if no memory reaches it, nothing that was found is given. Set
+    /// it above ``min_relevance`` to show weaker memories only together with a strong one.
     /// Default: 0.
     /// - ``pinned``: Events that come first, whatever the search finds, for example those of
     /// the working set: whole, or, if they would take more than half of the budget beside
     /// other memories, each cut to its share. Unknown and forgotten events are ignored.
     /// - ``skip_known_since``: Leaves out what the session already knows: what was said in it
     /// from this moment on, and what it was given from then on, including what is pinned in
-    /// the store; the events in ``pinned`` are always given, and of an event that was given
-    /// in part other passages may be. A task or similar item that no event proves is given
+    /// the store. The events in ``pinned`` are always given, and other passages of an event
+    /// that was given in part may be. A task or similar item that no event proves is given
     /// again once it has changed. Default: nothing is left out.
     /// - ``recording``: When to write the record of the injection. Default: later.
     /// - ``reason``: Why context was given, for the record. Default: the class of the match.
@@ -3435,10 +3433,10 @@ impl Memory {
 
     /// Puts a text of this memory between the marks of a fence, as ``context`` does with its
     /// own: the text cannot close the fence, and if an agent repeats it, the memory
-    /// recognises it and does not learn it again. Use this for whatever else a model is given
-    /// from the memory, such as search results or lists of tasks. The text is not changed;
-    /// show it with ``harmless`` first. Fence only text that is in the memory: anything else
-    /// in a fence would not be learned when it is said.
+    /// recognises it and does not learn it again. Use this for anything else from the memory
+    /// that you give to a model, such as search results or lists of tasks. The text is not
+    /// changed; show it with ``harmless`` first. Fence only text that is in the memory:
+    /// anything else in a fence would not be learned when it is said.
     ///
     /// Growth: By the length of the text.
     ///
@@ -3521,16 +3519,16 @@ impl Memory {
     /// An event that the query names by its citation ("show mem:a7Bc3x", or the citation
     /// alone) and that its filters admit comes first, with relevance 1.
     ///
-    /// Filters apply before ranking, not after it. Calls of a rarely used tool are found
-    /// however many other events match better, and so is what one session taught however much
-    /// was learned elsewhere.
+    /// Filters apply before ranking, not after it. Calls of a rarely used tool are found no
+    /// matter how many other events match better, and what one session taught is found no
+    /// matter how much was learned elsewhere.
     ///
     /// Growth: Logarithmic from about 20,000 events on; a smaller store has fewer events,
-    /// learned things and words than a search looks at in any. With ``tool_outcome`` or a
-    /// filter that more than 4,096 events fit, by the events that match besides, until there
-    /// are enough that fit. Within a session, or narrowed to few events, what was learned
-    /// elsewhere costs nothing. With an embedder, by the entries, tasks and consolidated
-    /// memories besides: the question is compared with the vector of each.
+    /// learned items and words than the most that a search looks at. With ``tool_outcome`` or
+    /// a filter that more than 4,096 events pass, also by the matches examined until enough
+    /// pass. Within a session, or if few events pass, what was learned elsewhere costs
+    /// nothing. With an embedder, also by the entries, tasks and consolidated memories: the
+    /// question is compared with the vector of each.
     ///
     /// - ``limit``: The maximum number of hits to return, from 1 to 1,000. Default: 10.
     /// - ``vector``: The vector to search for, in the vector space of the memory's embedder.
@@ -3541,7 +3539,7 @@ impl Memory {
     /// - ``kinds``: Keeps only events of these kinds, which must be conversation kinds. Empty
     /// means all four.
     /// - ``from_``: Keeps only events at or after this time.
-    /// - ``until``: Keeps only events before this time.
+    /// - ``until``: Keeps only events before this time (exclusive).
     /// - ``tools``: Keeps only calls of these tools, and what was learned from them. At most
     /// 64; empty means any event. A tool that was never called matches nothing.
     /// - ``file_contains``: Keeps only tool calls on a file whose path contains this text,
@@ -3564,9 +3562,9 @@ impl Memory {
     /// that were valid then, and tasks as they were then. Default: now.
     ///
     /// Raises ``InvalidArgument`` for an empty query, a limit outside 1 to 1,000, a kind that
-    /// is no conversation kind, more tools than 64, an empty or too long name of a tool or
-    /// part of a path, or a vector that is not one of the embedder's; ``Unsupported`` for a
-    /// vector without an embedder; ``Corrupt`` or ``IoError``.
+    /// is not a conversation kind, more tools than 64, a name of a tool or part of a path
+    /// that is empty or too long, or a vector that is not one of the embedder's;
+    /// ``Unsupported`` for a vector without an embedder; ``Corrupt`` or ``IoError``.
     #[pyo3(
         signature = (query=None, **narrowed),
         text_signature = "($self, query='', *, limit=10, vector=None, session=None, project=None, kinds=None, from_=None, until=None, tools=None, file_contains=None, tool_outcome=None, min_level=None, min_relevance=None, deadline_ms=None, include_recalled=False, learned=True, learned_kinds=None, entry_types=None, as_of=None)"
@@ -3652,14 +3650,14 @@ impl Memory {
     /// Events that are already forgotten are not counted. More than 64 are forgotten in
     /// several transactions, between which others write; each leaves a tombstone.
     ///
-    /// Growth: By what is forgotten and what was learned from it. The whole log is folded
-    /// again, by store, and other writers wait for that, when a change of the mode is
-    /// forgotten or very much that was learned, and when what was learned depends on records
-    /// of other stores that arrived late.
+    /// Growth: By what is forgotten and what was learned from it. When a change of the mode
+    /// or a very large number of learned items is forgotten, or when what was learned depends
+    /// on records of other stores that arrived late, the whole log is folded again: by store,
+    /// and other writers wait for that.
     ///
     /// - ``session``: Selects events of this session, without ``project`` only those of the
     /// memory's own project.
-    /// - ``before``: Selects events before this moment (not at it).
+    /// - ``before``: Selects events before this moment (exclusive).
     /// - ``project``: Selects events of these projects, and of the sessions that ``project``
     /// gave to them. Naming a project is a condition by itself. Without it, only events of
     /// the memory's own project are selected, if it was opened for one.
@@ -3670,11 +3668,11 @@ impl Memory {
     /// Raises ``InvalidArgument`` for a selector without a condition, an id of another
     /// project or of a tombstone; ``NotFound`` for an id that never was; ``Busy``, ``Full``,
     /// ``IoError``, ``NeedsReopen`` or ``Corrupt`` as for an append: nothing is forgotten
-    /// then, or of more than 64 events only the first; another call goes on. An error after
-    /// the tombstone was stored (while vectors were taken out of side files) leaves the
+    /// then, or of more than 64 events only the first ones; another call continues. An error
+    /// after the tombstone was stored (while vectors were removed from side files) leaves the
     /// events forgotten; the next call of ``forget`` or ``maintain`` completes the work.
-    /// ``Interrupted`` when the program stops it: what the transactions before have forgotten
-    /// stays so, and another call goes on.
+    /// ``Interrupted`` when the program stops it: what earlier transactions have forgotten
+    /// stays forgotten, and another call continues.
     #[pyo3(
         signature = (events=None, **options),
         text_signature = "($self, events=None, *, session=None, before=None, project=None, kinds=None, everything=False)"
@@ -3690,8 +3688,8 @@ impl Memory {
 
     /// Erases events from the disk. Their content, metadata, tool calls, names, salts and
     /// content hashes leave the log, along with everything that the library recorded because
-    /// of them, and every index is rebuilt without them. Afterwards no byte of the text is in
-    /// any file of the store.
+    /// of them, and every index is rebuilt without them. Afterwards, no byte of the text is
+    /// in any file of the store.
     ///
     /// What was learned from the events is erased too, unless every quote that supports it is
     /// in an event that stays. This applies to entries, tasks, conditions, memories,
@@ -3700,29 +3698,29 @@ impl Memory {
     ///
     /// What remains of an event is its position, id, citation, kind and time, and the digest
     /// that the chain of checksums needs. The digest covered a random salt that is gone, so
-    /// it reveals nothing. The keyed hash of the caller's key (``dedupe``) also remains: by
-    /// it, an import knows the event and leaves it out. Events that are already forgotten are
+    /// it reveals nothing. The keyed hash of the caller's key (``dedupe``) also remains: an
+    /// import recognises the event by it and skips it. Events that are already forgotten are
     /// erased as well if the selector matches them. Copies are the caller's responsibility:
     /// backups, exports, and the same words in other events that were not selected, such as a
     /// response that repeats a prompt or a stored ``session_summary``.
     ///
     /// The erasure is ordered by a first short transaction, and the events are forgotten
-    /// (``forget``) before the store is written anew; if there are very many, the rest is
-    /// hidden only at the end. If the process is killed, or this call fails or is interrupted
-    /// after that, the order stays open and ``open_erasures`` counts it: ``maintain``,
-    /// ``compact`` or another call of ``erase`` carries it out. It cannot be taken back.
+    /// (``forget``) before the store is rewritten; if there are very many, the rest is hidden
+    /// only at the end. If the process is killed, or this call fails or is interrupted after
+    /// that, the order stays open and ``open_erasures`` counts it: ``maintain``, ``compact``
+    /// or another call of ``erase`` carries it out. It cannot be undone.
     ///
     /// Others can read and write in the meantime, unless they write so much that the new
     /// store cannot catch up with them: its third copy is made while they wait. What they
     /// append stays, even if the selector would match it, unless the library recorded it
     /// about what is erased.
     ///
-    /// Growth: By store: all of it is written anew, however little is erased. When nothing is
+    /// Growth: By store: all of it is rewritten, however little is erased. When nothing is
     /// selected, by the rarest of the conditions, among live and forgotten events.
     ///
     /// - ``session``: Selects events of this session, without ``project`` only those of the
     /// memory's own project.
-    /// - ``before``: Selects events before this moment (not at it).
+    /// - ``before``: Selects events before this moment (exclusive).
     /// - ``project``: Selects events of these projects, and of the sessions that ``project``
     /// gave to them. Naming a project is a condition by itself. Without it, only events of
     /// the memory's own project are selected, if it was opened for one.
@@ -3776,7 +3774,7 @@ impl Memory {
     /// out only if its one long step is likely to fit: see ``requested_erasures``.
     ///
     /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written; each step
-    /// that was committed stays. What an embedder does wrong is counted in ``jobs_failed``.
+    /// that was committed stays. Failures of the embedder are counted in ``jobs_failed``.
     /// ``Interrupted`` when the program stops it; the steps that were done stay.
     #[pyo3(
         signature = (**budget),
@@ -3812,8 +3810,8 @@ impl Memory {
     /// Growth: By the jobs that are done.
     ///
     /// Raises ``Unsupported`` without an embedder; ``Busy``, ``Full`` or ``IoError`` when the
-    /// store cannot be written. What the embedder does wrong is no error of this call: it
-    /// stands in ``errors``. ``Interrupted`` when the program stops it: the vectors that were
+    /// store cannot be written. Failures of the embedder are not errors of this call: they
+    /// are in ``errors``. ``Interrupted`` when the program stops it: the vectors that were
     /// made stay, and the other jobs wait as before.
     #[pyo3(
         signature = (*, limit=None),
@@ -3863,7 +3861,7 @@ impl Memory {
     /// writers never let the last step begin; ``Full``, ``IoError`` or ``Corrupt``: the store
     /// then stays as it was. ``Interrupted`` when the program stops it before its last step:
     /// the store stays as it was, too. ``NeedsReopen`` when the last step failed: after
-    /// reopening the store is the old or the new one.
+    /// reopening, the store is the old or the new one.
     #[pyo3(signature = ())]
     pub(crate) fn compact<'py>(&self, py: Python<'py>) -> Object<'py> {
         self.call(
@@ -3882,9 +3880,9 @@ impl Memory {
     /// Growth: By store.
     ///
     /// Raises ``AlreadyExists`` when there is something at ``path``; ``InvalidArgument`` when
-    /// it lies in the store's own folder; ``Corrupt`` when this store does not check;
+    /// it lies in the store's own folder; ``Corrupt`` when the copy fails the check;
     /// ``IoError``, ``Full`` or ``PermissionDenied``; ``Interrupted`` when the program stops
-    /// it. No folder is left behind then. A process that is killed meanwhile leaves one
+    /// it. No folder is left behind then. A process that is killed during the copy leaves one
     /// beside ``path``, whose name begins with that of the copy and ``.partial-``; remove it.
     #[pyo3(signature = (path, /))]
     pub(crate) fn backup<'py>(&self, py: Python<'py>, path: &Bound<'py, PyAny>) -> Object<'py> {
@@ -3899,8 +3897,7 @@ impl Memory {
 
     /// Returns figures about the store: how much each layer holds and when it last changed.
     ///
-    /// Growth: Constant, but for the sessions and projects that are paused, which are
-    /// counted.
+    /// Growth: Constant, except for the paused sessions and projects, which are counted.
     ///
     /// Raises ``Corrupt`` or ``IoError``.
     #[pyo3(signature = ())]

@@ -457,8 +457,8 @@ pub(crate) fn format_context<'py>(
 /// hidden, are left out: Unicode's tag characters, the variation selectors beyond the
 /// first 16, blanks without width, soft hyphens, and fillers. Of the characters that
 /// choose the form of a letter or an emoji, join two, or set their direction, one of each
-/// kind stays behind what it belongs to: no text has runs of them. The stored text stays
-/// as it is; this is for showing it.
+/// kind is kept after the character that it belongs to, because no real text has runs of
+/// them. The stored text is not changed; this is for showing it.
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(crate) fn harmless<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<String> {
@@ -512,10 +512,10 @@ pub(crate) fn utf16_len<'py>(py: Python<'py>, text: &Bound<'py, PyAny>) -> PyRes
     )
 }
 
-/// Returns true if a message is only consent, thanks, a greeting, a choice or a call to
-/// go on, such as "ok, thanks" or "the second one": words in English, Korean, Japanese or
-/// Chinese that say nothing to somebody who does not know what they answer. There is
-/// nothing to search for, and nothing to tell a later session.
+/// Returns true if a message is only agreement, thanks, a greeting, a choice or a nudge
+/// to continue, such as "ok, thanks" or "the second one": words in English, Korean,
+/// Japanese or Chinese that mean nothing to somebody who does not know what they answer.
+/// There is nothing in it to search for, and nothing that a later session should get.
 #[pyfunction]
 #[pyo3(signature = (message, /))]
 pub(crate) fn is_small_talk<'py>(py: Python<'py>, message: &Bound<'py, PyAny>) -> PyResult<bool> {

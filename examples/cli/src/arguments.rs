@@ -63,7 +63,7 @@ pub(crate) enum Command {
     History(History),
     /// List sessions, newest first
     Sessions(Limited),
-    /// List all projects, the latest first, or say that a folder was moved
+    /// List all projects, newest first, or record that a folder was moved
     Projects(Projects),
     /// Show what happened before and after memories
     Timeline(Timeline),
@@ -118,7 +118,7 @@ pub(crate) enum Command {
     Share(Share),
     /// Verify the integrity of the store
     Check,
-    /// Run deferred maintenance: merging, judging, consolidating
+    /// Run deferred maintenance: merge the index, learn, graduate, consolidate
     Maintain(Maintain),
     /// Show statistics about the store
     Stats,
@@ -153,10 +153,10 @@ pub(crate) enum Command {
     Mcp,
     /// Run as a hook of a coding agent: read JSON, print JSON or nothing
     ///
-    /// Reads standard input and recognises Claude Code, Codex, Gemini CLI and VS Code by what
-    /// they send. Always exits with 0 and within the deadline; `recallite doctor` reports what
-    /// failed. The project is the one of the folder that the agent names. Of the global options,
-    /// only --store and --settings have an effect.
+    /// Reads standard input and recognises Claude Code, Codex, Gemini CLI and VS Code by what they
+    /// send. Always exits with 0 and within the deadline; `recallite doctor` reports what failed.
+    /// The project is that of the folder that the agent names. Of the global options, only --store
+    /// and --settings have an effect.
     Hook(Hook),
 }
 
@@ -199,7 +199,7 @@ pub(crate) struct Projects {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProjectAct {
-    /// Have a folder that was renamed or moved, and those in it, keep their projects
+    /// Keep the projects of a folder that was renamed or moved, and of the folders in it
     Moved(Moved),
 }
 
@@ -207,9 +207,9 @@ pub(crate) enum ProjectAct {
 pub(crate) struct Moved {
     /// Where the folder was
     pub(crate) old: PathBuf,
-    /// Where it is now; without this, the working folder
+    /// Where it is now [default: the working folder]
     pub(crate) new: Option<PathBuf>,
-    /// Do it although sessions were stored under the new folder's own name meanwhile
+    /// Proceed even though sessions have been stored under the new folder's own name
     #[arg(long)]
     pub(crate) confirm: bool,
 }
@@ -226,7 +226,7 @@ pub(crate) struct Narrowed {
     /// Only at or after this time: 2026-01-30, 7d (7 days ago), 12h
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) since: Option<Timestamp>,
-    /// Only before this time; same formats as --since
+    /// Only before this time (exclusive); same formats as --since
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) until: Option<Timestamp>,
     /// Only calls of this tool; repeatable
@@ -431,26 +431,28 @@ pub(crate) struct SharePlace {
 pub(crate) struct SharedPlace {
     #[command(flatten)]
     pub(crate) at: SharePlace,
-    /// The new members are machines of yours too: whatever one of them forgets or erases is
-    /// removed everywhere, no matter who recorded it
+    /// Make the new members owners, because they are your own machines: whatever one of them
+    /// forgets or erases is removed everywhere, no matter who recorded it
     #[arg(long)]
     pub(crate) owner: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Members {
-    /// Accept records from the store with this identity (its `share status` prints it), the first
-    /// 16 digits or more of it, or this name; a member keeps the name and the role that are not given
+    /// Accept records from this store, given by its identity (shown by `share status` there), by
+    /// the first 16 or more digits of it, or by name; a name or role that you leave out stays as it
+    /// is
     #[arg(long, value_name = "IDENTITY", value_parser = not_empty, conflicts_with = "remove")]
     pub(crate) add: Option<String>,
-    /// Stop accepting records from the member with this identity, the first 16 digits or more of
-    /// it, or this name
+    /// Stop accepting records from this member, given by its identity, by the first 16 or more
+    /// digits of it, or by name
     #[arg(long, value_name = "IDENTITY", value_parser = not_empty)]
     pub(crate) remove: Option<String>,
     /// Name of the member
     #[arg(long, value_name = "NAME", value_parser = not_empty, requires = "add")]
     pub(crate) name: Option<String>,
-    /// Whatever the member forgets or erases is removed everywhere, no matter who recorded it
+    /// Make the member an owner: whatever it forgets or erases is removed everywhere, no matter who
+    /// recorded it
     #[arg(long, requires = "add")]
     pub(crate) owner: bool,
 }
@@ -480,7 +482,7 @@ pub(crate) enum Endless {
     /// Turn endless mode off; sessions are separate again and nothing is lost
     #[command(alias = "disable")]
     Stop,
-    /// Show the working set, or what fits a question; hooks do not give it to agents
+    /// Show the working set, or the part of it that matches a question (hooks never use it)
     Context {
         /// Question or words to find context for
         words: Vec<String>,
@@ -490,7 +492,7 @@ pub(crate) enum Endless {
         /// Only memories that match these words
         words: Vec<String>,
     },
-    /// Consolidate the working set now, even if that is not due yet
+    /// Consolidate the working set now, even if it is not due yet
     Consolidate,
 }
 
@@ -589,7 +591,8 @@ pub(crate) enum Source {
 
 #[derive(Debug, Args)]
 pub(crate) struct Import {
-    /// Files or folders to import [default: what Claude Code, Codex and Gemini CLI left]
+    /// Files or folders to import [default: the transcripts and notes of Claude Code, Codex and
+    /// Gemini CLI]
     pub(crate) paths: Vec<PathBuf>,
     /// Format of the files [default: detected for each file]
     #[arg(long, value_name = "SOURCE")]

@@ -49,12 +49,12 @@ pub struct EntryFilter {
     pub as_of: Option<Timestamp>,
     /// Keeps only entries with this text in the title or content, ignoring letter case.
     pub text: Option<String>,
-    /// Leaves out so many of the first entries, to page through a list. Default: 0.
+    /// Skips this many entries, to page through a list. Default: 0.
     pub offset: Option<usize>,
     /// The maximum number of entries to return. Default: 1,000.
     pub limit: Option<usize>,
     /// Keeps only entries whose quoted events are all there, as searches do: leaves out what was
-    /// learned from events that are forgotten now. Set this for lists that a model is given.
+    /// learned from events that are forgotten now. Set this for lists that you give to a model.
     /// Default: false. [`Knowledge::search`](crate::Knowledge::search) always does this.
     pub is_live: bool,
 }
@@ -75,7 +75,7 @@ impl EntryFilter {
         as_of: some Timestamp;
         /// Keeps only entries with this text in the title or content.
         text: some text;
-        /// Leaves out so many of the first entries.
+        /// Skips this many entries.
         offset: some usize;
         /// Returns at most this many.
         limit: some usize;

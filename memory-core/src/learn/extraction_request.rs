@@ -46,15 +46,15 @@ pub struct ExtractionRequest {
     /// model has read every message of the session. The texts are fenced: they are data.
     pub prompt: String,
     /// The JSON Schema of the answer, as text: the same as
-    /// [`EXTRACTION_SCHEMA`](crate::rules::model_answer::EXTRACTION_SCHEMA), for models that
-    /// take one beside the prompt. Empty if the prompt is.
+    /// [`EXTRACTION_SCHEMA`](crate::rules::model_answer::EXTRACTION_SCHEMA), for models that accept
+    /// one alongside the prompt. Empty if the prompt is.
     pub schema: String,
-    /// The messages in the prompt, in the order of their numbers. Pass them as the
-    /// `messages` of the options when taking in the answer.
+    /// The messages in the prompt, in the order of their numbers. Pass them as the `messages` of
+    /// the options when you ingest the answer.
     pub messages: Vec<EventId>,
     /// The estimated number of tokens in the prompt.
     pub tokens: usize,
-    /// Whether more messages remain for another request once this answer has been taken in: a
+    /// Whether more messages remain for another request once this answer has been ingested: a
     /// request has a budget, and the messages of one project.
     pub has_more: bool,
 }

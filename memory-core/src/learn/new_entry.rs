@@ -38,15 +38,15 @@ pub struct NewEntry {
     pub title: String,
     /// The full text, at most 20,000 characters.
     pub content: String,
-    /// The project it belongs to. Default: that of the session, or else that of the memory.
+    /// The project it belongs to. Default: that of the session, otherwise that of the memory.
     pub project: Option<String>,
     /// The moment from which it is valid.
     pub valid_from: Option<Timestamp>,
     /// The moment until which it is valid.
     pub valid_to: Option<Timestamp>,
-    /// The event of the session that proves it. Default: the content is stored as an event
-    /// of its own, said by the user, of the kind `session_summary`: it is no turn of the
-    /// conversation. What forgets that kind, such as its retention, forgets the entry.
+    /// The event of the session that proves it. Default: the content is stored as an event of its
+    /// own, said by the user, of the kind `session_summary`: it is not a turn of the conversation.
+    /// Whatever forgets that kind, such as a retention rule, also forgets the entry.
     pub event: Option<EventRef>,
 }
 

@@ -44,12 +44,12 @@ pub struct TaskFilter {
     pub status: Option<TaskStatus>,
     /// Keeps only tasks with this text in the title or description, ignoring letter case.
     pub text: Option<String>,
-    /// Leaves out so many of the first tasks, to page through a list. Default: 0.
+    /// Skips this many tasks, to page through a list. Default: 0.
     pub offset: Option<usize>,
     /// The maximum number of tasks to return. Default: 1,000.
     pub limit: Option<usize>,
     /// Keeps only tasks whose quoted events are all there, as searches do: leaves out what was
-    /// learned from events that are forgotten now. Set this for lists that a model is given.
+    /// learned from events that are forgotten now. Set this for lists that you give to a model.
     /// Default: false.
     pub is_live: bool,
 }
@@ -62,7 +62,7 @@ impl TaskFilter {
         status: some TaskStatus;
         /// Keeps only tasks with this text in the title or description.
         text: some text;
-        /// Leaves out so many of the first tasks.
+        /// Skips this many tasks.
         offset: some usize;
         /// Returns at most this many.
         limit: some usize;
@@ -83,8 +83,8 @@ pub struct NewTask {
     pub priority: Option<Priority>,
     /// A longer description, at most 20,000 characters.
     pub description: Option<String>,
-    /// What the task waits for, in free text, at most 50 items. A task with any is created
-    /// as blocked.
+    /// What the task waits for, in free text, at most 50 items. A task that waits for anything is
+    /// created as blocked.
     pub blocked_by: Vec<String>,
 }
 
@@ -127,8 +127,8 @@ pub struct TaskDetail {
     pub task: Task,
     /// What blocks the task. Conditions are replaced by what they were resolved to.
     pub effective_blockers: Vec<EffectiveBlocker>,
-    /// The events that changed it, in the order in which they took effect: that of the log,
-    /// except that events of other stores come where they belong, whenever they arrived.
+    /// The events that changed it, in the order in which they took effect: that of the log, except
+    /// that events of other stores are placed where they belong, whenever they arrived.
     pub history: Vec<Event>,
 }
 

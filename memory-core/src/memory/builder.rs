@@ -1,5 +1,4 @@
-//! How a memory is opened: every setting with its default, and the one place where the
-//! parts are wired together.
+//! The options of opening a memory, as a builder.
 
 use crate::memory::Memory;
 use std::path::{Path, PathBuf};
@@ -39,8 +38,8 @@ pub struct MemoryBuilder {
 }
 
 impl MemoryBuilder {
-    /// Sets the project that events belong to and that reads look at unless they name
-    /// another one. Default: none. See [`crate::scope::project_of`].
+    /// Sets the project that events belong to and that reads cover unless they name another one.
+    /// Default: none. See [`crate::scope::project_of`].
     #[must_use]
     pub fn project(mut self, project: impl Into<String>) -> Self {
         self.settings.project = project.into();
@@ -162,7 +161,7 @@ impl MemoryBuilder {
     /// is loaded when the first text is embedded.
     ///
     /// # Errors
-    /// `unsupported` in a library that was built without the feature `fastembed`; else
+    /// `unsupported` in a library that was built without the feature `fastembed`; otherwise
     /// `invalid_argument` naming a field, `not_found` or `io` from the model's folder.
     pub fn fastembed(self, options: FastembedOptions) -> Result<Self> {
         Ok(self.embedder(model(options)?))
@@ -286,9 +285,9 @@ impl MemoryBuilder {
         self
     }
 
-    /// Sets a function that is told what opening, recovery, upkeep and degraded searches
-    /// do, but never what is stored or asked. Default: none, and the library logs nothing
-    /// anywhere.
+    /// Sets a function that is called with reports of what opening, recovery, upkeep and degraded
+    /// searches do, but never with stored text or questions. Default: none, and the library logs
+    /// nothing anywhere.
     ///
     /// The function is called on the thread that does the work, after the work is done and
     /// with no lock held. It may call the memory; what those calls do is not reported. A

@@ -52,7 +52,7 @@ impl Citations<'_> {
     /// `limit` are returned, 1,000 by default.
     ///
     /// # Growth
-    /// By result: each time it was given to one of them.
+    /// By result, counting each time that it was given to one of them.
     ///
     /// # Errors
     /// `not_found` when there is no such event.

@@ -53,14 +53,15 @@ impl Endless<'_> {
 
     /// Changes the mode. Switching to the endless mode moves the events of the last 7 days into the
     /// working set (the newest, as many as it holds), turns the summary of each session into a
-    /// memory, and runs one consolidation, unless consolidation is left to the host. Summaries are
-    /// what [`Memory::update_session`](crate::Memory::update_session) gave, or else the newest
-    /// event of the kind [`SessionSummary`](crate::EventKind::SessionSummary) of a session, notes
-    /// aside. A memory made of a summary goes when the session is forgotten or erased. Switching
-    /// back changes only the mode; nothing is lost.
+    /// memory, and runs one consolidation, unless consolidation is left to the host. The summary of
+    /// a session is the one that [`Memory::update_session`](crate::Memory::update_session) set,
+    /// otherwise its newest event of the kind [`SessionSummary`](crate::EventKind::SessionSummary),
+    /// notes aside. A memory made from a summary is removed when the session is forgotten or
+    /// erased. Switching back changes only the mode; nothing is lost.
     ///
     /// # Growth
-    /// By store if the mode changes to endless, for the summaries of all sessions; else constant.
+    /// By store if the mode changes to endless, for the summaries of all sessions; otherwise
+    /// constant.
     ///
     /// # Errors
     /// `busy`, `full` or `io` when the store cannot be written.
@@ -115,9 +116,10 @@ impl Endless<'_> {
     /// By the events that are given.
     ///
     /// # Errors
-    /// `invalid_argument` naming `relevance`, `events` where they are more than 10,000, or
-    /// the event that is of no conversation or not among the last 16,384 of the log;
-    /// `not_found` naming the event; `busy`, `full` or `io` when the store cannot be written.
+    /// `invalid_argument` naming `relevance`, naming `events` if there are more than 10,000, or
+    /// naming an event that does not belong to a conversation or is not among the last 16,384 of
+    /// the log; `not_found` naming the event; `busy`, `full` or `io` when the store cannot be
+    /// written.
     pub fn add_to_working_set(&self, events: &[EventRef], relevance: f64) -> Result<usize> {
         working_set::add(self.memory.enter()?, events, relevance)
     }
@@ -130,8 +132,8 @@ impl Endless<'_> {
     /// By the events that are given.
     ///
     /// # Errors
-    /// `invalid_argument` naming `events` where they are more than 10,000; `not_found` naming
-    /// the event; `busy`, `full` or `io` when the store cannot be written.
+    /// `invalid_argument` naming `events` if there are more than 10,000; `not_found` naming the
+    /// event; `busy`, `full` or `io` when the store cannot be written.
     pub fn refresh_working_set(&self, events: &[EventRef]) -> Result<usize> {
         working_set::refresh(self.memory.enter()?, events)
     }
@@ -232,11 +234,11 @@ impl Endless<'_> {
         endless::consolidate(self.memory.enter()?)
     }
 
-    /// Like [`Endless::consolidate`](crate::Endless::consolidate), with summaries written
-    /// by the host. The callback is called outside of any transaction and lock, so one that
-    /// never returns blocks nobody else. Its texts pass through the privacy filter. A summary
-    /// of events of which one was forgotten or erased meanwhile is not stored; the other
-    /// events wait for the next consolidation.
+    /// Like [`Endless::consolidate`](crate::Endless::consolidate), with summaries written by the
+    /// host. The callback is called outside of any transaction and lock, so one that never returns
+    /// blocks nobody else. Its texts pass through the privacy filter. If one of the events was
+    /// forgotten or erased in the meantime, the summary is not stored, and the other events wait
+    /// for the next consolidation.
     ///
     /// # Growth
     /// By the events of the working set and the consolidated memories.
@@ -244,8 +246,8 @@ impl Endless<'_> {
     /// # Errors
     /// As [`Endless::consolidate`](crate::Endless::consolidate); `closed` when the memory was
     /// closed while the callback ran, and `invalid_argument` naming `summarize` when a summary has
-    /// more than 20,000 characters; what the callback returns when it fails: nothing is stored
-    /// then, and the callback is not called again.
+    /// more than 20,000 characters; the callback's own error when it fails: nothing is stored then,
+    /// and the callback is not called again.
     pub fn consolidate_with(&self, summarize: Summarizer<'_>) -> Result<ConsolidationReport> {
         endless::consolidate_with(self.memory.enter()?, summarize)
     }
@@ -273,10 +275,10 @@ impl Endless<'_> {
         endless::prepare(self.memory.enter()?)
     }
 
-    /// Stores a prepared consolidation with the host's summaries, one for each group; `None`
-    /// means the summary made by rules. Otherwise like
-    /// [`Endless::consolidate_with`](crate::Endless::consolidate_with): a summary of events
-    /// of which one was forgotten, erased or consolidated meanwhile is not stored.
+    /// Stores a prepared consolidation with the host's summaries, one for each group; `None` means
+    /// the summary made by rules. Otherwise like
+    /// [`Endless::consolidate_with`](crate::Endless::consolidate_with): if one of the events was
+    /// forgotten, erased or consolidated in the meantime, the summary is not stored.
     ///
     /// # Growth
     /// By the events of the groups.

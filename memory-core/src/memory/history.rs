@@ -75,11 +75,10 @@ impl History<'_> {
     /// Constant.
     ///
     /// # Errors
-    /// `invalid_argument` naming the element, for example
-    /// `evidence[1].known_at`, or `project` while recording of the memory's own one is paused;
-    /// `not_found` naming `evidence[1].evidence_id`;
-    /// `invariant_violation` when an entry is not of the stage that is claimed;
-    /// `already_exists` when the decision was recorded before.
+    /// `invalid_argument` naming the element, for example `evidence[1].known_at`, or `project`
+    /// while recording of the memory's own one is paused; `not_found` naming
+    /// `evidence[1].evidence_id`; `invariant_violation` when an entry does not have the stage that
+    /// is claimed; `already_exists` when the decision was recorded before.
     pub fn record_decision(&self, decision: &Decision) -> Result<()> {
         history::record_decision(self.memory.enter()?, decision)
     }

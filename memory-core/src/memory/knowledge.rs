@@ -47,17 +47,17 @@ impl Knowledge<'_> {
         edges::edges(self.memory.enter()?, filter)
     }
 
-    /// Adds an edge between two existing nodes. If the edge already exists, only its meta
-    /// is replaced: by none if `meta` is an empty object, and not at all without `meta`.
+    /// Adds an edge between two existing nodes. If the edge already exists, only its meta is
+    /// replaced: an empty object removes it, and without `meta` it stays as it is.
     ///
     /// # Growth
     /// Constant.
     ///
     /// # Errors
     /// `invalid_argument` naming `relation` when the relation does not lead between such nodes, or
-    /// naming `meta` when that is no JSON object; `not_found` naming `source_id` or
+    /// naming `meta` when that is not a JSON object; `not_found` naming `source_id` or
     /// `destination_id`; `invariant_violation` when a node would lead to itself, or for
-    /// `"blocked_by"`, `"blocked_by_suggested"` and `"resolves_to"` edges, which only the acts on
+    /// `"blocked_by"`, `"blocked_by_suggested"` and `"resolves_to"` edges, which only calls about
     /// tasks make, and `"supersedes"` and `"contradicts"` edges, which
     /// [`supersede`](Self::supersede) and [`contradict`](Self::contradict) make.
     pub fn add_edge(&self, ends: &EdgeEnds, meta: Option<&Json>) -> Result<Edge> {
@@ -236,9 +236,9 @@ impl Knowledge<'_> {
     ///
     /// # Growth
     /// By result; with a text, by the entries of all projects that contain its rarest word. A text
-    /// without three letters in a row and `as_of` are looked for in one entry after another, the
-    /// newest first, until there are as many as the limit. With records of
-    /// other stores, it also looks up the place of each entry of the session or project, or of all.
+    /// without three letters in a row, and `as_of`, are checked in one entry after another, newest
+    /// first, until the limit is reached. With records of other stores, also by the entries of the
+    /// session or project, or by all, because the place of each is looked up.
     ///
     /// # Errors
     /// `invalid_argument` for an unknown status; `corrupt` or `io`.
@@ -257,13 +257,13 @@ impl Knowledge<'_> {
         entries::entry(self.memory.enter()?, id)
     }
 
-    /// Adds an entry without an extraction, such as a fact that a user states or a decision
-    /// that was made elsewhere. If an event of the session is given, it proves the entry
-    /// and its words count as the quote; otherwise the content is stored as said by the
-    /// user. Adding the same entry again returns the existing one, unless it was withdrawn:
-    /// then a new one is added. An entry that says the same of another time is superseded. If
-    /// an entry of the same project and type says something else under the same title, both
-    /// are contested until [`resolve_conflict`](Knowledge::resolve_conflict) decides.
+    /// Adds an entry without an extraction, such as a fact that a user states or a decision that
+    /// was made elsewhere. If an event of the session is given, it proves the entry and its words
+    /// count as the quote; otherwise the content is stored as said by the user. Adding the same
+    /// entry again returns the existing one, unless it was withdrawn: then a new one is added. An
+    /// entry that says the same about another time is superseded. If an entry of the same project
+    /// and type says something else under the same title, both are contested until
+    /// [`resolve_conflict`](Knowledge::resolve_conflict) decides.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -362,8 +362,8 @@ impl Knowledge<'_> {
     ///
     /// # Errors
     /// `not_found` naming the entry; `invalid_argument` when both are the same;
-    /// `invariant_violation` when another entry took the older one's place
-    /// already, or when the two would replace each other in a circle.
+    /// `invariant_violation` when another entry has already replaced the older one, or when the two
+    /// would replace each other in a circle.
     pub fn supersede(&self, older: &EntryId, newer: &EntryId) -> Result<()> {
         entries::supersede(self.memory.enter()?, older, newer)
     }
@@ -376,8 +376,8 @@ impl Knowledge<'_> {
     ///
     /// # Errors
     /// `not_found` naming the entry; `invalid_argument` when both are the same;
-    /// `invariant_violation` when one of them no longer counts or they hold at
-    /// different times.
+    /// `invariant_violation` when one of them is no longer in force or they hold at different
+    /// times.
     pub fn contradict(
         &self,
         older: &EntryId,
@@ -398,9 +398,9 @@ impl Knowledge<'_> {
     /// Constant.
     ///
     /// # Errors
-    /// `not_found` when there is no such conflict; `invalid_argument` naming
-    /// `in_favour_of` when it is no part of it, or `resolution` when it is
-    /// blank; `invalid_transition` when the conflict has ended already.
+    /// `not_found` when there is no such conflict; `invalid_argument` naming `in_favour_of` when it
+    /// is not part of the conflict, or `resolution` when it is blank; `invalid_transition` when the
+    /// conflict has already ended.
     pub fn resolve_conflict(
         &self,
         conflict_id: &str,
@@ -415,8 +415,8 @@ impl Knowledge<'_> {
     /// Constant.
     ///
     /// # Errors
-    /// `not_found`; `invariant_violation` with the reason when the entry is not
-    /// verified or does not count.
+    /// `not_found`; `invariant_violation` with the reason when the entry is not verified or not in
+    /// force.
     pub fn certify(&self, id: &EntryId, certified_by: &str) -> Result<()> {
         entries::certify(self.memory.enter()?, id, certified_by)
     }

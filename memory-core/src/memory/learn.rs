@@ -30,13 +30,11 @@ impl Memory {
     ///
     /// # Errors
     /// `invalid_argument` naming the element as the schema spells it, for example
-    /// `entries[3].quotes[0].message_index`, when the extraction is wrong: show the message to
-    /// your model;
-    /// `invalid_argument` naming `session` or `project` while recording of it is paused, or of a
-    /// project in which a message was said that the extraction rests on;
-    /// `not_found` when there is no such session: nothing is written then. When
-    /// something fails later, nothing of it stays but a failed run in the
-    /// ledger, and the extraction can be taken in again.
+    /// `entries[3].quotes[0].message_index`, when the extraction is wrong: show the message to your
+    /// model; `invalid_argument` naming `session` or `project` while its recording is paused, or
+    /// that of a project to which a message belongs on which the extraction rests; `not_found` when
+    /// there is no such session: nothing is written then. If something fails later, only a failed
+    /// run in the ledger remains, and the extraction can be ingested again.
     pub fn ingest(&self, session: &str, extraction: &str) -> Result<IngestReport> {
         pipeline::ingest(self.enter()?, session, extraction)
     }

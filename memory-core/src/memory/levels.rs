@@ -45,8 +45,8 @@ impl Levels<'_> {
         levels::counts(self.memory.enter()?)
     }
 
-    /// Records that events were used in a session, for hosts that recall in other ways than
-    /// by [`Memory::search`](crate::Memory::search). The record is written with the next append,
+    /// Records that events were used in a session, for hosts that recall by other means than
+    /// [`Memory::search`](crate::Memory::search). The record is written with the next append,
     /// [`Memory::maintain`](crate::Memory::maintain) or [`Memory::close`](crate::Memory::close).
     ///
     /// # Growth
@@ -59,8 +59,8 @@ impl Levels<'_> {
         levels::record_access(self.memory.enter()?, events, session, confidence)
     }
 
-    /// Sets the half-life of memories: after this many days without an access the worth of
-    /// a memory is halved, and it may drop a level; `None` (the default) disables this.
+    /// Sets the half-life of memories: after this many days without an access, the value of a
+    /// memory is halved, and it may drop a level; `None` (the default) disables this.
     ///
     /// # Growth
     /// Constant.
@@ -71,9 +71,8 @@ impl Levels<'_> {
         levels::set_half_life_days(self.memory.enter()?, half_life_days)
     }
 
-    /// Evaluates at most `limit` events that were used since they were last evaluated.
-    /// Each rises by at most one level. Then looks for insights that the events at L1 and
-    /// above give together.
+    /// Evaluates at most `limit` events that were used since they were last evaluated. Each rises
+    /// by at most one level. Then looks for insights in the events at L1 and above together.
     ///
     /// # Growth
     /// By `limit`.
@@ -96,20 +95,19 @@ impl Levels<'_> {
         levels::insights(self.memory.enter()?, limit)
     }
 
-    /// Pins a conversation event. Until it is unpinned or forgotten, every
-    /// context of its project begins with it, its level does not drop, and retention does not
-    /// forget it. Pinned events take up to half of the budget, most recently pinned first; one
-    /// that does not fit into what is left of that is left out.
-    /// Returns false if the event was already pinned. To pin something that was learned, pin
-    /// its citation.
+    /// Pins a conversation event. Until it is unpinned or forgotten, every context of its project
+    /// begins with it, its level does not drop, and retention does not forget it. Pinned events
+    /// take up to half of the budget, most recently pinned first; an event that does not fit into
+    /// the rest of that half is left out. Returns false if the event was already pinned. To pin
+    /// something that was learned, pin its citation.
     ///
     /// # Growth
     /// Constant.
     ///
     /// # Errors
-    /// `not_found` when there is no such event; `invalid_argument` naming `event` when
-    /// it is of no conversation; `full` when [`MAX_PINNED`](crate::MAX_PINNED) events
-    /// are pinned; `busy`, `full` or `io` when the store cannot be written.
+    /// `not_found` when there is no such event; `invalid_argument` naming `event` when it does not
+    /// belong to a conversation; `full` when [`MAX_PINNED`](crate::MAX_PINNED) events are pinned;
+    /// `busy`, `full` or `io` when the store cannot be written.
     pub fn pin(&self, event: impl Into<EventRef>) -> Result<bool> {
         pins::set(self.memory.enter()?, &event.into(), true)
     }

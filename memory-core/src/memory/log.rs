@@ -101,8 +101,7 @@ impl Memory {
     /// Constant.
     ///
     /// # Errors
-    /// `invalid_argument` when the text is neither, `not_found` when there is
-    /// no such event.
+    /// `invalid_argument` when the text is none of these, `not_found` when there is no such event.
     pub fn citation(&self, text: &str) -> Result<Event> {
         read::citation(self.enter()?, text)
     }
@@ -120,8 +119,8 @@ impl Memory {
     /// three bytes, and [`EventFilter::tool_outcome`].
     ///
     /// # Growth
-    /// By result: the rarest of the conditions is walked, one event at a time. Of an outcome, the
-    /// failed calls have an index; for the others, every call that the rest admits is read.
+    /// By result: the rarest of the conditions is walked, one event at a time. Failed calls have an
+    /// index; for successful ones, every call that meets the other conditions is read.
     ///
     /// # Errors
     /// `invalid_argument` for more tools than [`MAX_FILTER_TOOLS`](crate::MAX_FILTER_TOOLS), and
@@ -171,8 +170,8 @@ impl Memory {
     /// Constant.
     ///
     /// # Errors
-    /// `closed` when the handle is closed meanwhile; `io`, `corrupt` or
-    /// `needs_reopen` when the store cannot be read.
+    /// `closed` when the handle is closed in the meantime; `io`, `corrupt` or `needs_reopen` when
+    /// the store cannot be read.
     pub fn wait_for_change(&self, after: Seq, timeout: Duration) -> Result<Seq> {
         follow::wait_for_change(self.enter()?, after, timeout)
     }
@@ -210,7 +209,7 @@ impl Memory {
     /// # Errors
     /// As [`Memory::append`]; `invalid_argument` naming `session` or `project` when recording is
     /// paused for it and the update has a summary or tags, naming `ended` when that is before the
-    /// `started` that was given to the session, and naming `summary` when all of it is private.
+    /// session's `started`, and naming `summary` when all of it is private.
     pub fn update_session(&self, id: &str, update: SessionUpdate) -> Result<Session> {
         session::update_session(self.enter()?, id, update)
     }
@@ -219,10 +218,9 @@ impl Memory {
     /// files of its subagents, or the root of such folders.
     ///
     /// Events keep the time, session and message uuid of the transcript. Importing the same
-    /// transcript again therefore changes nothing, and importing a session that has
-    /// continued adds the rest. What was forgotten since stays forgotten and is counted as
-    /// a duplicate. Lines that are incomplete, not JSON or longer than 64 MiB
-    /// are counted and skipped.
+    /// transcript again therefore changes nothing, and importing a session that has continued adds
+    /// the rest. What has been forgotten since then stays forgotten and is counted as a duplicate.
+    /// Lines that are incomplete, not JSON or longer than 64 MiB are counted and skipped.
     ///
     /// ```no_run
     /// # fn main() -> recallite::Result<()> {

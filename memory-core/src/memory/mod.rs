@@ -126,9 +126,9 @@ impl Memory {
         &self.engine.project
     }
 
-    /// Returns the filter that every text passes before it is stored. A program that cuts or
-    /// splits a text itself filters it first: a cut can remove the end of a private section,
-    /// which then hides nothing.
+    /// Returns the filter that every text passes before it is stored. If you shorten or split a
+    /// text before storing it, filter it first: otherwise a cut can remove the end of a private
+    /// section, which then hides nothing.
     pub fn privacy_filter(&self) -> &PrivacyFilter {
         &self.engine.filter
     }
@@ -143,8 +143,7 @@ impl Memory {
     /// Constant: by what recall has buffered.
     ///
     /// # Errors
-    /// As [`Memory::append`] when that last write fails; the handle is closed
-    /// all the same.
+    /// As [`Memory::append`] when that last write fails; the handle is closed anyway.
     pub fn close(&self) -> Result<()> {
         let engine = &self.engine;
         if engine.closed.load(Ordering::Acquire) || engine.process != std::process::id() {

@@ -41,7 +41,7 @@ impl Pauses<'_> {
     /// Constant.
     ///
     /// # Errors
-    /// `invalid_argument` naming `name` when it is no name of a session or project; as
+    /// `invalid_argument` naming `name` when it is not a valid name of a session or project; as
     /// [`Memory::append`].
     pub fn pause(&self, scope: ScopeKind, name: &str) -> Result<bool> {
         pauses::set(self.memory.enter()?, scope, name, true)

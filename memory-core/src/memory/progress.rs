@@ -4,9 +4,9 @@ use crate::memory::Memory;
 use crate::model::progress::ProgressHandler;
 
 impl Memory {
-    /// Sets the function that is told the progress of long operations, or removes it. Handles
-    /// that were cloned from each other share it. An operation that is already running keeps
-    /// the one it began with.
+    /// Sets the function that is called with the progress of long operations, or removes it.
+    /// Handles that were cloned from each other share it. An operation that is already running
+    /// keeps the one it began with.
     ///
     /// The handler is called on the thread that runs the operation: at the beginning, at most
     /// every 50 milliseconds in between, and at the end of an operation that succeeds. If it

@@ -21,11 +21,11 @@ impl Memory {
     /// out.
     ///
     /// The text begins with what is [`pinned`](crate::ContextOptions::pinned) or named by its
-    /// citation in the query. Then come relevant decisions and preferences that are in
-    /// force, open and blocked tasks, and anything else that was learned, one line each
-    /// with its state and the citation of its proof ([`Context::learned`]); together they
-    /// get at most a third of the budget if there are events as well. Then come events,
-    /// except those that only prove one of these lines.
+    /// citation in the query. Then come relevant decisions and preferences that are in force, open
+    /// and blocked tasks, and anything else that was learned, one line each with its state and the
+    /// citation of its proof ([`Context::learned`]); together they get at most a third of the
+    /// budget if there are events as well. Then come events, except those that only serve as
+    /// evidence of one of these lines.
     ///
     /// Whether anything is returned depends on the class of the best match, not on a fixed
     /// relevance: none returns nothing, suggested returns memories below a line that says
@@ -33,9 +33,9 @@ impl Memory {
     /// high-confidence match. A fixed threshold of .5 would hide most of the right answers
     /// in agent transcripts, where relevance is honestly low (see `docs/recall.md`).
     ///
-    /// Small talk is not searched for, and not returned: for "ok, thanks" or "the second one", only
-    /// what is pinned is returned. For an everyday order such as "run the tests", it is what was
-    /// learned about it and messages of a high match.
+    /// Small talk is neither searched for nor returned: for "ok, thanks" or "the second one", only
+    /// what is pinned is returned. For an everyday order such as "run the tests", what was learned
+    /// about it and highly relevant messages are returned.
     ///
     /// A prompt that was appended to the session just before is not found. The injection is
     /// recorded (see [`Recording`](crate::Recording)) for
@@ -67,11 +67,11 @@ impl Memory {
     }
 
     /// Puts a text of this memory between the marks of a fence, as [`Memory::context`] does with
-    /// its own: the text cannot close the fence, and if an agent repeats it, the memory
-    /// recognises it and does not learn it again. Use this for whatever else a model is given
-    /// from the memory, such as search results or lists of tasks. The text is not changed; show
-    /// it with [`harmless`](crate::text::show::harmless) first. Fence only text that is in the
-    /// memory: anything else in a fence would not be learned when it is said.
+    /// its own: the text cannot close the fence, and if an agent repeats it, the memory recognises
+    /// it and does not learn it again. Use this for anything else from the memory that you give to
+    /// a model, such as search results or lists of tasks. The text is not changed; show it with
+    /// [`harmless`](crate::text::show::harmless) first. Fence only text that is in the memory:
+    /// anything else in a fence would not be learned when it is said.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -166,23 +166,23 @@ impl Memory {
     /// An event that the query names by its citation ("show mem:a7Bc3x", or the citation
     /// alone) and that its filters admit comes first, with relevance 1.
     ///
-    /// Filters apply before ranking, not after it. Calls of a rarely used tool are found
-    /// however many other events match better, and so is what one session taught however
-    /// much was learned elsewhere.
+    /// Filters apply before ranking, not after it. Calls of a rarely used tool are found no matter
+    /// how many other events match better, and what one session taught is found no matter how much
+    /// was learned elsewhere.
     ///
     /// # Growth
-    /// Logarithmic from about 20,000 events on; a smaller store has fewer events, learned
-    /// things and words than a search looks at in any. With [`Query::tool_outcome`] or a
-    /// filter that more than 4,096 events fit, by the events that match besides, until there
-    /// are enough that fit. Within a session, or narrowed to few events, what was learned
-    /// elsewhere costs nothing. With an embedder, by the entries, tasks and consolidated
-    /// memories besides: the question is compared with the vector of each.
+    /// Logarithmic from about 20,000 events on; a smaller store has fewer events, learned items and
+    /// words than the most that a search looks at. With [`Query::tool_outcome`] or a filter that
+    /// more than 4,096 events pass, also by the matches examined until enough pass. Within a
+    /// session, or if few events pass, what was learned elsewhere costs nothing. With an embedder,
+    /// also by the entries, tasks and consolidated memories: the question is compared with the
+    /// vector of each.
     ///
     /// # Errors
-    /// `invalid_argument` for an empty query, a limit outside 1 to 1,000, a kind that is no
-    /// conversation kind, more tools than [`MAX_FILTER_TOOLS`](crate::MAX_FILTER_TOOLS), an empty
-    /// or too long name of a tool or part of a path, or a vector that is not one of the embedder's;
-    /// `unsupported` for a vector without an embedder; `corrupt` or `io`.
+    /// `invalid_argument` for an empty query, a limit outside 1 to 1,000, a kind that is not a
+    /// conversation kind, more tools than [`MAX_FILTER_TOOLS`](crate::MAX_FILTER_TOOLS), a name of
+    /// a tool or part of a path that is empty or too long, or a vector that is not one of the
+    /// embedder's; `unsupported` for a vector without an embedder; `corrupt` or `io`.
     pub fn search(&self, query: impl Into<Query>) -> Result<SearchResult> {
         retrieve::search(self.enter()?, query.into())
     }

@@ -81,7 +81,7 @@ impl Sharing<'_> {
     /// Constant.
     ///
     /// # Errors
-    /// `invalid_argument` naming `identity` when it is none, or this store's own, or
+    /// `invalid_argument` naming `identity` when it is not an identity, or this store's own, or
     /// `name` when it is too long; as [`Memory::append`].
     pub fn add_member(&self, identity: &str, name: &str, role: MemberRole) -> Result<()> {
         members::add(self.memory.enter()?, identity, name, role)
@@ -122,8 +122,8 @@ impl Sharing<'_> {
         members::source(self.memory.enter()?, &event.into())
     }
 
-    /// Returns the citations here, without `mem:`, of the events that other stores call by the
-    /// citation of this one. It was taken when they arrived, so they have another one here; see
+    /// Returns the citations here, without `mem:`, of the events that have the citation of this one
+    /// in other stores. It was taken when they arrived, so they have another one here; see
     /// [`Sharing::source`]. Normally there are none: in two stores of a million events each, about
     /// 15 citations name two events.
     ///
@@ -137,10 +137,10 @@ impl Sharing<'_> {
     }
 
     /// Returns the names of all projects that an event is about, sorted: its own, and those of
-    /// everything that it was learned from, which may be others. The name is empty for what
-    /// belongs to no project. There are none for an event that hides others, and for what the
-    /// library recorded about nothing in particular. If you keep batches where not everyone sees
-    /// every project, show a record only to those who may see all of them.
+    /// everything that it was learned from, which may be others. The name is empty for what belongs
+    /// to no project. The list is empty for an event that hides others, and for what the library
+    /// recorded about nothing in particular. If you keep batches where not everyone sees every
+    /// project, show a record only to those who may see all of them.
     ///
     /// # Growth
     /// By the events that it was learned from.
@@ -165,8 +165,8 @@ impl Sharing<'_> {
     }
 
     /// Shares a session or a project that was withheld, including what was recorded in the
-    /// meantime. The next batch tells the others to start again from the beginning. Returns
-    /// false if it was not withheld.
+    /// meantime. The next batch asks the others to start again from the beginning. Returns false if
+    /// it was not withheld.
     ///
     /// # Growth
     /// Constant.
@@ -188,13 +188,13 @@ impl Sharing<'_> {
         withheld::is_withheld(self.memory.enter()?, scope, name)
     }
 
-    /// Returns a signed batch of what this store recorded after a position of its log and
-    /// shares, in log order: at most `limit` records (0 to 10,000) and about 4 MB of text.
-    /// Start the first batch at 0, and each next one at the [`SharedBatch::through`] of the
-    /// previous one. With a limit of 0 the batch only tells how far this store has come. That
-    /// batch, and one after which there is nothing more, also tells which erasures of others this
-    /// store has carried out. A batch contains only what this store recorded itself; what the
-    /// privacy filter removed was never stored.
+    /// Returns a signed batch of what this store recorded after a position of its log and shares,
+    /// in log order: at most `limit` records (0 to 10,000) and about 4 MB of text. Start the first
+    /// batch at 0, and each next one at the [`SharedBatch::through`] of the previous one. With a
+    /// limit of 0, the batch only reports how far this store has come. That batch, and one after
+    /// which there is nothing more, also reports which erasures of others this store has carried
+    /// out. A batch contains only what this store recorded itself; what the privacy filter removed
+    /// was never stored.
     ///
     /// # Growth
     /// By result, and by the records looked at for it, which are 100,000 at most.
@@ -214,36 +214,34 @@ impl Sharing<'_> {
     /// it.
     ///
     /// # Growth
-    /// By the size of the batch. A record that what was learned here before comes
-    /// behind, and that touches the same, has all of that folded again: by store. Other
-    /// writers wait for the whole batch, and for that.
+    /// By the size of the batch. If a record belongs before something that was already learned here
+    /// and concerns the same rows, everything is folded again: by store. Other writers wait for the
+    /// whole batch, and for that.
     ///
     /// # Errors
-    /// `permission_denied` naming `batch` when the store is no member; `invalid_argument`
-    /// naming `batch` when it is cut, not as it was signed, or holds what cannot be;
-    /// `already_exists` when two machines sign with one key, or when a record has the id of
-    /// a different one from another store: then everything else in the batch is stored, and
-    /// the message names both stores; `newer_format` when a newer library made the batch or
-    /// a record in it; as [`Memory::append`]. Messages name the store, and the position
-    /// when there is one.
+    /// `permission_denied` naming `batch` when the store is not a member; `invalid_argument` naming
+    /// `batch` when it is cut, not as it was signed, or has invalid content;
+    /// `already_exists` when two machines sign with one key, or when a record has the id of a
+    /// different one from another store: then everything else in the batch is stored, and the
+    /// message names both stores; `newer_format` when a newer library made the batch or a record in
+    /// it; as [`Memory::append`]. Messages name the store, and the position when there is one.
     pub fn receive(&self, batch: &str) -> Result<Received> {
         receive::receive(self.memory.enter()?, batch)
     }
 
-    /// Takes in records that somebody selected from what a store shares, for example a
-    /// server that gives each member only what it may see. The batch is one of
-    /// [`Sharing::batch_since`] without records, which tells how far its store has come,
-    /// followed by the lines of the records, each with its own signature. They must be
-    /// everything that this store may have after the position `since` up to `through`. That
-    /// nothing was left out cannot be verified, so only accept selections from somebody you
-    /// trust with that.
+    /// Takes in records that somebody selected from what a store shares, for example a server that
+    /// gives each member only what it may see. The batch is one of [`Sharing::batch_since`]
+    /// without records, which reports how far its store has come, followed by the lines of the
+    /// records, each with its own signature. They must be everything that this store may have after
+    /// the position `since` up to `through`. That nothing was left out cannot be verified, so only
+    /// accept selections from somebody you trust with that.
     ///
     /// # Growth
     /// By the size of the batch, or by store; see [`Sharing::receive`].
     ///
     /// # Errors
-    /// As [`Sharing::receive`]; `invalid_argument` naming `through` when it lies before
-    /// `since` or behind what the store says.
+    /// As [`Sharing::receive`]; `invalid_argument` naming `through` when it lies before `since` or
+    /// after what the store reports.
     pub fn receive_selected(&self, batch: &str, since: u64, through: u64) -> Result<Received> {
         receive::receive_selected(self.memory.enter()?, batch, since, through)
     }
@@ -255,7 +253,7 @@ impl Sharing<'_> {
     /// beginning.
     ///
     /// # Growth
-    /// Constant, but for what is withheld.
+    /// Constant, plus what is withheld.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -265,7 +263,7 @@ impl Sharing<'_> {
 
     /// Returns a checksum of this store's log up to a position, which no erasure changes; 64
     /// hexadecimal digits. If you keep batches elsewhere, keep it with them, and compare it before
-    /// you add more: in a copy of the folder that was written to, it is another one.
+    /// you add more: in a copy of the folder that was written to, it is different.
     ///
     /// # Growth
     /// Constant.
@@ -307,12 +305,12 @@ impl Sharing<'_> {
     /// is ever merged. A push that was interrupted is completed by the next one.
     ///
     /// # Growth
-    /// By what is new; after something was forgotten or erased, by what this store has
-    /// shared, for its files are compared with the log.
+    /// By what is new; after something was forgotten or erased, by what this store has shared,
+    /// because its files are compared with the log.
     ///
     /// # Errors
-    /// `invalid_argument` naming `folder` when it is none, lies in the store's own folder, or
-    /// would need a file of more than 2 GiB for one record; `io` or `full` naming it when it
+    /// `invalid_argument` naming `folder` when it is not a folder, lies in the store's own folder,
+    /// or would need a file of more than 2 GiB for one record; `io` or `full` naming it when it
     /// cannot be written; `busy` when another process pushes for longer than 5 seconds; as
     /// [`Sharing::batch_since`].
     pub fn push_folder(&self, folder: impl AsRef<Path>) -> Result<Pushed> {
@@ -326,9 +324,8 @@ impl Sharing<'_> {
     /// By what is new, and by the files in the folder.
     ///
     /// # Errors
-    /// `invalid_argument` naming `folder` when it holds no shared memory, or a file of it
-    /// is damaged: every other file was taken; as [`Sharing::receive`], naming `folder` and
-    /// the file.
+    /// `invalid_argument` naming `folder` when it holds no shared memory, or when a file in it is
+    /// damaged: every other file was read; as [`Sharing::receive`], naming `folder` and the file.
     pub fn pull_folder(&self, folder: impl AsRef<Path>) -> Result<Pulled> {
         folder::pull(self.memory.enter()?, folder.as_ref())
     }
@@ -352,8 +349,8 @@ impl Sharing<'_> {
     /// Constant.
     ///
     /// # Errors
-    /// `invalid_argument` naming `announcement` when it is none, or is not signed by the
-    /// store that it names.
+    /// `invalid_argument` naming `announcement` when it is not an announcement, or is not signed by
+    /// the store that it names.
     pub fn read_announcement(&self, announcement: &str) -> Result<Announced> {
         self.memory.enter()?;
         announcement::read(announcement)

@@ -55,10 +55,9 @@ impl Tasks<'_> {
     /// Constant.
     ///
     /// # Errors
-    /// `invalid_argument` naming what is wrong, for example `title` without a letter or
-    /// digit, `blocked_by[0]` that is the task itself, or `project` while recording of it
-    /// is paused; `already_exists` when a task of
-    /// the project has this title, whatever its status.
+    /// `invalid_argument` naming what is wrong, for example `title` without a letter or digit,
+    /// `blocked_by[0]` that is the task itself, or `project` while recording of it is paused;
+    /// `already_exists` when a task of the project has this title, whatever its status.
     pub fn create(&self, task: &NewTask) -> Result<Task> {
         tasks::create(self.memory.enter()?, task)
     }
@@ -98,9 +97,9 @@ impl Tasks<'_> {
         tasks::entity(self.memory.enter()?, id)
     }
 
-    /// Returns the blocked tasks with their effective blockers, most urgent first. At most
-    /// `limit` are returned, 1,000 by default.
-    /// What was learned from forgotten events is among them, so this is not for a model.
+    /// Returns the blocked tasks with their effective blockers, most urgent first. At most `limit`
+    /// are returned, 1,000 by default. Includes what was learned from forgotten events; don't show
+    /// it to a model.
     ///
     /// # Growth
     /// By result.
@@ -115,9 +114,9 @@ impl Tasks<'_> {
         tasks::blocked(self.memory.enter()?, project, limit)
     }
 
-    /// Returns the blocked tasks whose blockers are all mere suggestions, which are worth
-    /// asking about. At most `limit` are returned, 1,000 by default.
-    /// What was learned from forgotten events is among them, so this is not for a model.
+    /// Returns the blocked tasks whose blockers are all mere suggestions, which are worth asking
+    /// about. At most `limit` are returned, 1,000 by default. Includes what was learned from
+    /// forgotten events; don't show it to a model.
     ///
     /// # Growth
     /// By the blocked tasks of the project.
@@ -132,9 +131,9 @@ impl Tasks<'_> {
         tasks::with_only_suggested_blockers(self.memory.enter()?, project, limit)
     }
 
-    /// Returns the blocked tasks whose blocker is unknown: the library added a placeholder
-    /// for it that is not resolved yet. At most `limit` are returned, 1,000 by default.
-    /// What was learned from forgotten events is among them, so this is not for a model.
+    /// Returns the blocked tasks whose blocker is unknown: the library added a placeholder for it
+    /// that is not resolved yet. At most `limit` are returned, 1,000 by default. Includes what was
+    /// learned from forgotten events; don't show it to a model.
     ///
     /// # Growth
     /// By the blocked tasks of the project.
@@ -149,9 +148,9 @@ impl Tasks<'_> {
         tasks::with_placeholder_blockers(self.memory.enter()?, project, limit)
     }
 
-    /// Returns the conditions: what tasks wait for that is neither a task nor an artifact.
-    /// At most `limit` are returned, 1,000 by default, ordered by id.
-    /// What was learned from forgotten events is among them, so this is not for a model.
+    /// Returns the conditions: what tasks wait for that is neither a task nor an artifact. At most
+    /// `limit` are returned, 1,000 by default, ordered by id. Includes what was learned from
+    /// forgotten events; don't show it to a model.
     ///
     /// # Growth
     /// By result.
@@ -179,9 +178,8 @@ impl Tasks<'_> {
         tasks::artifacts(self.memory.enter()?, limit)
     }
 
-    /// Returns the conditions that turned out to be another entity. At most `limit` are
-    /// returned, 1,000 by default.
-    /// What was learned from forgotten events is among them, so this is not for a model.
+    /// Returns the conditions that turned out to be another entity. At most `limit` are returned,
+    /// 1,000 by default. Includes what was learned from forgotten events; don't show it to a model.
     ///
     /// # Growth
     /// By result.
@@ -258,9 +256,8 @@ impl Tasks<'_> {
     /// Constant.
     ///
     /// # Errors
-    /// `not_found`; `invalid_argument` naming `title` when it is blank, private or longer than
-    /// 500 characters;
-    /// `already_exists` when another task has it.
+    /// `not_found`; `invalid_argument` naming `title` when it is blank, private or longer than 500
+    /// characters; `already_exists` when another task has it.
     pub fn rename(&self, task: &EntityId, title: &str) -> Result<Task> {
         tasks::rename(self.memory.enter()?, task, title)
     }

@@ -60,66 +60,64 @@ impl Memory {
     /// ```
     ///
     /// # Growth
-    /// By what is forgotten and what was learned from it. The whole log is folded again, by
-    /// store, and other writers wait for that, when a change of the mode is forgotten or very
-    /// much that was learned, and when what was learned depends on records of other stores
-    /// that arrived late.
+    /// By what is forgotten and what was learned from it. When a change of the mode or a very large
+    /// number of learned items is forgotten, or when what was learned depends on records of other
+    /// stores that arrived late, the whole log is folded again: by store, and other writers wait
+    /// for that.
     ///
     /// # Errors
-    /// `invalid_argument` for a selector without a condition, an id of another
-    /// project or of a tombstone; `not_found` for an id that never was; `busy`,
-    /// `full`, `io`, `needs_reopen` or `corrupt` as for an append: nothing is
-    /// forgotten then, or of more than 64 events only the first; another call goes on.
-    /// An error after the tombstone was stored (while vectors were
-    /// taken out of side files) leaves the events forgotten; the next call of `forget`
-    /// or `maintain` completes the work. `interrupted` when the program stops it: what the
-    /// transactions before have forgotten stays so, and another call goes on.
+    /// `invalid_argument` for a selector without a condition, an id of another project or of a
+    /// tombstone; `not_found` for an id that never was; `busy`, `full`, `io`, `needs_reopen` or
+    /// `corrupt` as for an append: nothing is forgotten then, or of more than 64 events only the
+    /// first ones; another call continues. An error after the tombstone was stored (while vectors
+    /// were removed from side files) leaves the events forgotten; the next call of `forget` or
+    /// `maintain` completes the work. `interrupted` when the program stops it: what earlier
+    /// transactions have forgotten stays forgotten, and another call continues.
     pub fn forget(&self, selector: &Selector) -> Result<Forgotten> {
         self.run(Operation::Forget, |engine, running| {
             forget::forget(engine, selector, running)
         })
     }
 
-    /// Erases events from the disk. Their content, metadata, tool calls, names, salts and
-    /// content hashes leave the log, along with everything that the library recorded because
-    /// of them, and every index is rebuilt without them. Afterwards no byte of the text is
-    /// in any file of the store.
+    /// Erases events from the disk. Their content, metadata, tool calls, names, salts and content
+    /// hashes leave the log, along with everything that the library recorded because of them, and
+    /// every index is rebuilt without them. Afterwards, no byte of the text is in any file of the
+    /// store.
     ///
     /// What was learned from the events is erased too, unless every quote that supports it
     /// is in an event that stays. This applies to entries, tasks, conditions, memories,
     /// decisions and conflicts, and to a summary and tags that were given to the session
     /// later. A record that also concerns other things keeps that part.
     ///
-    /// What remains of an event is its position, id, citation, kind and time, and the
-    /// digest that the chain of checksums needs. The digest covered a random salt that is
-    /// gone, so it reveals nothing. The keyed hash of the caller's key
-    /// ([`NewEvent::dedupe`](crate::NewEvent::dedupe)) also remains: by it, an import knows the
-    /// event and leaves it out. Events that are already forgotten are erased as well if the
-    /// selector matches them. Copies are the caller's responsibility: backups, exports, and the
-    /// same words in other events that were not selected, such as a response that repeats a
-    /// prompt or a stored
+    /// What remains of an event is its position, id, citation, kind and time, and the digest that
+    /// the chain of checksums needs. The digest covered a random salt that is gone, so it reveals
+    /// nothing. The keyed hash of the caller's key ([`NewEvent::dedupe`](crate::NewEvent::dedupe))
+    /// also remains: an import recognises the event by it and skips it. Events that are already
+    /// forgotten are erased as well if the selector matches them. Copies are the caller's
+    /// responsibility: backups, exports, and the same words in other events that were not selected,
+    /// such as a response that repeats a prompt or a stored
     /// [`EventKind::SessionSummary`](crate::EventKind::SessionSummary).
     ///
     /// The erasure is ordered by a first short transaction, and the events are forgotten
-    /// ([`Memory::forget`]) before the store is written anew; if there are very many, the rest is
+    /// ([`Memory::forget`]) before the store is rewritten; if there are very many, the rest is
     /// hidden only at the end. If the process is killed, or this call fails or is interrupted after
     /// that, the order stays open and [`Stats::open_erasures`](crate::Stats::open_erasures) counts
     /// it: [`Memory::maintain`], [`Memory::compact`] or another call of `erase` carries it out. It
-    /// cannot be taken back.
+    /// cannot be undone.
     ///
     /// Others can read and write in the meantime, unless they write so much that the new store
     /// cannot catch up with them: its third copy is made while they wait. What they append stays,
     /// even if the selector would match it, unless the library recorded it about what is erased.
     ///
     /// # Growth
-    /// By store: all of it is written anew, however little is erased. When nothing is
-    /// selected, by the rarest of the conditions, among live and forgotten events.
+    /// By store: all of it is rewritten, however little is erased. When nothing is selected, by the
+    /// rarest of the conditions, among live and forgotten events.
     ///
     /// # Errors
-    /// As [`Memory::forget`] and [`Memory::compact`]; the erasure then stays ordered, also when
-    /// the program stops it (`interrupted`), unless the order could not be written. What fails
-    /// once the events are erased is no error: the receipt's `is_complete` is false then, and
-    /// its `unclean_places` say why.
+    /// As [`Memory::forget`] and [`Memory::compact`]; the erasure then stays ordered, also when the
+    /// program stops it (`interrupted`), unless the order could not be written. A failure after the
+    /// events are erased is not an error: the receipt's `is_complete` is then false, and its
+    /// `unclean_places` say why.
     pub fn erase(&self, selector: &Selector) -> Result<Erased> {
         self.run(Operation::Erase, |engine, running| {
             erase::erase(engine, selector, running)
@@ -132,18 +130,18 @@ impl Memory {
     /// embeds, and builds vector graphs. Call it when the host is idle, until `has_more` is
     /// false.
     ///
-    /// It also carries out an erasure that was ordered and whose process was killed or
-    /// interrupted ([`Memory::erase`]), as its last step: without a limit of time, or if the
-    /// time that is left is likely to suffice. A host that always sets a limit must look at
+    /// It also carries out an erasure that was ordered and whose process was killed or interrupted
+    /// ([`Memory::erase`]), as its last step: without a time limit, or if the remaining time is
+    /// likely to suffice. A host that always sets a limit must look at
     /// [`Maintained::requested_erasures`], and call it without one when that is not 0.
     ///
     /// # Growth
     /// Constant: by the budget. By store when it carries out an erasure.
     ///
     /// # Errors
-    /// `busy`, `full` or `io` when the store cannot be written; each step that
-    /// was committed stays. What an embedder does wrong is counted in
-    /// `jobs_failed`. `interrupted` when the program stops it; the steps that were done stay.
+    /// `busy`, `full` or `io` when the store cannot be written; each step that was committed stays.
+    /// Failures of the embedder are counted in `jobs_failed`. `interrupted` when the program stops
+    /// it; the steps that were done stay.
     pub fn maintain(&self, budget: MaintainBudget) -> Result<Maintained> {
         self.run(Operation::Maintain, |engine, running| {
             maintain::maintain(engine, budget, running)
@@ -165,7 +163,7 @@ impl Memory {
     /// use recallite::{EventKind, Memory, NewEvent};
     /// use std::sync::Arc;
     ///
-    /// // A model of the program's own; this one only tells long from short.
+    /// // A model of the program's own; this one only distinguishes long from short.
     /// let embedder = CallbackEmbedder::new("length-1", 2, |texts| {
     ///     Ok(texts.iter().map(|text| vec![text.len() as f32, 1.0]).collect())
     /// })?;
@@ -181,10 +179,10 @@ impl Memory {
     /// By the jobs that are done.
     ///
     /// # Errors
-    /// `unsupported` without an embedder; `busy`, `full` or `io` when the store
-    /// cannot be written. What the embedder does wrong is no error of this call:
-    /// it stands in [`Processed::errors`]. `interrupted` when the program stops it: the vectors
-    /// that were made stay, and the other jobs wait as before.
+    /// `unsupported` without an embedder; `busy`, `full` or `io` when the store cannot be written.
+    /// Failures of the embedder are not errors of this call: they are in [`Processed::errors`].
+    /// `interrupted` when the program stops it: the vectors that were made stay, and the other jobs
+    /// wait as before.
     pub fn process_outbox(&self, limit: usize) -> Result<Processed> {
         self.run(Operation::ProcessOutbox, |engine, running| {
             embed::process_outbox(engine, limit, running)
@@ -248,11 +246,11 @@ impl Memory {
     /// By store.
     ///
     /// # Errors
-    /// `busy` when another call compacts, erases, rebuilds or restores, or when
-    /// writers never let the last step begin; `full`, `io` or `corrupt`: the store
-    /// then stays as it was. `interrupted` when the program stops it before its last step:
-    /// the store stays as it was, too. `needs_reopen` when the last step
-    /// failed: after reopening the store is the old or the new one.
+    /// `busy` when another call compacts, erases, rebuilds or restores, or when writers never let
+    /// the last step begin; `full`, `io` or `corrupt`: the store then stays as it was.
+    /// `interrupted` when the program stops it before its last step: the store stays as it was,
+    /// too. `needs_reopen` when the last step failed: after reopening, the store is the old or the
+    /// new one.
     pub fn compact(&self) -> Result<Compacted> {
         self.run(Operation::Compact, |engine, running| {
             compact::compact(engine, running)
@@ -268,20 +266,19 @@ impl Memory {
     /// everything that a restore needs, including forgotten events and the store's secret:
     /// keep it as private as the store.
     ///
-    /// A file that is there already is refused. With `replace`, it is replaced once the new
-    /// one is complete, and stays as it is if the export fails; a pipe is written to.
+    /// An existing file is refused. With `replace`, it is replaced once the new one is complete,
+    /// and stays as it is if the export fails; a pipe is written to.
     ///
     /// # Growth
     /// By store; with a selector, by result.
     ///
     /// # Errors
-    /// `already_exists` when there is something at `path`, without `replace`;
-    /// `invalid_argument` when it lies in
-    /// the store's own folder; `invalid_argument` or `not_found` from the selector;
-    /// `not_found`, `permission_denied`, `full` or `io` when the file cannot be
-    /// written: no file is left behind then; `corrupt` when a record cannot be read: the file
-    /// holds the others, and [`Memory::import_jsonl`] takes them. `interrupted` when the
-    /// program stops it: no file is left behind.
+    /// `already_exists` when there is something at `path`, without `replace`; `invalid_argument`
+    /// when it lies in the store's own folder; `invalid_argument` or `not_found` from the selector;
+    /// `not_found`, `permission_denied`, `full` or `io` when the file cannot be written: no file is
+    /// left behind then; `corrupt` when a record cannot be read: the file contains the others, and
+    /// [`Memory::import_jsonl`] accepts them. `interrupted` when the program stops it: no file
+    /// is left behind.
     pub fn export_jsonl(
         &self,
         path: impl AsRef<Path>,
@@ -344,11 +341,11 @@ impl Memory {
     /// By store.
     ///
     /// # Errors
-    /// `already_exists` when there is something at `path`; `invalid_argument` when it lies
-    /// in the store's own folder; `corrupt` when this store does not check; `io`, `full` or
-    /// `permission_denied`; `interrupted` when the program stops it. No folder is left behind
-    /// then. A process that is killed meanwhile leaves one beside `path`, whose name begins
-    /// with that of the copy and `.partial-`; remove it.
+    /// `already_exists` when there is something at `path`; `invalid_argument` when it lies in the
+    /// store's own folder; `corrupt` when the copy fails the check; `io`, `full` or
+    /// `permission_denied`; `interrupted` when the program stops it. No folder is left behind then.
+    /// A process that is killed during the copy leaves one beside `path`, whose name begins with
+    /// that of the copy and `.partial-`; remove it.
     pub fn backup(&self, path: impl AsRef<Path>) -> Result<u64> {
         self.run(Operation::Backup, |engine, running| {
             export::backup(engine, path.as_ref(), running)
@@ -358,7 +355,7 @@ impl Memory {
     /// Returns figures about the store: how much each layer holds and when it last changed.
     ///
     /// # Growth
-    /// Constant, but for the sessions and projects that are paused, which are counted.
+    /// Constant, except for the paused sessions and projects, which are counted.
     ///
     /// # Errors
     /// `corrupt` or `io`.

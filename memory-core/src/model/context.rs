@@ -39,8 +39,8 @@ pub struct ContextItem {
     /// How likely it is to answer the query, from 0 to 1; `None` for a pinned event.
     pub relevance: Option<f32>,
     /// The state of what was learned from it, if none of that holds any more or it is in doubt:
-    /// superseded, contested, done or cancelled; of a task that this event says is blocked and that
-    /// is not, its present status. The text says so.
+    /// superseded, contested, done or cancelled; for a task that this event says is blocked but
+    /// that is not, its present status. The text says so.
     pub state: Option<LearnedState>,
     /// The citation of the event that changed this state.
     pub(crate) changed_by: Option<CitationId>,

@@ -58,8 +58,8 @@ pub enum ErrorCode {
     Callback = 17,
     /// A defect in this library; please report it with the message.
     Internal = 18,
-    /// The program stopped the call; what was stored before that stays, and calling again
-    /// goes on or starts anew.
+    /// The program stopped the call; what was stored before that stays, and another call continues
+    /// or starts over.
     Interrupted = 19,
 }
 

@@ -143,9 +143,9 @@ impl EventKind {
     }
 
     /// Returns true if callers can append events of this kind, which holds for the four
-    /// conversation kinds. Every other kind records what the library itself did, and
-    /// replaying the log acts on it. Only the methods that do such a thing, such as
-    /// [`Memory::forget`](crate::Memory::forget), record it.
+    /// conversation kinds. Every other kind records what the library itself did, and replaying the
+    /// log acts on it. Such events are recorded only by the methods that do it, such as
+    /// [`Memory::forget`](crate::Memory::forget).
     pub fn is_appendable(self) -> bool {
         self.is_conversation()
     }
@@ -330,9 +330,9 @@ pub enum Dedupe {
     /// Events with the same content in the same session are one event (the default).
     #[default]
     Content,
-    /// Events with the same key are one event. The key can be, for example, the uuid of a
-    /// message in a transcript. Do not make it of the text: its hash, keyed with a secret of the
-    /// store, outlives an erasure, so that an import does not bring the event back.
+    /// Events with the same key are one event. The key can be, for example, the uuid of a message
+    /// in a transcript. Do not build it from the text: its hash, keyed with a secret of the store,
+    /// outlives an erasure, so that an import does not bring the event back.
     Key(String),
     /// Every append stores a new event.
     None,
@@ -375,9 +375,10 @@ pub struct NewEvent {
     /// How a repetition is recognised: by the same content in the same session (the
     /// default), by a key, or not at all.
     pub dedupe: Dedupe,
-    /// Whether it is a repetition also of an event that was forgotten or erased, and so stays
-    /// away. A forgotten event is recognised by its key, and also by its content; an erased one
-    /// only by a key. Set this for imports, which bring the same events again. Default: false.
+    /// Whether an event that was forgotten or erased counts as already stored, so that this one is
+    /// not stored again. A forgotten event is recognised by its key, and also by its content; an
+    /// erased one only by a key. Set this for imports, which bring the same events again. Default:
+    /// false.
     pub stays_forgotten: bool,
     /// The tool call of a tool observation.
     pub tool: Option<ToolUse>,
@@ -450,7 +451,7 @@ impl NewEvent {
         self
     }
 
-    /// Sets whether it is a repetition also of an event that was forgotten.
+    /// Sets whether an event that was forgotten or erased counts as already stored.
     #[must_use]
     pub fn stays_forgotten(mut self, stays_forgotten: bool) -> Self {
         self.stays_forgotten = stays_forgotten;

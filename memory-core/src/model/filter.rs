@@ -94,7 +94,7 @@ macro_rules! narrowed_by {
             self
         }
 
-        /// Keeps only events before this time.
+        /// Keeps only events before this time (exclusive).
         #[must_use]
         pub fn until(mut self, until: Timestamp) -> Self {
             self.until = Some(until);
@@ -146,7 +146,7 @@ pub struct EventFilter {
     pub kinds: Vec<EventKind>,
     /// Keeps only events at or after this time.
     pub from: Option<Timestamp>,
-    /// Keeps only events before this time.
+    /// Keeps only events before this time (exclusive).
     pub until: Option<Timestamp>,
     /// Keeps only calls of these tools, at most [`MAX_FILTER_TOOLS`]; empty means any
     /// event.

@@ -28,8 +28,8 @@ macro_rules! fixed_weights {
             /// Sets the weight with this name.
             ///
             /// # Errors
-            /// `invalid_argument` for a name that is none, or a weight that is not finite or
-            /// is negative.
+            /// `invalid_argument` for an unknown name, or a weight that is not finite or is
+            /// negative.
             #[cfg(any(test, feature = "measuring"))]
             pub fn set(&mut self, name: &str, weight: f32) -> Result<()> {
                 let field = match name {
@@ -87,8 +87,8 @@ fixed_weights! {
     /// Without it: assistants' dialogues (BEAM) -3.6 (nDCG@10 -6.4), chats -0.3, transcripts -1.4
     /// (nDCG@10 -3.1).
     long_turn_damping = 0.2;
-    /// The penalty for a turn that is itself a question. It is smaller from eight words on,
-    /// because a long prompt tells more than it asks.
+    /// The penalty for a turn that is itself a question. It is smaller from eight words on, because
+    /// a long prompt says more than it asks.
     ///
     /// Without it: chats -0.2, assistants' dialogues (BEAM) +1.2 (nDCG@10 +1.0), transcripts 0.
     question_penalty = 0.1;
@@ -106,7 +106,7 @@ fixed_weights! {
     ///
     /// Without it: chats -0.4 (nDCG@10 -0.7), transcripts 0 (nDCG@10 -0.9).
     temporal = 0.2;
-    /// The boost for the newest event if the query is a message of a dialogue rather than a
+    /// The boost for the newest event if the query is a conversational message rather than a
     /// question; older events get less. Weights from 0.3 to 0.6 measure alike.
     ///
     /// Without it: assistants' dialogues (RealMem) -4.1 (nDCG@10 -3.4), chats 0, transcripts 0.

@@ -119,8 +119,8 @@ words! {
 }
 
 impl LearnedState {
-    /// Returns true if it counts now: it is in force or contested, or it is a task that is
-    /// not finished.
+    /// Returns true if it currently holds: it is in force or contested, or it is a task that is not
+    /// finished.
     pub fn is_current(self) -> bool {
         !matches!(
             self,
@@ -184,8 +184,8 @@ pub struct LearnedHit {
     /// How likely it is to help with the query, from 0 to 1: the fraction of the question
     /// that it covers, reduced if it is doubtful or no longer counts.
     pub relevance: f32,
-    /// How sure whoever learned it was, from 0 to 1: the extractor of an entry, or the rule behind
-    /// an insight or a consolidated memory. `None` for a task, and for an entry written by hand.
+    /// How sure its source was, from 0 to 1: the extractor of an entry, or the rule behind an
+    /// insight or a consolidated memory. `None` for a task, and for an entry written by hand.
     pub confidence: Option<f64>,
     /// When it was learned or, for a task, when it last changed.
     pub timestamp: Timestamp,

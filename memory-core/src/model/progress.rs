@@ -56,6 +56,6 @@ pub struct Progress {
     pub total: Option<u64>,
 }
 
-/// A function that is told the progress of operations, and returns whether they go on; see
-/// [`Memory::set_progress_handler`](crate::Memory::set_progress_handler).
+/// A function that is called with the progress of operations, and returns whether they continue;
+/// see [`Memory::set_progress_handler`](crate::Memory::set_progress_handler).
 pub type ProgressHandler = Arc<dyn Fn(&Progress) -> bool + Send + Sync>;

@@ -1,6 +1,6 @@
-//! `ProjectScope`: which projects a read looks at.
+//! `ProjectScope`: which projects a read covers.
 
-/// Which projects a read looks at.
+/// Which projects a read covers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ProjectScope {

@@ -43,7 +43,7 @@ pub struct Query {
     pub kinds: Vec<EventKind>,
     /// Keeps only events at or after this time.
     pub from: Option<Timestamp>,
-    /// Keeps only events before this time.
+    /// Keeps only events before this time (exclusive).
     pub until: Option<Timestamp>,
     /// Keeps only calls of these tools, and what was learned from them. At most
     /// [`MAX_FILTER_TOOLS`](crate::MAX_FILTER_TOOLS); empty means any event. A tool that
@@ -75,7 +75,7 @@ pub struct Query {
     /// Searches the memory as it was at this moment: events up to then, entries that were
     /// valid then, and tasks as they were then. Default: now.
     pub as_of: Option<Timestamp>,
-    /// At most this many learned things; `limit` when not given.
+    /// The maximum number of learned items. Default: `limit`.
     pub(crate) learned_limit: Option<usize>,
     /// Events that are passed over, for example the prompt that is the query.
     pub(crate) skipped: Skipped,
@@ -247,9 +247,9 @@ pub struct SearchResult {
     /// or a record could not be read, vectors were missing, or the embedder failed. A store
     /// without any vector has not asked the embedder.
     pub degraded: bool,
-    /// The number of events that matched, before `limit` was applied. It is exact up to
-    /// 1,000; a larger number is a lower bound. Events around a match that come along with it
-    /// are in `items` and do not count.
+    /// The number of events that matched, before `limit` was applied. It is exact up to 1,000; a
+    /// larger number is a lower bound. Events that are in `items` only because they are next to a
+    /// match do not count.
     pub total_matches: usize,
 }
 
@@ -286,8 +286,8 @@ pub struct Hit {
     pub match_score: f32,
     /// The calibrated probability that the hit answers the query, from 0 to 1.
     pub relevance: f32,
-    /// Whether the passage says no more than what was learned from it, and that is among
-    /// [`SearchResult::learned`]. A list of both can leave it out.
+    /// Whether the passage adds nothing to what was learned from it and is among
+    /// [`SearchResult::learned`]. A combined list can leave it out.
     pub is_proof: bool,
 }
 

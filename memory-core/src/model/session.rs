@@ -13,7 +13,7 @@ pub struct Session {
     pub project: String,
     /// When it began.
     pub started: Timestamp,
-    /// When it ended; `None` if it has not been ended. A session that went on has a later
+    /// When it ended; `None` if it has not been ended. A session that continued has a later
     /// `last_event`.
     pub ended: Option<Timestamp>,
     /// The time of its newest conversation event.
@@ -48,7 +48,7 @@ pub(crate) fn outside_name(session: &str) -> &str {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionUpdate {
-    /// The project it belongs to, where sessions are listed, for what is learned from it, for pauses,
+    /// The project it belongs to: in lists of sessions, for what is learned from it, for pauses,
     /// and for what a selector covers. Each event keeps its own project, by which it is found.
     pub project: Option<String>,
     /// When it began.

@@ -1,4 +1,4 @@
-//! What stores that share a memory tell each other.
+//! What stores that share a memory exchange.
 
 use crate::model::ids::{CitationId, Seq};
 use crate::model::time::Timestamp;

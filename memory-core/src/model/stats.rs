@@ -60,7 +60,7 @@ pub struct Stats {
     /// they wait for, and `maintain` continues them.
     pub open_erasures: u64,
     /// How many of these are yet to be carried out, because the process that ordered them was
-    /// killed or failed; `maintain` without a limit of time does.
+    /// killed or failed; `maintain` without a time limit does.
     pub requested_erasures: u64,
     /// Files that may still contain text that was to be erased, in plain words.
     pub unclean_places: Vec<String>,

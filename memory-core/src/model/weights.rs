@@ -1,8 +1,7 @@
 //! The weights of recall that are options: their defaults, and why they have these values.
 //!
-//! An option is what gains more than the noise of the ablation in recall@10 or hit@10, and
-//! what the specification asks for. The rest of the recipe is in
-//! [`fixed_weights`](crate::model::fixed_weights).
+//! The options are ten parts of the ranking that a program may have a reason to change. The other
+//! parts are in [`fixed_weights`](crate::model::fixed_weights).
 
 use crate::model::error::{Error, Result};
 use crate::model::fixed_weights::FixedWeights;
@@ -14,17 +13,15 @@ macro_rules! weights {
         /// [`MemoryBuilder::recall_weights`](crate::MemoryBuilder::recall_weights). Nothing
         /// that is stored depends on them.
         ///
-        /// **0 switches a feature off**, in every field. Boosts are fractions of the score
-        /// of the best passage: a weight of 0.25 adds a quarter of that score to a hit.
-        /// Shares are fractions of the value that they apply to. Parts of the ranking that
-        /// gain little when measured alone are no options.
+        /// **0 switches a feature off**, in every field. Boosts are fractions of the score of the
+        /// best passage: a weight of 0.25 adds a quarter of that score to a hit. Shares are
+        /// fractions of the value that they apply to. The other parts of the ranking are fixed.
         ///
-        /// The defaults were chosen on chats and coding transcripts together. "Without it"
-        /// tells what changes when the feature is off, as printed by
-        /// `recallite-benches quality --ablation` and `transcripts --ablation`: recall@10
-        /// for chats and hit@10 for transcripts, in percentage points. Differences below
-        /// 0.5 and 3 points, respectively, are noise. `docs/measurements.md` has the whole
-        /// table.
+        /// The defaults were chosen on chats and coding transcripts together. "Without it" says
+        /// what changes when the feature is off, as printed by `recallite-benches quality
+        /// --ablation` and `transcripts --ablation`: recall@10 for chats and hit@10 for
+        /// transcripts, in percentage points. Differences below 0.5 and 3 points, respectively, are
+        /// noise. `docs/measurements.md` has the whole table.
         ///
         /// [`Hit::relevance`](crate::Hit::relevance) is calibrated for the defaults. With
         /// other weights a higher relevance still means a more likely answer, but a
@@ -61,9 +58,8 @@ macro_rules! weights {
             /// The name of every weight, in the order of the fields.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($field),)*];
 
-            /// Returns weights with every feature off, the parts that are no options
-            /// included: passages are ranked only by the words of the question that they
-            /// contain.
+            /// Returns weights with every feature off, including the fixed parts: passages are
+            /// ranked only by the words of the question that they contain.
             pub fn none() -> Self {
                 RecallWeights { $($field: 0.0,)* fixed: FixedWeights::NONE }
             }
@@ -81,8 +77,8 @@ macro_rules! weights {
             /// from a configuration file.
             ///
             /// # Errors
-            /// `invalid_argument` for a name that is none, or a weight that is not
-            /// finite or out of its range. Nothing is changed then.
+            /// `invalid_argument` for an unknown name, or a weight that is not finite or out of its
+            /// range. Nothing is changed then.
             pub fn set(&mut self, name: &str, weight: f32) -> Result<()> {
                 match name {
                     $(stringify!($field) => {
@@ -115,17 +111,15 @@ weights! {
     ///
     /// Without it: chats -3.6, transcripts -12.3.
     query_expansion = 1.0, 0 to 1;
-    /// The boost for the passage that is most similar to the question as a whole, by the
-    /// static embeddings of their words; others get it in proportion. It depends on how
-    /// many of the question's words the table contains. If there are vectors of an
-    /// embedder, they take its place.
+    /// The boost for the passage that is most similar to the question as a whole, by the static
+    /// embeddings of their words; others get it in proportion. It depends on how many of the
+    /// question's words the table contains. If there are vectors of an embedder, they replace it.
     ///
     /// Without it: chats -0.9, transcripts -2.7.
     similarity_by_words = 0.15, 0 to 10;
-    /// The boost for the event that is most similar to the question by the embedder's
-    /// vectors; others get it in proportion. At 0, the embedder is not asked and nothing is
-    /// found by its vector alone. Measured with all-MiniLM-L6-v2: values from 0.4 to 0.6
-    /// perform alike.
+    /// The boost for the event that is most similar to the question by the embedder's vectors;
+    /// others get it in proportion. At 0, the embedder is not asked and nothing is found by its
+    /// vector alone. Measured with all-MiniLM-L6-v2: values from 0.4 to 0.6 perform equally well.
     similarity_by_vectors = 0.5, 0 to 10;
     /// How much the scores of the surrounding turns count for a turn, in total.
     ///
@@ -141,9 +135,9 @@ weights! {
     ///
     /// Without it: chats -4.5, transcripts 0.
     named_actor = 0.35, 0 to 10;
-    /// The boost for prompts when a short question is about the person who asks ("how far
-    /// away do my parents live?"): they said it themselves. It has no effect if the question
-    /// names a speaker.
+    /// The boost for prompts when a short question is about the person asking it ("how far away do
+    /// my parents live?"), who said it themselves. It has no effect if the question names a
+    /// speaker.
     ///
     /// Without it: assistants' dialogues (BEAM) -2.8 (nDCG@10 -4.1), chats 0, transcripts 0.
     own_prompts = 0.2, 0 to 10;
@@ -164,7 +158,7 @@ weights! {
 }
 
 impl RecallWeights {
-    /// The parts of the ranking that are no options, to measure what they gain.
+    /// The fixed parts of the ranking, to measure what they gain.
     #[cfg(any(test, feature = "measuring"))]
     #[doc(hidden)]
     pub fn fixed(&mut self) -> &mut FixedWeights {

@@ -22,7 +22,7 @@ words! {
     ScopeKind ("scope") {
         /// One conversation.
         Session = "session",
-        /// Everything in one project; the empty name is what has no project.
+        /// Everything in one project; the empty name means what has no project.
         Project = "project",
     }
 }

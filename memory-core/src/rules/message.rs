@@ -1,4 +1,4 @@
-//! Recognises messages of a dialogue, which tell more than they ask: "Good morning! The draft reads
+//! Recognises conversational messages, which say more than they ask: "Good morning! The draft reads
 //! well. What is left to do?" A question that is looked up is a single sentence, at most with one
 //! that explains it.
 

@@ -7,10 +7,10 @@ use std::ops::RangeInclusive;
 use crate::rules::asking::Asked;
 use crate::text::scripts::{is_hangul, is_kana, is_unspaced};
 
-/// Returns true if a message is only consent, thanks, a greeting, a choice or a call to go on, such
-/// as "ok, thanks" or "the second one": words in English, Korean, Japanese or Chinese that say
-/// nothing to somebody who does not know what they answer. There is nothing to search for, and
-/// nothing to tell a later session.
+/// Returns true if a message is only agreement, thanks, a greeting, a choice or a nudge to
+/// continue, such as "ok, thanks" or "the second one": words in English, Korean, Japanese or
+/// Chinese that mean nothing to somebody who does not know what they answer. There is nothing in it
+/// to search for, and nothing that a later session should get.
 ///
 /// ```
 /// use recallite::rules::small_talk::is_small_talk;
@@ -24,7 +24,7 @@ pub fn is_small_talk(message: &str) -> bool {
 /// What a message says that does not depend on what it answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Substance {
-    /// Nothing: consent, thanks, a greeting, a choice, a call to go on.
+    /// Nothing: agreement, thanks, a greeting, a choice, a nudge to continue.
     None,
     /// An everyday order, such as "run the tests". Only how the person wants it done matters.
     Order,

@@ -28,13 +28,13 @@ impl Shown {
     }
 }
 
-/// Returns the text with every line end as `\n`, and with a space or U+FFFD in place of
-/// characters that control rather than show: escape and other control characters, and overrides
-/// of the writing direction. Invisible characters, in which a text can be hidden, are left out:
-/// Unicode's tag characters, the variation selectors beyond the first 16, blanks without width,
-/// soft hyphens, and fillers. Of the characters that choose the form of a letter or an emoji, join
-/// two, or set their direction, one of each kind stays behind what it belongs to: no text has runs of
-/// them. The stored text stays as it is; this is for showing it.
+/// Returns the text with every line end as `\n`, and with a space or U+FFFD in place of characters
+/// that control rather than show: escape and other control characters, and overrides of the writing
+/// direction. Invisible characters, in which a text can be hidden, are left out: Unicode's tag
+/// characters, the variation selectors beyond the first 16, blanks without width, soft hyphens, and
+/// fillers. Of the characters that choose the form of a letter or an emoji, join two, or set their
+/// direction, one of each kind is kept after the character that it belongs to, because no real text
+/// has runs of them. The stored text is not changed; this is for showing it.
 ///
 /// ```
 /// use recallite::text::show::harmless;

@@ -38,10 +38,10 @@ pub struct ToolLimits {
     pub max_output_lines: usize,
     /// Whether to keep the whole output, regardless of the other limits. Default: false.
     pub keep_whole_output: bool,
-    /// Whether to keep only the telling part of the output of some tools: the first and the
-    /// last 50 lines of Read, the files in which Grep found something, and the first 500
-    /// characters of WebFetch. The output of failed calls and of other tools is kept within
-    /// the limits. Default: false.
+    /// Whether to keep only the informative part of the output of some tools: the first and the
+    /// last 50 lines of Read, the files in which Grep found something, and the first 500 characters
+    /// of WebFetch. The output of failed calls and of other tools is kept within the limits.
+    /// Default: false.
     pub by_tool: bool,
 }
 
@@ -64,7 +64,7 @@ impl ToolLimits {
         max_output_lines: usize;
         /// Sets whether to keep the whole output.
         keep_whole_output: bool;
-        /// Sets whether to keep only the telling part of the output of some tools.
+        /// Sets whether to keep only the informative part of the output of some tools.
         by_tool: bool;
     }
 }

@@ -64,14 +64,14 @@ pub struct Erased {
     pub places: Vec<String>,
     /// Whether nothing of this erasure, or of an earlier one, remains to be done. If false,
     /// `unclean_places` says what remains; [`Memory::maintain`](crate::Memory::maintain) without a
-    /// limit of time, [`Memory::compact`](crate::Memory::compact) and the next call of
+    /// time limit, [`Memory::compact`](crate::Memory::compact) and the next call of
     /// [`Memory::erase`](crate::Memory::erase) continue it, and opening the store does if only
     /// files of earlier generations remain.
     pub is_complete: bool,
     /// Files that may still contain erased text, in plain words.
     pub unclean_places: Vec<String>,
-    /// What completes it, in plain words: after this, what `is_complete` names continues it;
-    /// `None` if it is complete.
+    /// How to complete it, in plain words; after that, the calls named at `is_complete` continue
+    /// it; `None` if it is complete.
     pub advice: Option<String>,
     /// The number of earlier, unfinished erasures that this call completed. `count` is only
     /// about what this call selected.

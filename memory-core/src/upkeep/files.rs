@@ -1,4 +1,4 @@
-//! Exports that are read from files, to be restored or imported.
+//! Exports and imports by path.
 
 use std::fs::File;
 use std::io::{BufReader, Read};

@@ -45,10 +45,10 @@ pub struct MaintainBudget {
     /// fallen silent. Default: 200. None without
     /// [`learn_by_rules`](crate::MemoryBuilder::learn_by_rules).
     pub learn_messages: usize,
-    /// The time after which no further step is begun, in milliseconds; `None` (the default)
-    /// sets no limit. When the time runs out, `has_more` is true whatever is left, because
-    /// nothing more was looked at. An ordered erasure is carried out only if its one long step is
-    /// likely to fit: see `requested_erasures`.
+    /// The time after which no further step is begun, in milliseconds; `None` (the default) sets no
+    /// limit. When the time runs out, `has_more` is true whatever is left, because nothing more was
+    /// examined. An ordered erasure is carried out only if its one long step is likely to fit: see
+    /// `requested_erasures`.
     pub time_ms: Option<u64>,
 }
 

@@ -19,12 +19,12 @@ use crate::write::prepare::kept_name;
 /// selecting everything must be requested explicitly.
 ///
 /// Without [`Selector::kinds`], conversation events are selected (prompts, responses, tool
-/// observations, summaries). With [`Selector::session`] or [`Selector::everything`],
-/// changes of sessions are selected too, and with [`Selector::everything`] also tasks,
-/// edges, decisions and scored contexts, which may not depend on any conversation. A
-/// [`Selector::project`] that is named without any other condition selects everything in it.
-/// Of a session that has nothing else, [`Selector::session`] selects what it was given. Without
-/// [`Selector::project`], only events of the memory's own project are selected.
+/// observations, summaries). With [`Selector::session`] or [`Selector::everything`], changes of
+/// sessions are selected too, and with [`Selector::everything`] also tasks, edges, decisions and
+/// scored contexts, which may not depend on any conversation. A [`Selector::project`] that is named
+/// without any other condition selects everything in it. In a session that has nothing else,
+/// [`Selector::session`] selects what it was given. Without [`Selector::project`], only events of
+/// the memory's own project are selected.
 ///
 /// What was learned from the selected messages goes with them. An entry or a task that belongs to
 /// the project, the session and the time of the selection, but rests on no message of the project,
@@ -45,7 +45,7 @@ pub struct Selector {
     pub ids: Vec<EventRef>,
     /// Selects events of this session, without `project` only those of the memory's own project.
     pub session: Option<String>,
-    /// Selects events before this moment (not at it).
+    /// Selects events before this moment (exclusive).
     pub before: Option<Timestamp>,
     /// Selects events of these projects, and of the sessions that
     /// [`SessionUpdate::project`](crate::SessionUpdate::project) gave to them. Naming a project is
@@ -100,7 +100,7 @@ impl Selector {
         self
     }
 
-    /// Keeps only events before this moment.
+    /// Keeps only events before this moment (exclusive).
     #[must_use]
     pub fn before(mut self, moment: Timestamp) -> Self {
         self.before = Some(moment);

@@ -36,8 +36,8 @@ pub struct recallite_event_filter {
     /// Keeps only events at or after this time. In milliseconds since 1970 UTC. Zero
     /// counts as given only if has_from is set.
     pub from_ms: i64,
-    /// Keeps only events before this time. In milliseconds since 1970 UTC. Zero
-    /// counts as given only if has_until is set.
+    /// Keeps only events before this time (exclusive). In milliseconds since 1970
+    /// UTC. Zero counts as given only if has_until is set.
     pub until_ms: i64,
     /// Keeps only calls of these tools, at most 64; empty means any event.
     pub tools: *const recallite_str,
@@ -168,9 +168,9 @@ impl recallite_event_filter {
 pub struct recallite_session_update {
     /// sizeof(recallite_session_update).
     pub struct_size: usize,
-    /// The project it belongs to, where sessions are listed, for what is learned from
-    /// it, for pauses, and for what a selector covers. Each event keeps its own
-    /// project, by which it is found.
+    /// The project it belongs to: in lists of sessions, for what is learned from it,
+    /// for pauses, and for what a selector covers. Each event keeps its own project,
+    /// by which it is found.
     pub project: recallite_str,
     /// When it began. In milliseconds since 1970 UTC. Zero counts as given only if
     /// has_started is set.
@@ -263,7 +263,7 @@ impl recallite_session_update {
 /// observations, summaries). With session or everything, changes of sessions are
 /// selected too, and with everything also tasks, edges, decisions and scored
 /// contexts, which may not depend on any conversation. A project that is named
-/// without any other condition selects everything in it. Of a session that has
+/// without any other condition selects everything in it. In a session that has
 /// nothing else, session selects what it was given. Without project, only events of
 /// the memory's own project are selected.
 ///
@@ -285,7 +285,7 @@ pub struct recallite_selector {
     /// Selects events of this session, without project only those of the memory's own
     /// project.
     pub session: recallite_str,
-    /// Selects events before this moment (not at it). In milliseconds since 1970 UTC.
+    /// Selects events before this moment (exclusive). In milliseconds since 1970 UTC.
     /// Zero counts as given only if has_before is set.
     pub before_ms: i64,
     /// Selects events of these projects, and of the sessions that project gave to
@@ -500,9 +500,9 @@ pub struct recallite_ingest_options {
     /// How long the extraction took, in milliseconds. Zero counts as given only if
     /// has_extraction_ms is set.
     pub extraction_ms: f64,
-    /// The project of the entries and tasks. Default: that of the messages, if they
-    /// were said in one project and the session was given no other; else that of the
-    /// session, or else that of the memory.
+    /// The project of the entries and tasks. Default: the project of the messages if
+    /// they share one and the session was not assigned another; otherwise the
+    /// session's, otherwise the memory's.
     pub project: recallite_str,
     /// The ids of the messages that the model was given, in the order in which it
     /// numbered them. They count as read, and remain correct even if other messages

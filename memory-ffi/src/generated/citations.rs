@@ -85,7 +85,7 @@ pub unsafe extern "C" fn recallite_citations_popular(
 /// Returns the sessions that an event was given to, each once, latest first. At most
 /// limit are returned, 1,000 by default.
 ///
-/// Growth: By result: each time it was given to one of them.
+/// Growth: By result, counting each time that it was given to one of them.
 ///
 /// @param[in] memory the memory.
 /// @param[in] event an event, by its id or citation.

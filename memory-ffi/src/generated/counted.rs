@@ -37,8 +37,8 @@ pub struct recallite_context_options {
     /// suggested).
     pub min_relevance: f32,
     /// The minimum relevance, from 0 to 1, of the best memory that is new to the
-    /// session: if none reaches it, none that was found is given. With a higher value
-    /// than min_relevance, what is less relevant comes only beside a good match.
+    /// session: if no memory reaches it, nothing that was found is given. Set it
+    /// above min_relevance to show weaker memories only together with a strong one.
     /// Default: 0.
     pub min_best_relevance: f32,
     /// Events that come first, whatever the search finds, for example those of the
@@ -50,8 +50,8 @@ pub struct recallite_context_options {
     pub pinned_len: usize,
     /// Leaves out what the session already knows: what was said in it from this
     /// moment on, and what it was given from then on, including what is pinned in the
-    /// store; the events in pinned are always given, and of an event that was given
-    /// in part other passages may be. A task or similar item that no event proves is
+    /// store. The events in pinned are always given, and other passages of an event
+    /// that was given in part may be. A task or similar item that no event proves is
     /// given again once it has changed. Default: nothing is left out. In milliseconds
     /// since 1970 UTC. Zero counts as given only if has_skip_known_since is set.
     pub skip_known_since_ms: i64,

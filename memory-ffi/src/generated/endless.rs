@@ -77,13 +77,14 @@ pub unsafe extern "C" fn recallite_endless_session_now(
 /// Changes the mode. Switching to the endless mode moves the events of the last 7
 /// days into the working set (the newest, as many as it holds), turns the summary of
 /// each session into a memory, and runs one consolidation, unless consolidation is
-/// left to the host. Summaries are what recallite_update_session gave, or else the
-/// newest event of the kind RECALLITE_EVENT_KIND_SESSION_SUMMARY of a session, notes
-/// aside. A memory made of a summary goes when the session is forgotten or erased.
-/// Switching back changes only the mode; nothing is lost.
+/// left to the host. The summary of a session is the one that
+/// recallite_update_session set, otherwise its newest event of the kind
+/// RECALLITE_EVENT_KIND_SESSION_SUMMARY, notes aside. A memory made from a summary is
+/// removed when the session is forgotten or erased. Switching back changes only the
+/// mode; nothing is lost.
 ///
 /// Growth: By store if the mode changes to endless, for the summaries of all
-/// sessions; else constant.
+/// sessions; otherwise constant.
 ///
 /// @param[in] memory the memory.
 /// @param[in] mode one of recallite_memory_mode.
@@ -190,11 +191,11 @@ pub unsafe extern "C" fn recallite_endless_working_set(
 /// @param[in] relevance a number.
 /// @param[out] result a number; may be NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT naming relevance, events where they are
-///     more than 10,000, or the event that is of no conversation or not among the
-///     last 16,384 of the log; RECALLITE_NOT_FOUND naming the event;
-///     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
-///     written.
+/// @return RECALLITE_INVALID_ARGUMENT naming relevance, naming events if there
+///     are more than 10,000, or naming an event that does not belong to a
+///     conversation or is not among the last 16,384 of the log; RECALLITE_NOT_FOUND
+///     naming the event; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the
+///     store cannot be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_endless_add_to_working_set(
     memory: *mut recallite_memory,
@@ -231,7 +232,7 @@ pub unsafe extern "C" fn recallite_endless_add_to_working_set(
 /// @param[in] events_len how many.
 /// @param[out] result a number; may be NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT naming events where they are more than
+/// @return RECALLITE_INVALID_ARGUMENT naming events if there are more than
 ///     10,000; RECALLITE_NOT_FOUND naming the event; RECALLITE_BUSY, RECALLITE_FULL
 ///     or RECALLITE_IO when the store cannot be written.
 #[unsafe(no_mangle)]

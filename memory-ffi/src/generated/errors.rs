@@ -60,8 +60,8 @@ pub enum recallite_status {
     RECALLITE_CALLBACK = 17,
     /// A defect in this library; please report it with the message.
     RECALLITE_INTERNAL = 18,
-    /// The program stopped the call; what was stored before that stays, and calling
-    /// again goes on or starts anew.
+    /// The program stopped the call; what was stored before that stays, and another
+    /// call continues or starts over.
     RECALLITE_INTERRUPTED = 19,
 }
 

@@ -30,14 +30,14 @@ pub struct recallite_task_filter {
     /// Keeps only tasks with this text in the title or description, ignoring letter
     /// case.
     pub text: recallite_str,
-    /// Leaves out so many of the first tasks, to page through a list. Default: 0.
+    /// Skips this many tasks, to page through a list. Default: 0.
     pub offset: usize,
     /// The maximum number of tasks to return. Default: 1,000. Zero counts as given
     /// only if has_limit is set.
     pub limit: usize,
     /// Keeps only tasks whose quoted events are all there, as searches do: leaves out
-    /// what was learned from events that are forgotten now. Set this for lists that a
-    /// model is given. Default: false.
+    /// what was learned from events that are forgotten now. Set this for lists that
+    /// you give to a model. Default: false.
     pub is_live: c_bool,
     /// Whether limit is given, even if it is zero.
     pub has_limit: c_bool,
@@ -131,15 +131,15 @@ pub struct recallite_entry_filter {
     /// Keeps only entries with this text in the title or content, ignoring letter
     /// case.
     pub text: recallite_str,
-    /// Leaves out so many of the first entries, to page through a list. Default: 0.
+    /// Skips this many entries, to page through a list. Default: 0.
     pub offset: usize,
     /// The maximum number of entries to return. Default: 1,000. Zero counts as given
     /// only if has_limit is set.
     pub limit: usize,
     /// Keeps only entries whose quoted events are all there, as searches do: leaves
     /// out what was learned from events that are forgotten now. Set this for lists
-    /// that a model is given. Default: false. recallite_knowledge_search always does
-    /// this.
+    /// that you give to a model. Default: false. recallite_knowledge_search always
+    /// does this.
     pub is_live: c_bool,
     /// Whether as_of_ms is given, even if it is zero.
     pub has_as_of: c_bool,

@@ -134,7 +134,7 @@ pub unsafe extern "C" fn recallite_history_decisions(
 /// @return RECALLITE_INVALID_ARGUMENT naming the element, for example
 ///     evidence[1].known_ms, or project while recording of the memory's own one is
 ///     paused; RECALLITE_NOT_FOUND naming evidence[1].evidence_id;
-///     RECALLITE_INVARIANT_VIOLATION when an entry is not of the stage that is
+///     RECALLITE_INVARIANT_VIOLATION when an entry does not have the stage that is
 ///     claimed; RECALLITE_ALREADY_EXISTS when the decision was recorded before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_history_record_decision(

@@ -63,7 +63,7 @@ pub unsafe extern "C" fn recallite_knowledge_edges(
 }
 
 /// Adds an edge between two existing nodes. If the edge already exists, only its meta
-/// is replaced: by none if meta is an empty object, and not at all without meta.
+/// is replaced: an empty object removes it, and without meta it stays as it is.
 ///
 /// Growth: Constant.
 ///
@@ -73,11 +73,11 @@ pub unsafe extern "C" fn recallite_knowledge_edges(
 /// @param[out] result to be freed with recallite_edge_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming relation when the relation does
-///     not lead between such nodes, or naming meta when that is no JSON object;
+///     not lead between such nodes, or naming meta when that is not a JSON object;
 ///     RECALLITE_NOT_FOUND naming source_id or destination_id;
 ///     RECALLITE_INVARIANT_VIOLATION when a node would lead to itself, or for
-///     "blocked_by", "blocked_by_suggested" and "resolves_to" edges, which only the
-///     acts on tasks make, and "supersedes" and "contradicts" edges, which
+///     "blocked_by", "blocked_by_suggested" and "resolves_to" edges, which only
+///     calls about tasks make, and "supersedes" and "contradicts" edges, which
 ///     recallite_knowledge_supersede and recallite_knowledge_contradict make.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_add_edge(
@@ -482,10 +482,10 @@ pub unsafe extern "C" fn recallite_knowledge_effective_memory(
 /// it; recallite_erase removes it.
 ///
 /// Growth: By result; with a text, by the entries of all projects that contain its
-/// rarest word. A text without three letters in a row and as_of_ms are looked for in
-/// one entry after another, the newest first, until there are as many as the limit.
-/// With records of other stores, it also looks up the place of each entry of the
-/// session or project, or of all.
+/// rarest word. A text without three letters in a row, and as_of_ms, are checked in
+/// one entry after another, newest first, until the limit is reached. With records of
+/// other stores, also by the entries of the session or project, or by all, because
+/// the place of each is looked up.
 ///
 /// @param[in] memory the memory.
 /// @param[in] filter see recallite_entry_filter.
@@ -552,7 +552,7 @@ pub unsafe extern "C" fn recallite_knowledge_entry(
 /// decision that was made elsewhere. If an event of the session is given, it proves
 /// the entry and its words count as the quote; otherwise the content is stored as
 /// said by the user. Adding the same entry again returns the existing one, unless it
-/// was withdrawn: then a new one is added. An entry that says the same of another
+/// was withdrawn: then a new one is added. An entry that says the same about another
 /// time is superseded. If an entry of the same project and type says something else
 /// under the same title, both are contested until
 /// recallite_knowledge_resolve_conflict decides.
@@ -694,9 +694,9 @@ pub unsafe extern "C" fn recallite_knowledge_extraction_request(
 /// @param[in] newer an id.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND naming the entry; RECALLITE_INVALID_ARGUMENT
-///     when both are the same; RECALLITE_INVARIANT_VIOLATION when another entry
-///     took the older one's place already, or when the two would replace each other
-///     in a circle.
+///     when both are the same; RECALLITE_INVARIANT_VIOLATION when another entry has
+///     already replaced the older one, or when the two would replace each other in
+///     a circle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_supersede(
     memory: *mut recallite_memory,
@@ -729,8 +729,8 @@ pub unsafe extern "C" fn recallite_knowledge_supersede(
 /// @param[out] result to be freed with recallite_conflict_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND naming the entry; RECALLITE_INVALID_ARGUMENT
-///     when both are the same; RECALLITE_INVARIANT_VIOLATION when one of them no
-///     longer counts or they hold at different times.
+///     when both are the same; RECALLITE_INVARIANT_VIOLATION when one of them is no
+///     longer in force or they hold at different times.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_contradict(
     memory: *mut recallite_memory,
@@ -769,9 +769,9 @@ pub unsafe extern "C" fn recallite_knowledge_contradict(
 /// @param[out] result to be freed with recallite_conflict_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND when there is no such conflict;
-///     RECALLITE_INVALID_ARGUMENT naming in_favour_of when it is no part of it, or
-///     resolution when it is blank; RECALLITE_INVALID_TRANSITION when the conflict
-///     has ended already.
+///     RECALLITE_INVALID_ARGUMENT naming in_favour_of when it is not part of the
+///     conflict, or resolution when it is blank; RECALLITE_INVALID_TRANSITION when
+///     the conflict has already ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_resolve_conflict(
     memory: *mut recallite_memory,
@@ -806,7 +806,7 @@ pub unsafe extern "C" fn recallite_knowledge_resolve_conflict(
 /// @param[in] certified_by UTF-8.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND; RECALLITE_INVARIANT_VIOLATION with the reason
-///     when the entry is not verified or does not count.
+///     when the entry is not verified or not in force.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_knowledge_certify(
     memory: *mut recallite_memory,

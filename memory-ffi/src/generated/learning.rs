@@ -2186,7 +2186,7 @@ pub struct recallite_ingest_report {
     pub build_id: recallite_str,
     /// The session.
     pub session: recallite_str,
-    /// True if the same extraction was taken in before; nothing was written.
+    /// True if the same extraction was ingested before; nothing was written.
     pub already_ingested: bool,
     /// The results for the entries, in the order of the extraction.
     pub entries: *const *const recallite_ingested_entry,
@@ -2196,10 +2196,10 @@ pub struct recallite_ingest_report {
     pub tasks: *const *const recallite_ingested_task,
     /// How many.
     pub tasks_len: usize,
-    /// The entries and tasks that were not taken in because they quote a message that
+    /// The entries and tasks that were not ingested because they quote a message that
     /// has been forgotten or erased in the meantime, by their ids in the extraction.
     /// If that happened to one of the messages, those that quote nothing are left out
-    /// as well: they may have been made of it. So are the tasks of another project
+    /// as well, because they may come from it. So are the tasks of another project
     /// that is paused. Known entries to which a relation leads and which are not
     /// there, or are of another project, are named by the ids that the relations
     /// give.
@@ -2253,18 +2253,18 @@ pub struct recallite_extraction_request {
     /// are data.
     pub prompt: recallite_str,
     /// The JSON Schema of the answer, as text: the same as
-    /// recallite_extraction_schema(), for models that take one beside the prompt.
-    /// Empty if the prompt is.
+    /// recallite_extraction_schema(), for models that accept one alongside the
+    /// prompt. Empty if the prompt is.
     pub schema: recallite_str,
     /// The messages in the prompt, in the order of their numbers. Pass them as the
-    /// messages of the options when taking in the answer.
+    /// messages of the options when you ingest the answer.
     pub messages: *const recallite_str,
     /// How many.
     pub messages_len: usize,
     /// The estimated number of tokens in the prompt.
     pub tokens: usize,
     /// Whether more messages remain for another request once this answer has been
-    /// taken in: a request has a budget, and the messages of one project.
+    /// ingested: a request has a budget, and the messages of one project.
     pub has_more: bool,
 }
 
@@ -2594,8 +2594,8 @@ pub struct recallite_task_detail {
     /// How many.
     pub effective_blockers_len: usize,
     /// The events that changed it, in the order in which they took effect: that of
-    /// the log, except that events of other stores come where they belong, whenever
-    /// they arrived.
+    /// the log, except that events of other stores are placed where they belong,
+    /// whenever they arrived.
     pub history: *const *const recallite_event,
     /// How many.
     pub history_len: usize,
@@ -3035,9 +3035,9 @@ pub struct recallite_learned_hit {
     /// How likely it is to help with the query, from 0 to 1: the fraction of the
     /// question that it covers, reduced if it is doubtful or no longer counts.
     pub relevance: f32,
-    /// How sure whoever learned it was, from 0 to 1: the extractor of an entry, or
-    /// the rule behind an insight or a consolidated memory. absent for a task, and
-    /// for an entry written by hand.
+    /// How sure its source was, from 0 to 1: the extractor of an entry, or the rule
+    /// behind an insight or a consolidated memory. absent for a task, and for an
+    /// entry written by hand.
     pub confidence: f64,
     /// Whether confidence is known.
     pub has_confidence: bool,

@@ -68,8 +68,8 @@ pub unsafe extern "C" fn recallite_levels_counts(
     })
 }
 
-/// Records that events were used in a session, for hosts that recall in other ways
-/// than by recallite_search. The record is written with the next append,
+/// Records that events were used in a session, for hosts that recall by other means
+/// than recallite_search. The record is written with the next append,
 /// recallite_maintain or recallite_close.
 ///
 /// Growth: By the events that are given.
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn recallite_levels_record_access(
     })
 }
 
-/// Sets the half-life of memories: after this many days without an access the worth
+/// Sets the half-life of memories: after this many days without an access, the value
 /// of a memory is halved, and it may drop a level; absent (the default) disables
 /// this.
 ///
@@ -131,8 +131,8 @@ pub unsafe extern "C" fn recallite_levels_set_half_life_days(
 }
 
 /// Evaluates at most limit events that were used since they were last evaluated. Each
-/// rises by at most one level. Then looks for insights that the events at L1 and
-/// above give together.
+/// rises by at most one level. Then looks for insights in the events at L1 and above
+/// together.
 ///
 /// Growth: By limit.
 ///
@@ -188,9 +188,9 @@ pub unsafe extern "C" fn recallite_levels_insights(
 
 /// Pins a conversation event. Until it is unpinned or forgotten, every context of its
 /// project begins with it, its level does not drop, and retention does not forget it.
-/// Pinned events take up to half of the budget, most recently pinned first; one that
-/// does not fit into what is left of that is left out. Returns false if the event was
-/// already pinned. To pin something that was learned, pin its citation.
+/// Pinned events take up to half of the budget, most recently pinned first; an event
+/// that does not fit into the rest of that half is left out. Returns false if the
+/// event was already pinned. To pin something that was learned, pin its citation.
 ///
 /// Growth: Constant.
 ///
@@ -199,9 +199,9 @@ pub unsafe extern "C" fn recallite_levels_insights(
 /// @param[out] result what was found.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND when there is no such event;
-///     RECALLITE_INVALID_ARGUMENT naming event when it is of no conversation;
-///     RECALLITE_FULL when 1,000 events are pinned; RECALLITE_BUSY, RECALLITE_FULL
-///     or RECALLITE_IO when the store cannot be written.
+///     RECALLITE_INVALID_ARGUMENT naming event when it does not belong to a
+///     conversation; RECALLITE_FULL when 1,000 events are pinned; RECALLITE_BUSY,
+///     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_levels_pin(
     memory: *mut recallite_memory,

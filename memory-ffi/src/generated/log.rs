@@ -582,7 +582,7 @@ pub struct recallite_session {
     pub project: recallite_str,
     /// When it began. In milliseconds since 1970 UTC.
     pub started_ms: i64,
-    /// When it ended; absent if it has not been ended. A session that went on has a
+    /// When it ended; absent if it has not been ended. A session that continued has a
     /// later last_event_ms. In milliseconds since 1970 UTC.
     pub ended_ms: i64,
     /// Whether ended_ms is known.
@@ -959,7 +959,7 @@ pub struct recallite_stats {
     /// what they wait for, and recallite_maintain continues them.
     pub open_erasures: u64,
     /// How many of these are yet to be carried out, because the process that ordered
-    /// them was killed or failed; recallite_maintain without a limit of time does.
+    /// them was killed or failed; recallite_maintain without a time limit does.
     pub requested_erasures: u64,
     /// Files that may still contain text that was to be erased, in plain words.
     pub unclean_places: *const recallite_str,

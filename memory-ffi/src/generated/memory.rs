@@ -53,11 +53,11 @@ use crate::text::recallite_str;
 /// @return RECALLITE_INVALID_ARGUMENT naming the element as the schema spells
 ///     it, for example entries[3].quotes[0].message_index, when the extraction is
 ///     wrong: show the message to your model; RECALLITE_INVALID_ARGUMENT naming
-///     session or project while recording of it is paused, or of a project in which
-///     a message was said that the extraction rests on; RECALLITE_NOT_FOUND when
-///     there is no such session: nothing is written then. When something fails
-///     later, nothing of it stays but a failed run in the ledger, and the
-///     extraction can be taken in again.
+///     session or project while its recording is paused, or that of a project to
+///     which a message belongs on which the extraction rests; RECALLITE_NOT_FOUND
+///     when there is no such session: nothing is written then. If something fails
+///     later, only a failed run in the ledger remains, and the extraction can be
+///     ingested again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_ingest(
     memory: *mut recallite_memory,
@@ -259,7 +259,7 @@ pub unsafe extern "C" fn recallite_count_events(
 /// @param[in] text UTF-8.
 /// @param[out] result to be freed with recallite_event_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when the text is neither,
+/// @return RECALLITE_INVALID_ARGUMENT when the text is none of these,
 ///     RECALLITE_NOT_FOUND when there is no such event.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_citation(
@@ -317,8 +317,9 @@ pub unsafe extern "C" fn recallite_changes_since(
 /// @param[in] timeout_ms how long, in milliseconds.
 /// @param[out] result a position in the log.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_CLOSED when the handle is closed meanwhile; RECALLITE_IO,
-///     RECALLITE_CORRUPT or RECALLITE_NEEDS_REOPEN when the store cannot be read.
+/// @return RECALLITE_CLOSED when the handle is closed in the meantime;
+///     RECALLITE_IO, RECALLITE_CORRUPT or RECALLITE_NEEDS_REOPEN when the store
+///     cannot be read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_wait_for_change(
     memory: *mut recallite_memory,
@@ -419,8 +420,8 @@ pub unsafe extern "C" fn recallite_session_get(
 /// @param[out] error set on failure; may be NULL.
 /// @return As recallite_append; RECALLITE_INVALID_ARGUMENT naming session or
 ///     project when recording is paused for it and the update has a summary or
-///     tags, naming ended_ms when that is before the started_ms that was given to
-///     the session, and naming summary when all of it is private.
+///     tags, naming ended_ms when that is before the session's started_ms, and
+///     naming summary when all of it is private.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_update_session(
     memory: *mut recallite_memory,
@@ -460,8 +461,8 @@ pub unsafe extern "C" fn recallite_update_session(
 /// come relevant decisions and preferences that are in force, open and blocked tasks,
 /// and anything else that was learned, one line each with its state and the citation
 /// of its proof (learned); together they get at most a third of the budget if there
-/// are events as well. Then come events, except those that only prove one of these
-/// lines.
+/// are events as well. Then come events, except those that only serve as evidence of
+/// one of these lines.
 ///
 /// Whether anything is returned depends on the class of the best match, not on a
 /// fixed relevance: none returns nothing, suggested returns memories below a line
@@ -470,9 +471,9 @@ pub unsafe extern "C" fn recallite_update_session(
 /// answers in agent transcripts, where relevance is honestly low (see
 /// docs/recall.md).
 ///
-/// Small talk is not searched for, and not returned: for "ok, thanks" or "the second
+/// Small talk is neither searched for nor returned: for "ok, thanks" or "the second
 /// one", only what is pinned is returned. For an everyday order such as "run the
-/// tests", it is what was learned about it and messages of a high match.
+/// tests", what was learned about it and highly relevant messages are returned.
 ///
 /// A prompt that was appended to the session just before is not found. The injection
 /// is recorded (see recallite_recording) for recallite_citations_detail,
@@ -524,10 +525,11 @@ pub unsafe extern "C" fn recallite_context_get(
 
 /// Puts a text of this memory between the marks of a fence, as recallite_context_get
 /// does with its own: the text cannot close the fence, and if an agent repeats it,
-/// the memory recognises it and does not learn it again. Use this for whatever else a
-/// model is given from the memory, such as search results or lists of tasks. The text
-/// is not changed; show it with recallite_harmless first. Fence only text that is in
-/// the memory: anything else in a fence would not be learned when it is said.
+/// the memory recognises it and does not learn it again. Use this for anything else
+/// from the memory that you give to a model, such as search results or lists of
+/// tasks. The text is not changed; show it with recallite_harmless first. Fence only
+/// text that is in the memory: anything else in a fence would not be learned when it
+/// is said.
 ///
 /// Growth: By the length of the text.
 ///
@@ -645,25 +647,25 @@ pub unsafe extern "C" fn recallite_details(
 /// alone) and that its filters admit comes first, with relevance 1.
 ///
 /// Filters apply before ranking, not after it. Calls of a rarely used tool are found
-/// however many other events match better, and so is what one session taught however
-/// much was learned elsewhere.
+/// no matter how many other events match better, and what one session taught is found
+/// no matter how much was learned elsewhere.
 ///
 /// Growth: Logarithmic from about 20,000 events on; a smaller store has fewer events,
-/// learned things and words than a search looks at in any. With tool_outcome or a
-/// filter that more than 4,096 events fit, by the events that match besides, until
-/// there are enough that fit. Within a session, or narrowed to few events, what was
-/// learned elsewhere costs nothing. With an embedder, by the entries, tasks and
-/// consolidated memories besides: the question is compared with the vector of each.
+/// learned items and words than the most that a search looks at. With tool_outcome or
+/// a filter that more than 4,096 events pass, also by the matches examined until
+/// enough pass. Within a session, or if few events pass, what was learned elsewhere
+/// costs nothing. With an embedder, also by the entries, tasks and consolidated
+/// memories: the question is compared with the vector of each.
 ///
 /// @param[in] memory the memory.
 /// @param[in] query see recallite_query.
 /// @param[out] result to be freed with recallite_search_result_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT for an empty query, a limit outside 1 to
-///     1,000, a kind that is no conversation kind, more tools than 64, an empty or
-///     too long name of a tool or part of a path, or a vector that is not one of
-///     the embedder's; RECALLITE_UNSUPPORTED for a vector without an embedder;
-///     RECALLITE_CORRUPT or RECALLITE_IO.
+///     1,000, a kind that is not a conversation kind, more tools than 64, a name of
+///     a tool or part of a path that is empty or too long, or a vector that is not
+///     one of the embedder's; RECALLITE_UNSUPPORTED for a vector without an
+///     embedder; RECALLITE_CORRUPT or RECALLITE_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_search(
     memory: *mut recallite_memory,
@@ -759,10 +761,10 @@ pub unsafe extern "C" fn recallite_smart_search(
 /// so. Events that are already forgotten are not counted. More than 64 are forgotten
 /// in several transactions, between which others write; each leaves a tombstone.
 ///
-/// Growth: By what is forgotten and what was learned from it. The whole log is folded
-/// again, by store, and other writers wait for that, when a change of the mode is
-/// forgotten or very much that was learned, and when what was learned depends on
-/// records of other stores that arrived late.
+/// Growth: By what is forgotten and what was learned from it. When a change of the
+/// mode or a very large number of learned items is forgotten, or when what was
+/// learned depends on records of other stores that arrived late, the whole log is
+/// folded again: by store, and other writers wait for that.
 ///
 /// @param[in] memory the memory.
 /// @param[in] selector see recallite_selector.
@@ -772,12 +774,12 @@ pub unsafe extern "C" fn recallite_smart_search(
 ///     of another project or of a tombstone; RECALLITE_NOT_FOUND for an id that
 ///     never was; RECALLITE_BUSY, RECALLITE_FULL, RECALLITE_IO,
 ///     RECALLITE_NEEDS_REOPEN or RECALLITE_CORRUPT as for an append: nothing is
-///     forgotten then, or of more than 64 events only the first; another call goes
-///     on. An error after the tombstone was stored (while vectors were taken out of
-///     side files) leaves the events forgotten; the next call of recallite_forget
-///     or recallite_maintain completes the work. RECALLITE_INTERRUPTED when the
-///     program stops it: what the transactions before have forgotten stays so, and
-///     another call goes on.
+///     forgotten then, or of more than 64 events only the first ones; another call
+///     continues. An error after the tombstone was stored (while vectors were
+///     removed from side files) leaves the events forgotten; the next call of
+///     recallite_forget or recallite_maintain completes the work.
+///     RECALLITE_INTERRUPTED when the program stops it: what earlier transactions
+///     have forgotten stays forgotten, and another call continues.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_forget(
     memory: *mut recallite_memory,
@@ -805,7 +807,7 @@ pub unsafe extern "C" fn recallite_forget(
 
 /// Erases events from the disk. Their content, metadata, tool calls, names, salts and
 /// content hashes leave the log, along with everything that the library recorded
-/// because of them, and every index is rebuilt without them. Afterwards no byte of
+/// because of them, and every index is rebuilt without them. Afterwards, no byte of
 /// the text is in any file of the store.
 ///
 /// What was learned from the events is erased too, unless every quote that supports
@@ -816,27 +818,26 @@ pub unsafe extern "C" fn recallite_forget(
 /// What remains of an event is its position, id, citation, kind and time, and the
 /// digest that the chain of checksums needs. The digest covered a random salt that is
 /// gone, so it reveals nothing. The keyed hash of the caller's key (dedupe) also
-/// remains: by it, an import knows the event and leaves it out. Events that are
+/// remains: an import recognises the event by it and skips it. Events that are
 /// already forgotten are erased as well if the selector matches them. Copies are the
 /// caller's responsibility: backups, exports, and the same words in other events that
 /// were not selected, such as a response that repeats a prompt or a stored
 /// RECALLITE_EVENT_KIND_SESSION_SUMMARY.
 ///
 /// The erasure is ordered by a first short transaction, and the events are forgotten
-/// (recallite_forget) before the store is written anew; if there are very many, the
-/// rest is hidden only at the end. If the process is killed, or this call fails or is
+/// (recallite_forget) before the store is rewritten; if there are very many, the rest
+/// is hidden only at the end. If the process is killed, or this call fails or is
 /// interrupted after that, the order stays open and open_erasures counts it:
 /// recallite_maintain, recallite_compact or another call of recallite_erase carries
-/// it out. It cannot be taken back.
+/// it out. It cannot be undone.
 ///
 /// Others can read and write in the meantime, unless they write so much that the new
 /// store cannot catch up with them: its third copy is made while they wait. What they
 /// append stays, even if the selector would match it, unless the library recorded it
 /// about what is erased.
 ///
-/// Growth: By store: all of it is written anew, however little is erased. When
-/// nothing is selected, by the rarest of the conditions, among live and forgotten
-/// events.
+/// Growth: By store: all of it is rewritten, however little is erased. When nothing
+/// is selected, by the rarest of the conditions, among live and forgotten events.
 ///
 /// @param[in] memory the memory.
 /// @param[in] selector see recallite_selector.
@@ -890,9 +891,9 @@ pub unsafe extern "C" fn recallite_erase(
 /// @param[out] result to be freed with recallite_maintained_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
-///     be written; each step that was committed stays. What an embedder does wrong
-///     is counted in jobs_failed. RECALLITE_INTERRUPTED when the program stops it;
-///     the steps that were done stay.
+///     be written; each step that was committed stays. Failures of the embedder are
+///     counted in jobs_failed. RECALLITE_INTERRUPTED when the program stops it; the
+///     steps that were done stay.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_maintain(
     memory: *mut recallite_memory,
@@ -931,8 +932,8 @@ pub unsafe extern "C" fn recallite_maintain(
 /// @param[out] result to be freed with recallite_processed_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_UNSUPPORTED without an embedder; RECALLITE_BUSY,
-///     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. What the
-///     embedder does wrong is no error of this call: it stands in errors.
+///     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. Failures of
+///     the embedder are not errors of this call: they are in errors.
 ///     RECALLITE_INTERRUPTED when the program stops it: the vectors that were made
 ///     stay, and the other jobs wait as before.
 #[unsafe(no_mangle)]
@@ -1051,7 +1052,7 @@ pub unsafe extern "C" fn recallite_rebuild(
 ///     RECALLITE_IO or RECALLITE_CORRUPT: the store then stays as it was.
 ///     RECALLITE_INTERRUPTED when the program stops it before its last step: the
 ///     store stays as it was, too. RECALLITE_NEEDS_REOPEN when the last step
-///     failed: after reopening the store is the old or the new one.
+///     failed: after reopening, the store is the old or the new one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_compact(
     memory: *mut recallite_memory,
@@ -1157,11 +1158,11 @@ pub unsafe extern "C" fn recallite_import_jsonl(
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_ALREADY_EXISTS when there is something at path;
 ///     RECALLITE_INVALID_ARGUMENT when it lies in the store's own folder;
-///     RECALLITE_CORRUPT when this store does not check; RECALLITE_IO,
+///     RECALLITE_CORRUPT when the copy fails the check; RECALLITE_IO,
 ///     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED; RECALLITE_INTERRUPTED when
 ///     the program stops it. No folder is left behind then. A process that is
-///     killed meanwhile leaves one beside path, whose name begins with that of the
-///     copy and .partial-; remove it.
+///     killed during the copy leaves one beside path, whose name begins with that
+///     of the copy and .partial-; remove it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_backup(
     memory: *mut recallite_memory,
@@ -1183,8 +1184,7 @@ pub unsafe extern "C" fn recallite_backup(
 /// Returns figures about the store: how much each layer holds and when it last
 /// changed.
 ///
-/// Growth: Constant, but for the sessions and projects that are paused, which are
-/// counted.
+/// Growth: Constant, except for the paused sessions and projects, which are counted.
 ///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_stats_free.

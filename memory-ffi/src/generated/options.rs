@@ -222,10 +222,10 @@ pub struct recallite_tool_limits {
     /// Whether to keep the whole output, regardless of the other limits. Default:
     /// false.
     pub keep_whole_output: c_bool,
-    /// Whether to keep only the telling part of the output of some tools: the first
-    /// and the last 50 lines of Read, the files in which Grep found something, and
-    /// the first 500 characters of WebFetch. The output of failed calls and of other
-    /// tools is kept within the limits. Default: false.
+    /// Whether to keep only the informative part of the output of some tools: the
+    /// first and the last 50 lines of Read, the files in which Grep found something,
+    /// and the first 500 characters of WebFetch. The output of failed calls and of
+    /// other tools is kept within the limits. Default: false.
     pub by_tool: c_bool,
     /// Whether max_output_chars is given, even if it is zero.
     pub has_max_output_chars: c_bool,
@@ -369,12 +369,12 @@ impl recallite_tool_policy {
 ///
 /// **0 switches a feature off**, in every field. Boosts are fractions of the score of
 /// the best passage: a weight of 0.25 adds a quarter of that score to a hit. Shares
-/// are fractions of the value that they apply to. Parts of the ranking that gain
-/// little when measured alone are no options.
+/// are fractions of the value that they apply to. The other parts of the ranking are
+/// fixed.
 ///
 /// The defaults were chosen on chats and coding transcripts together. "Without it"
-/// tells what changes when the feature is off, as printed by recallite-benches
-/// quality --ablation and transcripts --ablation: recall@10 for chats and hit@10 for
+/// says what changes when the feature is off, as printed by recallite-benches quality
+/// --ablation and transcripts --ablation: recall@10 for chats and hit@10 for
 /// transcripts, in percentage points. Differences below 0.5 and 3 points,
 /// respectively, are noise. docs/measurements.md has the whole table.
 ///
@@ -401,7 +401,7 @@ pub struct recallite_recall_weights {
     /// The boost for the passage that is most similar to the question as a whole, by
     /// the static embeddings of their words; others get it in proportion. It depends
     /// on how many of the question's words the table contains. If there are vectors
-    /// of an embedder, they take its place.
+    /// of an embedder, they replace it.
     ///
     /// Without it: chats -0.9, transcripts -2.7.
     ///
@@ -410,7 +410,7 @@ pub struct recallite_recall_weights {
     /// The boost for the event that is most similar to the question by the embedder's
     /// vectors; others get it in proportion. At 0, the embedder is not asked and
     /// nothing is found by its vector alone. Measured with all-MiniLM-L6-v2: values
-    /// from 0.4 to 0.6 perform alike.
+    /// from 0.4 to 0.6 perform equally well.
     ///
     /// 0 to 10; default 0.5.
     pub similarity_by_vectors: f32,
@@ -435,9 +435,9 @@ pub struct recallite_recall_weights {
     ///
     /// 0 to 10; default 0.35.
     pub named_actor: f32,
-    /// The boost for prompts when a short question is about the person who asks ("how
-    /// far away do my parents live?"): they said it themselves. It has no effect if
-    /// the question names a speaker.
+    /// The boost for prompts when a short question is about the person asking it
+    /// ("how far away do my parents live?"), who said it themselves. It has no effect
+    /// if the question names a speaker.
     ///
     /// Without it: assistants' dialogues (BEAM) -2.8 (nDCG@10 -4.1), chats 0,
     /// transcripts 0.
@@ -609,7 +609,7 @@ impl recallite_fastembed_options {
 pub struct recallite_open_options {
     /// sizeof(recallite_open_options).
     pub struct_size: usize,
-    /// Sets the project that events belong to and that reads look at unless they name
+    /// Sets the project that events belong to and that reads cover unless they name
     /// another one. Default: none. See recallite_project_of.
     pub project: recallite_str,
     /// Disables this setting: whether to create the store if it does not exist. It is
@@ -735,9 +735,9 @@ pub struct recallite_open_options {
     /// A model in a folder to use as the embedder, instead of embedder. Requires a
     /// library that was built with the feature fastembed.
     pub fastembed: *const recallite_fastembed_options,
-    /// A logger that is told what opening, recovery, upkeep and degraded searches do,
-    /// but never what is stored or asked. Default (NULL): none, and the library logs
-    /// nothing anywhere.
+    /// A logger, which is called with reports of what opening, recovery, upkeep and
+    /// degraded searches do, but never with stored text or questions. Default (NULL):
+    /// none, and the library logs nothing anywhere.
     pub on_log: *const crate::logging::recallite_logger,
 }
 

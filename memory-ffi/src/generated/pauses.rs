@@ -30,8 +30,8 @@ use crate::words::word;
 /// @param[in] name UTF-8.
 /// @param[out] result what was found; may be NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT naming name when it is no name of a
-///     session or project; as recallite_append.
+/// @return RECALLITE_INVALID_ARGUMENT naming name when it is not a valid name
+///     of a session or project; as recallite_append.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_pauses_pause(
     memory: *mut recallite_memory,

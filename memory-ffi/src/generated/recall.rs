@@ -88,7 +88,7 @@ pub enum recallite_recording {
     RECALLITE_RECORDING_UNSET = 0,
     /// With the next append or recallite_maintain of this process, or when it closes
     /// the memory (the default). The call itself writes nothing, but the record is
-    /// lost if the process ends before, or lets the memory go without closing it.
+    /// lost if the process ends before that, or drops the memory without closing it.
     RECALLITE_RECORDING_LATER = 1,
     /// Before the call returns. Use this in short-lived processes that append
     /// nothing.
@@ -221,8 +221,8 @@ pub struct recallite_hit {
     pub match_score: f32,
     /// The calibrated probability that the hit answers the query, from 0 to 1.
     pub relevance: f32,
-    /// Whether the passage says no more than what was learned from it, and that is
-    /// among learned. A list of both can leave it out.
+    /// Whether the passage adds nothing to what was learned from it and is among
+    /// learned. A combined list can leave it out.
     pub is_proof: bool,
 }
 
@@ -275,8 +275,8 @@ pub struct recallite_search_result {
     /// failed. A store without any vector has not asked the embedder.
     pub degraded: bool,
     /// The number of events that matched, before limit was applied. It is exact up to
-    /// 1,000; a larger number is a lower bound. Events around a match that come along
-    /// with it are in items and do not count.
+    /// 1,000; a larger number is a lower bound. Events that are in items only because
+    /// they are next to a match do not count.
     pub total_matches: usize,
 }
 
@@ -519,8 +519,8 @@ pub struct recallite_context_item {
     /// Whether relevance is known.
     pub has_relevance: bool,
     /// The state of what was learned from it, if none of that holds any more or it is
-    /// in doubt: superseded, contested, done or cancelled; of a task that this event
-    /// says is blocked and that is not, its present status. The text says so. One of
+    /// in doubt: superseded, contested, done or cancelled; for a task that this event
+    /// says is blocked but that is not, its present status. The text says so. One of
     /// recallite_learned_state.
     pub state: i32,
 }
@@ -687,8 +687,8 @@ impl Show for recallite::SmartSearchMeta {
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_smart_search_result {
-    /// Layer 1: the results, best first. Events that only prove what the lines about
-    /// learned items say are left out.
+    /// Layer 1: the results, best first. Events that only serve as evidence of the
+    /// learned items are left out.
     pub index: *const *const recallite_index_item,
     /// How many.
     pub index_len: usize,
@@ -706,8 +706,8 @@ pub struct recallite_smart_search_result {
     pub details_len: usize,
     /// Figures about the search.
     pub meta: *const recallite_smart_search_meta,
-    /// What to tell the reader about how to see more; empty if enough was shown or
-    /// nothing was found.
+    /// A hint for the reader on how to see more; empty if enough was shown or nothing
+    /// was found.
     pub hint: recallite_str,
     /// How certain the best result or learned item is. One of recallite_match_class.
     pub confidence: i32,

@@ -616,8 +616,8 @@ pub unsafe extern "C" fn recallite_project_of(
 /// hidden, are left out: Unicode's tag characters, the variation selectors beyond the
 /// first 16, blanks without width, soft hyphens, and fillers. Of the characters that
 /// choose the form of a letter or an emoji, join two, or set their direction, one of
-/// each kind stays behind what it belongs to: no text has runs of them. The stored
-/// text stays as it is; this is for showing it.
+/// each kind is kept after the character that it belongs to, because no real text has
+/// runs of them. The stored text is not changed; this is for showing it.
 ///
 /// @param[in] text UTF-8.
 /// @param[out] result to be freed with recallite_string_free.
@@ -703,10 +703,11 @@ pub unsafe extern "C" fn recallite_utf16_len(
     })
 }
 
-/// Returns true if a message is only consent, thanks, a greeting, a choice or a call
-/// to go on, such as "ok, thanks" or "the second one": words in English, Korean,
-/// Japanese or Chinese that say nothing to somebody who does not know what they
-/// answer. There is nothing to search for, and nothing to tell a later session.
+/// Returns true if a message is only agreement, thanks, a greeting, a choice or a
+/// nudge to continue, such as "ok, thanks" or "the second one": words in English,
+/// Korean, Japanese or Chinese that mean nothing to somebody who does not know what
+/// they answer. There is nothing in it to search for, and nothing that a later
+/// session should get.
 ///
 /// @param[in] message UTF-8.
 /// @param[out] result what was found.

@@ -156,10 +156,10 @@ pub struct recallite_new_event {
     pub dedupe: i32,
     /// The key of a repetition, for RECALLITE_DEDUPE_KEY only.
     pub dedupe_key: recallite_str,
-    /// Whether it is a repetition also of an event that was forgotten or erased, and
-    /// so stays away. A forgotten event is recognised by its key, and also by its
-    /// content; an erased one only by a key. Set this for imports, which bring the
-    /// same events again. Default: false.
+    /// Whether an event that was forgotten or erased counts as already stored, so
+    /// that this one is not stored again. A forgotten event is recognised by its key,
+    /// and also by its content; an erased one only by a key. Set this for imports,
+    /// which bring the same events again. Default: false.
     pub stays_forgotten: c_bool,
     /// The tool call of a tool observation.
     pub tool: *const recallite_tool_use,
@@ -282,8 +282,8 @@ pub struct recallite_query {
     /// Keeps only events at or after this time. In milliseconds since 1970 UTC. Zero
     /// counts as given only if has_from is set.
     pub from_ms: i64,
-    /// Keeps only events before this time. In milliseconds since 1970 UTC. Zero
-    /// counts as given only if has_until is set.
+    /// Keeps only events before this time (exclusive). In milliseconds since 1970
+    /// UTC. Zero counts as given only if has_until is set.
     pub until_ms: i64,
     /// Keeps only calls of these tools, and what was learned from them. At most 64;
     /// empty means any event. A tool that was never called matches nothing.

@@ -545,8 +545,9 @@ pub unsafe extern "C" fn recallite_sharing_renew_identity(
 /// @param[in] name UTF-8.
 /// @param[in] role one of recallite_member_role.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT naming identity when it is none, or this
-///     store's own, or name when it is too long; as recallite_append.
+/// @return RECALLITE_INVALID_ARGUMENT naming identity when it is not an
+///     identity, or this store's own, or name when it is too long; as
+///     recallite_append.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_add_member(
     memory: *mut recallite_memory,
@@ -654,8 +655,8 @@ pub unsafe extern "C" fn recallite_sharing_source(
     })
 }
 
-/// Returns the citations here, without mem:, of the events that other stores call by
-/// the citation of this one. It was taken when they arrived, so they have another one
+/// Returns the citations here, without mem:, of the events that have the citation of
+/// this one in other stores. It was taken when they arrived, so they have another one
 /// here; see recallite_sharing_source. Normally there are none: in two stores of a
 /// million events each, about 15 citations name two events.
 ///
@@ -685,7 +686,7 @@ pub unsafe extern "C" fn recallite_sharing_cited_elsewhere(
 
 /// Returns the names of all projects that an event is about, sorted: its own, and
 /// those of everything that it was learned from, which may be others. The name is
-/// empty for what belongs to no project. There are none for an event that hides
+/// empty for what belongs to no project. The list is empty for an event that hides
 /// others, and for what the library recorded about nothing in particular. If you keep
 /// batches where not everyone sees every project, show a record only to those who may
 /// see all of them.
@@ -752,7 +753,7 @@ pub unsafe extern "C" fn recallite_sharing_withhold(
 }
 
 /// Shares a session or a project that was withheld, including what was recorded in
-/// the meantime. The next batch tells the others to start again from the beginning.
+/// the meantime. The next batch asks the others to start again from the beginning.
 /// Returns false if it was not withheld.
 ///
 /// Growth: Constant.
@@ -824,8 +825,8 @@ pub unsafe extern "C" fn recallite_sharing_is_withheld(
 /// Returns a signed batch of what this store recorded after a position of its log and
 /// shares, in log order: at most limit records (0 to 10,000) and about 4 MB of text.
 /// Start the first batch at 0, and each next one at the through of the previous one.
-/// With a limit of 0 the batch only tells how far this store has come. That batch,
-/// and one after which there is nothing more, also tells which erasures of others
+/// With a limit of 0, the batch only reports how far this store has come. That batch,
+/// and one after which there is nothing more, also reports which erasures of others
 /// this store has carried out. A batch contains only what this store recorded itself;
 /// what the privacy filter removed was never stored.
 ///
@@ -863,17 +864,17 @@ pub unsafe extern "C" fn recallite_sharing_batch_since(
 /// later. An order to erase hides it immediately, and recallite_sharing_erase_ordered
 /// erases it.
 ///
-/// Growth: By the size of the batch. A record that what was learned here before comes
-/// behind, and that touches the same, has all of that folded again: by store. Other
-/// writers wait for the whole batch, and for that.
+/// Growth: By the size of the batch. If a record belongs before something that was
+/// already learned here and concerns the same rows, everything is folded again: by
+/// store. Other writers wait for the whole batch, and for that.
 ///
 /// @param[in] memory the memory.
 /// @param[in] batch UTF-8.
 /// @param[out] result to be freed with recallite_received_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_PERMISSION_DENIED naming batch when the store is no
+/// @return RECALLITE_PERMISSION_DENIED naming batch when the store is not a
 ///     member; RECALLITE_INVALID_ARGUMENT naming batch when it is cut, not as it
-///     was signed, or holds what cannot be; RECALLITE_ALREADY_EXISTS when two
+///     was signed, or has invalid content; RECALLITE_ALREADY_EXISTS when two
 ///     machines sign with one key, or when a record has the id of a different one
 ///     from another store: then everything else in the batch is stored, and the
 ///     message names both stores; RECALLITE_NEWER_FORMAT when a newer library made
@@ -912,7 +913,7 @@ pub unsafe extern "C" fn recallite_sharing_receive(
 /// @param[out] result to be freed with recallite_received_free.
 /// @param[out] error set on failure; may be NULL.
 /// @return As recallite_sharing_receive; RECALLITE_INVALID_ARGUMENT naming
-///     through when it lies before since or behind what the store says.
+///     through when it lies before since or after what the store reports.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_receive_selected(
     memory: *mut recallite_memory,
@@ -937,7 +938,7 @@ pub unsafe extern "C" fn recallite_sharing_receive_selected(
 /// batches elsewhere, compare it with the last one, and when it differs create the
 /// batches again from the beginning.
 ///
-/// Growth: Constant, but for what is withheld.
+/// Growth: Constant, plus what is withheld.
 ///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_string_free.
@@ -961,7 +962,7 @@ pub unsafe extern "C" fn recallite_sharing_retraction_mark(
 /// Returns a checksum of this store's log up to a position, which no erasure changes;
 /// 64 hexadecimal digits. If you keep batches elsewhere, keep it with them, and
 /// compare it before you add more: in a copy of the folder that was written to, it is
-/// another one.
+/// different.
 ///
 /// Growth: Constant.
 ///
@@ -1045,7 +1046,7 @@ pub unsafe extern "C" fn recallite_sharing_unanswered_erasures(
 /// nothing is ever merged. A push that was interrupted is completed by the next one.
 ///
 /// Growth: By what is new; after something was forgotten or erased, by what this
-/// store has shared, for its files are compared with the log.
+/// store has shared, because its files are compared with the log.
 ///
 /// @param[in] memory the memory.
 /// @param[in] folder a path of the file system, UTF-8.
@@ -1085,7 +1086,7 @@ pub unsafe extern "C" fn recallite_sharing_push_folder(
 /// @param[out] result to be freed with recallite_pulled_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT naming folder when it holds no shared
-///     memory, or a file of it is damaged: every other file was taken; as
+///     memory, or when a file in it is damaged: every other file was read; as
 ///     recallite_sharing_receive, naming folder and the file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_pull_folder(
@@ -1141,8 +1142,8 @@ pub unsafe extern "C" fn recallite_sharing_announcement(
 /// @param[in] announcement UTF-8.
 /// @param[out] result to be freed with recallite_announced_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT naming announcement when it is none, or
-///     is not signed by the store that it names.
+/// @return RECALLITE_INVALID_ARGUMENT naming announcement when it is not an
+///     announcement, or is not signed by the store that it names.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_read_announcement(
     memory: *mut recallite_memory,

@@ -197,8 +197,8 @@ pub unsafe extern "C" fn recallite_tasks_entity(
 }
 
 /// Returns the blocked tasks with their effective blockers, most urgent first. At
-/// most limit are returned, 1,000 by default. What was learned from forgotten events
-/// is among them, so this is not for a model.
+/// most limit are returned, 1,000 by default. Includes what was learned from
+/// forgotten events; don't show it to a model.
 ///
 /// Growth: By result.
 ///
@@ -234,8 +234,8 @@ pub unsafe extern "C" fn recallite_tasks_blocked(
 }
 
 /// Returns the blocked tasks whose blockers are all mere suggestions, which are worth
-/// asking about. At most limit are returned, 1,000 by default. What was learned from
-/// forgotten events is among them, so this is not for a model.
+/// asking about. At most limit are returned, 1,000 by default. Includes what was
+/// learned from forgotten events; don't show it to a model.
 ///
 /// Growth: By the blocked tasks of the project.
 ///
@@ -274,8 +274,8 @@ pub unsafe extern "C" fn recallite_tasks_with_only_suggested_blockers(
 
 /// Returns the blocked tasks whose blocker is unknown: the library added a
 /// placeholder for it that is not resolved yet. At most limit are returned, 1,000 by
-/// default. What was learned from forgotten events is among them, so this is not for
-/// a model.
+/// default. Includes what was learned from forgotten events; don't show it to a
+/// model.
 ///
 /// Growth: By the blocked tasks of the project.
 ///
@@ -311,8 +311,8 @@ pub unsafe extern "C" fn recallite_tasks_with_placeholder_blockers(
 }
 
 /// Returns the conditions: what tasks wait for that is neither a task nor an
-/// artifact. At most limit are returned, 1,000 by default, ordered by id. What was
-/// learned from forgotten events is among them, so this is not for a model.
+/// artifact. At most limit are returned, 1,000 by default, ordered by id. Includes
+/// what was learned from forgotten events; don't show it to a model.
 ///
 /// Growth: By result.
 ///
@@ -375,8 +375,8 @@ pub unsafe extern "C" fn recallite_tasks_artifacts(
 }
 
 /// Returns the conditions that turned out to be another entity. At most limit are
-/// returned, 1,000 by default. What was learned from forgotten events is among them,
-/// so this is not for a model.
+/// returned, 1,000 by default. Includes what was learned from forgotten events; don't
+/// show it to a model.
 ///
 /// Growth: By result.
 ///

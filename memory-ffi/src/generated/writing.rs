@@ -29,8 +29,8 @@ pub struct recallite_new_task {
     pub priority: i32,
     /// A longer description, at most 20,000 characters.
     pub description: recallite_str,
-    /// What the task waits for, in free text, at most 50 items. A task with any is
-    /// created as blocked.
+    /// What the task waits for, in free text, at most 50 items. A task that waits for
+    /// anything is created as blocked.
     pub blocked_by: *const recallite_str,
     /// How many.
     pub blocked_by_len: usize,
@@ -111,7 +111,7 @@ pub struct recallite_new_entry {
     pub title: recallite_str,
     /// The full text, at most 20,000 characters.
     pub content: recallite_str,
-    /// The project it belongs to. Default: that of the session, or else that of the
+    /// The project it belongs to. Default: that of the session, otherwise that of the
     /// memory.
     pub project: recallite_str,
     /// The moment from which it is valid. In milliseconds since 1970 UTC; 0 for none.
@@ -120,9 +120,9 @@ pub struct recallite_new_entry {
     /// none.
     pub valid_to_ms: i64,
     /// The event of the session that proves it. Default: the content is stored as an
-    /// event of its own, said by the user, of the kind "session_summary": it is no
-    /// turn of the conversation. What forgets that kind, such as its retention,
-    /// forgets the entry.
+    /// event of its own, said by the user, of the kind "session_summary": it is not a
+    /// turn of the conversation. Whatever forgets that kind, such as a retention
+    /// rule, also forgets the entry.
     pub event: recallite_str,
 }
 

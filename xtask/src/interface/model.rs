@@ -366,7 +366,7 @@ pub enum Type {
     JsonObject,
     /// The name of an event: an id, a citation or a position.
     EventRef,
-    /// Which projects a read looks at.
+    /// Which projects a read covers.
     Scope,
     /// How a repetition is recognised: by its content, by a key, or not at all.
     Dedupe,

@@ -58,8 +58,8 @@ class ErrorCode(StrEnum):
     INTERNAL = "internal"
     """A defect in this library; please report it with the message."""
     INTERRUPTED = "interrupted"
-    """The program stopped the call; what was stored before that stays, and calling again
-    goes on or starts anew."""
+    """The program stopped the call; what was stored before that stays, and another call
+    continues or starts over."""
 
 
 # They show the name under which people import them.

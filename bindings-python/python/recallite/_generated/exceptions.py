@@ -142,8 +142,8 @@ class InternalError(Error, RuntimeError):
 
 
 class Interrupted(Error):
-    """The program stopped the call; what was stored before that stays, and calling again
-    goes on or starts anew."""
+    """The program stopped the call; what was stored before that stays, and another call
+    continues or starts over."""
 
     code = ErrorCode.INTERRUPTED
 

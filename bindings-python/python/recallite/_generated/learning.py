@@ -653,16 +653,16 @@ class IngestReport(base.Record):
     session: str
     """The session."""
     already_ingested: bool
-    """True if the same extraction was taken in before; nothing was written."""
+    """True if the same extraction was ingested before; nothing was written."""
     entries: tuple[IngestedEntry, ...]
     """The results for the entries, in the order of the extraction."""
     tasks: tuple[IngestedTask, ...]
     """The results for the tasks, in the order of the extraction."""
     left_out: tuple[str, ...]
-    """The entries and tasks that were not taken in because they quote a message that has
+    """The entries and tasks that were not ingested because they quote a message that has
     been forgotten or erased in the meantime, by their ids in the extraction. If that
     happened to one of the ``messages``, those that quote nothing are left out as
-    well: they may have been made of it. So are the tasks of another project that is
+    well, because they may come from it. So are the tasks of another project that is
     paused. Known entries to which a relation leads and which are not there, or are of
     another project, are named by the ids that the relations give."""
     events: int
@@ -681,15 +681,15 @@ class ExtractionRequest(base.Record):
     model has read every message of the session. The texts are fenced: they are data."""
     schema: str
     """The JSON Schema of the answer, as text: the same as ``EXTRACTION_SCHEMA``, for
-    models that take one beside the prompt. Empty if the prompt is."""
+    models that accept one alongside the prompt. Empty if the prompt is."""
     messages: tuple[str, ...]
     """The messages in the prompt, in the order of their numbers. Pass them as the
-    ``messages`` of the options when taking in the answer."""
+    ``messages`` of the options when you ingest the answer."""
     tokens: int
     """The estimated number of tokens in the prompt."""
     has_more: bool
-    """Whether more messages remain for another request once this answer has been taken
-    in: a request has a budget, and the messages of one project."""
+    """Whether more messages remain for another request once this answer has been
+    ingested: a request has a budget, and the messages of one project."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -800,8 +800,8 @@ class TaskDetail(base.Record):
     """What blocks the task. Conditions are replaced by what they were resolved to."""
     history: tuple[Event, ...]
     """The events that changed it, in the order in which they took effect: that of the
-    log, except that events of other stores come where they belong, whenever they
-    arrived."""
+    log, except that events of other stores are placed where they belong, whenever
+    they arrived."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -969,9 +969,9 @@ class LearnedHit(base.Record):
     """How likely it is to help with the query, from 0 to 1: the fraction of the question
     that it covers, reduced if it is doubtful or no longer counts."""
     confidence: float | None
-    """How sure whoever learned it was, from 0 to 1: the extractor of an entry, or the
-    rule behind an insight or a consolidated memory. ``None`` for a task, and for an
-    entry written by hand."""
+    """How sure its source was, from 0 to 1: the extractor of an entry, or the rule
+    behind an insight or a consolidated memory. ``None`` for a task, and for an entry
+    written by hand."""
     timestamp: datetime
     """When it was learned or, for a task, when it last changed."""
     project: str

@@ -170,7 +170,7 @@ class ScopeKind(StrEnum):
     SESSION = "session"
     """One conversation."""
     PROJECT = "project"
-    """Everything in one project; the empty name is what has no project."""
+    """Everything in one project; the empty name means what has no project."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -286,7 +286,7 @@ class Session(base.Record):
     started: datetime
     """When it began."""
     ended: datetime | None
-    """When it ended; ``None`` if it has not been ended. A session that went on has a
+    """When it ended; ``None`` if it has not been ended. A session that continued has a
     later ``last_event``."""
     last_event: datetime
     """The time of its newest conversation event."""
@@ -477,7 +477,7 @@ class Stats(base.Record):
     what they wait for, and ``maintain`` continues them."""
     requested_erasures: int
     """How many of these are yet to be carried out, because the process that ordered them
-    was killed or failed; ``maintain`` without a limit of time does."""
+    was killed or failed; ``maintain`` without a time limit does."""
     unclean_places: tuple[str, ...]
     """Files that may still contain text that was to be erased, in plain words."""
 

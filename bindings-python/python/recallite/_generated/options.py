@@ -99,10 +99,10 @@ class ToolLimits(base.Record):
     keep_whole_output: bool = False
     """Whether to keep the whole output, regardless of the other limits. Default: false."""
     by_tool: bool = False
-    """Whether to keep only the telling part of the output of some tools: the first and
-    the last 50 lines of Read, the files in which Grep found something, and the first
-    500 characters of WebFetch. The output of failed calls and of other tools is kept
-    within the limits. Default: false."""
+    """Whether to keep only the informative part of the output of some tools: the first
+    and the last 50 lines of Read, the files in which Grep found something, and the
+    first 500 characters of WebFetch. The output of failed calls and of other tools is
+    kept within the limits. Default: false."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -124,11 +124,11 @@ class RecallWeights(base.Record):
 
     **0 switches a feature off**, in every field. Boosts are fractions of the score of
     the best passage: a weight of 0.25 adds a quarter of that score to a hit. Shares
-    are fractions of the value that they apply to. Parts of the ranking that gain
-    little when measured alone are no options.
+    are fractions of the value that they apply to. The other parts of the ranking are
+    fixed.
 
     The defaults were chosen on chats and coding transcripts together. "Without it\"
-    tells what changes when the feature is off, as printed by ``recallite-benches
+    says what changes when the feature is off, as printed by ``recallite-benches
     quality --ablation`` and ``transcripts --ablation``: recall@10 for chats and
     hit@10 for transcripts, in percentage points. Differences below 0.5 and 3 points,
     respectively, are noise. ``docs/measurements.md`` has the whole table.
@@ -151,7 +151,7 @@ class RecallWeights(base.Record):
     """The boost for the passage that is most similar to the question as a whole, by the
     static embeddings of their words; others get it in proportion. It depends on how
     many of the question's words the table contains. If there are vectors of an
-    embedder, they take its place.
+    embedder, they replace it.
 
     Without it: chats -0.9, transcripts -2.7.
 
@@ -161,7 +161,7 @@ class RecallWeights(base.Record):
     """The boost for the event that is most similar to the question by the embedder's
     vectors; others get it in proportion. At 0, the embedder is not asked and nothing
     is found by its vector alone. Measured with all-MiniLM-L6-v2: values from 0.4 to
-    0.6 perform alike.
+    0.6 perform equally well.
 
     0 to 10; default 0.5.
     """
@@ -189,8 +189,8 @@ class RecallWeights(base.Record):
     0 to 10; default 0.35.
     """
     own_prompts: float = 0.2
-    """The boost for prompts when a short question is about the person who asks ("how far
-    away do my parents live?"): they said it themselves. It has no effect if the
+    """The boost for prompts when a short question is about the person asking it ("how
+    far away do my parents live?"), who said it themselves. It has no effect if the
     question names a speaker.
 
     Without it: assistants' dialogues (BEAM) -2.8 (nDCG@10 -4.1), chats 0, transcripts
@@ -250,7 +250,7 @@ class OpenOptions(TypedDict, total=False):
     """Settings for opening a memory. Every setting has a default."""
 
     project: str | None
-    """Sets the project that events belong to and that reads look at unless they name
+    """Sets the project that events belong to and that reads cover unless they name
     another one. Default: none. See ``project_of``."""
     create: bool | None
     """Whether to create the store if it does not exist. Default: true."""

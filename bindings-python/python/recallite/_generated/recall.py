@@ -65,7 +65,7 @@ class Recording(StrEnum):
     LATER = "later"
     """With the next append or ``maintain`` of this process, or when it closes the memory
     (the default). The call itself writes nothing, but the record is lost if the
-    process ends before, or lets the memory go without closing it."""
+    process ends before that, or drops the memory without closing it."""
     NOW = "now"
     """Before the call returns. Use this in short-lived processes that append nothing."""
     NEVER = "never"
@@ -147,8 +147,8 @@ class Hit(base.Record):
     relevance: float
     """The calibrated probability that the hit answers the query, from 0 to 1."""
     is_proof: bool
-    """Whether the passage says no more than what was learned from it, and that is among
-    ``learned``. A list of both can leave it out."""
+    """Whether the passage adds nothing to what was learned from it and is among
+    ``learned``. A combined list can leave it out."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -170,8 +170,8 @@ class SearchResult(base.SearchResult[Hit]):
     A store without any vector has not asked the embedder."""
     total_matches: int
     """The number of events that matched, before ``limit`` was applied. It is exact up to
-    1,000; a larger number is a lower bound. Events around a match that come along
-    with it are in ``items`` and do not count."""
+    1,000; a larger number is a lower bound. Events that are in ``items`` only because
+    they are next to a match do not count."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -273,8 +273,8 @@ class ContextItem(base.Record):
     """How likely it is to answer the query, from 0 to 1; ``None`` for a pinned event."""
     state: LearnedState | None
     """The state of what was learned from it, if none of that holds any more or it is in
-    doubt: superseded, contested, done or cancelled; of a task that this event says is
-    blocked and that is not, its present status. The text says so."""
+    doubt: superseded, contested, done or cancelled; for a task that this event says
+    is blocked but that is not, its present status. The text says so."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -343,8 +343,8 @@ class SmartSearchResult(base.SmartSearchResult[IndexItem]):
     """The result of ``smart_search``: three layers, each only as far as it helps."""
 
     index: tuple[IndexItem, ...]
-    """Layer 1: the results, best first. Events that only prove what the lines about
-    learned items say are left out."""
+    """Layer 1: the results, best first. Events that only serve as evidence of the
+    learned items are left out."""
     learned: tuple[LearnedHit, ...]
     """Learned items that help, as in a search."""
     timeline: tuple[TimelineItem, ...]
@@ -354,8 +354,8 @@ class SmartSearchResult(base.SmartSearchResult[IndexItem]):
     meta: SmartSearchMeta
     """Figures about the search."""
     hint: str
-    """What to tell the reader about how to see more; empty if enough was shown or
-    nothing was found."""
+    """A hint for the reader on how to see more; empty if enough was shown or nothing was
+    found."""
     confidence: MatchClass
     """How certain the best result or learned item is."""
     degraded: bool

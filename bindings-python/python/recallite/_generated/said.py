@@ -72,10 +72,10 @@ class NewEvent(base.Record):
     default), by a key, or not at all. ``True``: by the content. A ``str``: by this
     key. ``False``: not at all."""
     stays_forgotten: bool = False
-    """Whether it is a repetition also of an event that was forgotten or erased, and so
-    stays away. A forgotten event is recognised by its key, and also by its content;
-    an erased one only by a key. Set this for imports, which bring the same events
-    again. Default: false."""
+    """Whether an event that was forgotten or erased counts as already stored, so that
+    this one is not stored again. A forgotten event is recognised by its key, and also
+    by its content; an erased one only by a key. Set this for imports, which bring the
+    same events again. Default: false."""
     tool: ToolUse | Mapping[str, Any] | None = field(default=None, hash=False)
     """The tool call of a tool observation."""
 
@@ -102,7 +102,7 @@ class Query(base.Record):
     from_: datetime | None = None
     """Keeps only events at or after this time."""
     until: datetime | None = None
-    """Keeps only events before this time."""
+    """Keeps only events before this time (exclusive)."""
     tools: str | Sequence[str] = field(default=(), hash=False)
     """Keeps only calls of these tools, and what was learned from them. At most 64; empty
     means any event. A tool that was never called matches nothing."""

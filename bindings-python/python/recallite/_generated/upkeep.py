@@ -86,8 +86,8 @@ class Erased(base.Record):
     unclean_places: tuple[str, ...]
     """Files that may still contain erased text, in plain words."""
     advice: str | None
-    """What completes it, in plain words: after this, what ``is_complete`` names
-    continues it; ``None`` if it is complete."""
+    """How to complete it, in plain words; after that, the calls named at ``is_complete``
+    continue it; ``None`` if it is complete."""
     completed: int
     """The number of earlier, unfinished erasures that this call completed. ``count`` is
     only about what this call selected."""

@@ -25,7 +25,7 @@ pub(crate) fn backup(place: &Place, path: &Path, output: &mut Output) -> Outcome
         output.json(&json!({ "events": events, "path": path_json(path) }));
         return Ok(());
     }
-    let what = counted(events, "record", "records");
+    let what = counted(events, "event", "events");
     let line = Line::new()
         .add(Look::Good, format_args!("backed up {what}"))
         .plain(format_args!(
@@ -60,7 +60,7 @@ pub(crate) fn restore(place: &Place, asked: &Restore, output: &mut Output) -> Ou
         output.json(&json!({ "events": events, "store": path_json(memory.path()) }));
         return Ok(());
     }
-    let what = counted(events, "record", "records");
+    let what = counted(events, "event", "events");
     let line = Line::new()
         .add(Look::Good, format_args!("restored {what}"))
         .plain(format_args!(" to {}", memory.path().display()));
@@ -109,7 +109,7 @@ pub(crate) fn check(place: &Place, output: &mut Output) -> Outcome {
         return if report.ok { Ok(()) } else { damaged() };
     }
     if report.ok {
-        let what = counted(report.events, "record", "records");
+        let what = counted(report.events, "event", "events");
         output.line(
             Line::new()
                 .add(Look::Good, "ok")
@@ -152,7 +152,7 @@ pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> 
         let rebuilt = memory.rebuild(crate::time::now())?;
         said.push(format!(
             "rebuilt from {}",
-            counted(rebuilt.events, "record", "records")
+            counted(rebuilt.events, "event", "events")
         ));
     }
     let (rounds, last) = {

@@ -14,9 +14,9 @@ pub struct IngestOptions {
     pub extractor_prompt: String,
     /// How long the extraction took, in milliseconds.
     pub extraction_ms: Option<f64>,
-    /// The project of the entries and tasks. Default: that of the `messages`, if they were said
-    /// in one project and the session was given no other; else that of the session, or else that
-    /// of the memory.
+    /// The project of the entries and tasks. Default: the project of the `messages` if they share
+    /// one and the session was not assigned another; otherwise the session's, otherwise the
+    /// memory's.
     pub project: Option<String>,
     /// The ids of the messages that the model was given, in the order in which it numbered
     /// them. They count as read, and remain correct even if other messages of the session

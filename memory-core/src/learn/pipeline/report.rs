@@ -46,16 +46,16 @@ pub struct IngestReport {
     pub build_id: String,
     /// The session.
     pub session: String,
-    /// True if the same extraction was taken in before; nothing was written.
+    /// True if the same extraction was ingested before; nothing was written.
     pub already_ingested: bool,
     /// The results for the entries, in the order of the extraction.
     pub entries: Vec<IngestedEntry>,
     /// The results for the tasks, in the order of the extraction.
     pub tasks: Vec<IngestedTask>,
-    /// The entries and tasks that were not taken in because they quote a message that has been
+    /// The entries and tasks that were not ingested because they quote a message that has been
     /// forgotten or erased in the meantime, by their ids in the extraction. If that happened to one
     /// of the [`IngestOptions::messages`](super::IngestOptions::messages), those that quote nothing
-    /// are left out as well: they may have been made of it. So are the tasks of another project
+    /// are left out as well, because they may come from it. So are the tasks of another project
     /// that is paused. Known entries to which a relation leads and which are not there, or are of
     /// another project, are named by the ids that the relations give.
     pub left_out: Vec<String>,

@@ -25,7 +25,7 @@ pub(crate) struct Cues {
     pub(crate) identifiers: Vec<Identifier>,
     /// Whether the question is about what the person who asks said.
     pub(crate) asks_own_words: bool,
-    /// Whether the query is a message of a dialogue rather than a question.
+    /// Whether the query is a conversational message rather than a question.
     pub(crate) is_message: bool,
     /// Whether it asks for advice or help.
     pub(crate) asks_advice: bool,

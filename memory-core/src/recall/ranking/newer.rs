@@ -34,8 +34,8 @@ pub(in crate::recall) fn prefer_later(hits: &LexicalHits<'_>, candidates: &mut [
     }
 }
 
-/// Whether two events say the same words of the question in as many words. What no longer holds, and
-/// what was put above that, has its place already.
+/// Whether two events contain the same words of the question and are equally long. What no longer
+/// holds, and what was put above that, already has its place.
 fn are_alike(hits: &LexicalHits<'_>, one: &RecallCandidate, other: &RecallCandidate) -> bool {
     let has_place = |it: &RecallCandidate| it.is_past || it.replaces.is_some() || it.length == 0;
     one.words == other.words

@@ -1,4 +1,4 @@
-//! Boosts recent events if the query is a message of a dialogue: most messages go on with what was
+//! Boosts recent events if the query is a conversational message: most messages continue what was
 //! discussed lately.
 
 use crate::recall::ranking::candidate::RecallCandidate;

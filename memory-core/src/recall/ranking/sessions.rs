@@ -1,4 +1,4 @@
-//! Boosts events of sessions with several matches if the query is a message of a dialogue, which is
+//! Boosts events of sessions with several matches if the query is a conversational message, which is
 //! about a whole discussion rather than one fact.
 
 use std::collections::HashMap;

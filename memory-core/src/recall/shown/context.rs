@@ -59,7 +59,7 @@ words! {
     Recording ("recording") {
         /// With the next append or `maintain` of this process, or when it closes the memory (the
         /// default). The call itself writes nothing, but the record is lost if the process ends
-        /// before, or lets the memory go without closing it.
+        /// before that, or drops the memory without closing it.
         #[default]
         Later = "later",
         /// Before the call returns. Use this in short-lived processes that append nothing.
@@ -96,19 +96,19 @@ pub struct ContextOptions {
     /// The minimum relevance of a memory, from 0 to 1; others are left out. Default: events
     /// from .02 on are used if the best one is good enough (class high or suggested).
     pub min_relevance: Option<f32>,
-    /// The minimum relevance, from 0 to 1, of the best memory that is new to the session: if none
-    /// reaches it, none that was found is given. With a higher value than `min_relevance`, what is
-    /// less relevant comes only beside a good match. Default: 0.
+    /// The minimum relevance, from 0 to 1, of the best memory that is new to the session: if no
+    /// memory reaches it, nothing that was found is given. Set it above `min_relevance` to show
+    /// weaker memories only together with a strong one. Default: 0.
     pub min_best_relevance: Option<f32>,
     /// Events that come first, whatever the search finds, for example those of the working
     /// set: whole, or, if they would take more than half of the budget beside other memories,
     /// each cut to its share. Unknown and forgotten events are ignored.
     pub pinned: Vec<EventRef>,
-    /// Leaves out what the session already knows: what was said in it from this moment on,
-    /// and what it was given from then on, including what is pinned in the store; the events
-    /// in `pinned` are always given, and of an event that was given in part other passages may
-    /// be. A task or similar item that no event proves is given
-    /// again once it has changed. Default: nothing is left out.
+    /// Leaves out what the session already knows: what was said in it from this moment on, and what
+    /// it was given from then on, including what is pinned in the store. The events in `pinned` are
+    /// always given, and other passages of an event that was given in part may be. A task or
+    /// similar item that no event proves is given again once it has changed. Default: nothing is
+    /// left out.
     pub skip_known_since: Option<Timestamp>,
     /// How to count tokens. Default: an estimate.
     pub count_tokens: TokenCounter,

@@ -181,8 +181,8 @@ pub struct SmartSearchMeta {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SmartSearchResult {
-    /// Layer 1: the results, best first. Events that only prove what the lines about learned
-    /// items say are left out.
+    /// Layer 1: the results, best first. Events that only serve as evidence of the learned items
+    /// are left out.
     pub index: Vec<IndexItem>,
     /// Learned items that help, as in a search.
     pub learned: Vec<LearnedHit>,
@@ -192,8 +192,7 @@ pub struct SmartSearchResult {
     pub details: Vec<Detail>,
     /// Figures about the search.
     pub meta: SmartSearchMeta,
-    /// What to tell the reader about how to see more; empty if enough was shown or nothing
-    /// was found.
+    /// A hint for the reader on how to see more; empty if enough was shown or nothing was found.
     pub hint: &'static str,
     /// How certain the best result or learned item is.
     pub confidence: MatchClass,
