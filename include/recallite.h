@@ -419,7 +419,7 @@ enum recallite_scope_kind
     RECALLITE_SCOPE_KIND_UNSET = 0,
     /** One conversation. */
     RECALLITE_SCOPE_KIND_SESSION = 1,
-    /** Everything in one project; the empty name is what has no project. */
+    /** Everything in one project; the empty name means what has no project. */
     RECALLITE_SCOPE_KIND_PROJECT = 2,
 };
 #ifndef __cplusplus
@@ -4952,8 +4952,8 @@ typedef struct recallite_erased {
     size_t places_len;
     /**
      * Whether nothing of this erasure, or of an earlier one, remains to be done. If
-     * false, unclean_places says what remains; recallite_maintain without a limit of
-     * time, recallite_compact and the next call of recallite_erase continue it, and
+     * false, unclean_places says what remains; recallite_maintain without a time
+     * limit, recallite_compact and the next call of recallite_erase continue it, and
      * opening the store does if only files of earlier generations remain.
      */
     bool is_complete;
@@ -5015,7 +5015,7 @@ typedef struct recallite_maintain_budget {
     /**
      * The time after which no further step is begun, in milliseconds; absent (the
      * default) sets no limit. When the time runs out, has_more is true whatever is
-     * left, because nothing more was looked at. An ordered erasure is carried out
+     * left, because nothing more was examined. An ordered erasure is carried out
      * only if its one long step is likely to fit: see requested_erasures.
      */
     uint64_t time_ms;
@@ -8786,8 +8786,8 @@ recallite_status recallite_forget(struct recallite_memory *memory,
  * @param[out] error set on failure; may be NULL.
  * @return As recallite_forget and recallite_compact; the erasure then stays
  *     ordered, also when the program stops it (RECALLITE_INTERRUPTED), unless the
- *     order could not be written. What fails once the events are erased is no
- *     error: the receipt's is_complete is false then, and its unclean_places say
+ *     order could not be written. A failure after the events are erased is not an
+ *     error: the receipt's is_complete is then false, and its unclean_places say
  *     why.
  */
 recallite_status recallite_erase(struct recallite_memory *memory,
@@ -8803,9 +8803,9 @@ recallite_status recallite_erase(struct recallite_memory *memory,
  * until has_more is false.
  *
  * It also carries out an erasure that was ordered and whose process was killed or
- * interrupted (recallite_erase), as its last step: without a limit of time, or if
- * the time that is left is likely to suffice. A host that always sets a limit must
- * look at requested_erasures, and call it without one when that is not 0.
+ * interrupted (recallite_erase), as its last step: without a time limit, or if the
+ * remaining time is likely to suffice. A host that always sets a limit must look at
+ * requested_erasures, and call it without one when that is not 0.
  *
  * Growth: Constant: by the budget. By store when it carries out an erasure.
  *
@@ -10586,7 +10586,7 @@ recallite_status recallite_sharing_receive(struct recallite_memory *memory,
 /**
  * Takes in records that somebody selected from what a store shares, for example a
  * server that gives each member only what it may see. The batch is one of
- * recallite_sharing_batch_since without records, which tells how far its store has
+ * recallite_sharing_batch_since without records, which reports how far its store has
  * come, followed by the lines of the records, each with its own signature. They must
  * be everything that this store may have after the position since up to through.
  * That nothing was left out cannot be verified, so only accept selections from
@@ -10695,11 +10695,11 @@ recallite_status recallite_sharing_unanswered_erasures(struct recallite_memory *
  * @param[in] folder a path of the file system, UTF-8.
  * @param[out] result to be freed with recallite_pushed_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT naming folder when it is none, lies in
- *     the store's own folder, or would need a file of more than 2 GiB for one
- *     record; RECALLITE_IO or RECALLITE_FULL naming it when it cannot be written;
- *     RECALLITE_BUSY when another process pushes for longer than 5 seconds; as
- *     recallite_sharing_batch_since.
+ * @return RECALLITE_INVALID_ARGUMENT naming folder when it is not a folder,
+ *     lies in the store's own folder, or would need a file of more than 2 GiB for
+ *     one record; RECALLITE_IO or RECALLITE_FULL naming it when it cannot be
+ *     written; RECALLITE_BUSY when another process pushes for longer than 5
+ *     seconds; as recallite_sharing_batch_since.
  */
 recallite_status recallite_sharing_push_folder(struct recallite_memory *memory,
                                                struct recallite_str folder,

@@ -857,7 +857,7 @@ class Sharing : public detail::Area {
     }
     /// Takes in records that somebody selected from what a store shares, for example a
     /// server that gives each member only what it may see. The batch is one of
-    /// Sharing::batch_since without records, which tells how far its store has come,
+    /// Sharing::batch_since without records, which reports how far its store has come,
     /// followed by the lines of the records, each with its own signature. They must be
     /// everything that this store may have after the position since up to through. That
     /// nothing was left out cannot be verified, so only accept selections from somebody
@@ -1444,9 +1444,9 @@ template <typename Self> class MemoryMethods {
     /// until has_more is false.
     ///
     /// It also carries out an erasure that was ordered and whose process was killed or
-    /// interrupted (Memory::erase), as its last step: without a limit of time, or if the
-    /// time that is left is likely to suffice. A host that always sets a limit must look
-    /// at requested_erasures, and call it without one when that is not 0.
+    /// interrupted (Memory::erase), as its last step: without a time limit, or if the
+    /// remaining time is likely to suffice. A host that always sets a limit must look at
+    /// requested_erasures, and call it without one when that is not 0.
     ///
     /// Growth: Constant: by the budget. By store when it carries out an erasure.
     Maintained maintain(const MaintainBudget &budget = {}) const {

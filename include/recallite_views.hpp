@@ -2443,7 +2443,7 @@ class ErasedView : public detail::Item<recallite_erased> {
         return detail::views(raw_->places, raw_->places_len);
     }
     /// Whether nothing of this erasure, or of an earlier one, remains to be done. If
-    /// false, unclean_places says what remains; Memory::maintain without a limit of time,
+    /// false, unclean_places says what remains; Memory::maintain without a time limit,
     /// Memory::compact and the next call of Memory::erase continue it, and opening the
     /// store does if only files of earlier generations remain.
     bool is_complete() const noexcept { return raw_->is_complete; }

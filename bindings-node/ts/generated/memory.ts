@@ -524,9 +524,9 @@ export abstract class DerivedMethods {
    * selected, by the rarest of the conditions, among live and forgotten events.
    *
    * @throws {MemoryError} As `forget` and `compact`; the erasure then stays ordered, also
-   * when the program stops it (`interrupted`), unless the order could not be written. What
-   * fails once the events are erased is no error: the receipt's `isComplete` is false
-   * then, and its `uncleanPlaces` say why; `invalid_argument`, `busy`, `full`, `io`.
+   * when the program stops it (`interrupted`), unless the order could not be written. A
+   * failure after the events are erased is not an error: the receipt's `isComplete` is
+   * then false, and its `uncleanPlaces` say why; `invalid_argument`, `busy`, `full`, `io`.
    */
   async erase(selector: Selector, options?: CallOptions): Promise<Erased> {
     const selectorGiven = check.bare('selector', selector, fields.selector);
@@ -549,8 +549,8 @@ export abstract class DerivedMethods {
    * graphs. Call it when the host is idle, until `hasMore` is false.
    *
    * It also carries out an erasure that was ordered and whose process was killed or
-   * interrupted (`erase`), as its last step: without a limit of time, or if the time that
-   * is left is likely to suffice. A host that always sets a limit must look at
+   * interrupted (`erase`), as its last step: without a time limit, or if the remaining
+   * time is likely to suffice. A host that always sets a limit must look at
    * `requestedErasures`, and call it without one when that is not 0.
    *
    * Growth: Constant: by the budget. By store when it carries out an erasure.

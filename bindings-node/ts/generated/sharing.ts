@@ -361,9 +361,9 @@ export class Sharing extends Area {
   /**
    * Takes in records that somebody selected from what a store shares, for example a server
    * that gives each member only what it may see. The batch is one of `sharing.batchSince`
-   * without records, which tells how far its store has come, followed by the lines of the
-   * records, each with its own signature. They must be everything that this store may have
-   * after the position `since` up to `through`. That nothing was left out cannot be
+   * without records, which reports how far its store has come, followed by the lines of
+   * the records, each with its own signature. They must be everything that this store may
+   * have after the position `since` up to `through`. That nothing was left out cannot be
    * verified, so only accept selections from somebody you trust with that.
    *
    * Growth: By the size of the batch, or by store; see `sharing.receive`.
@@ -499,10 +499,10 @@ export class Sharing extends Area {
    * Growth: By what is new; after something was forgotten or erased, by what this store
    * has shared, because its files are compared with the log.
    *
-   * @throws {MemoryError} `invalid_argument` naming `folder` when it is none, lies in the
-   * store's own folder, or would need a file of more than 2 GiB for one record; `io` or
-   * `full` naming it when it cannot be written; `busy` when another process pushes for
-   * longer than 5 seconds; as `sharing.batchSince`.
+   * @throws {MemoryError} `invalid_argument` naming `folder` when it is not a folder, lies
+   * in the store's own folder, or would need a file of more than 2 GiB for one record;
+   * `io` or `full` naming it when it cannot be written; `busy` when another process pushes
+   * for longer than 5 seconds; as `sharing.batchSince`.
    */
   async pushFolder(folder: string | FileUrl, options?: CallOptions): Promise<Pushed> {
     const folderGiven = check.path('folder', folder);

@@ -2610,9 +2610,9 @@ export interface Erased {
   readonly places: readonly string[];
   /**
    * Whether nothing of this erasure, or of an earlier one, remains to be done. If false,
-   * `uncleanPlaces` says what remains; `maintain` without a limit of time, `compact` and
-   * the next call of `erase` continue it, and opening the store does if only files of
-   * earlier generations remain.
+   * `uncleanPlaces` says what remains; `maintain` without a time limit, `compact` and the
+   * next call of `erase` continue it, and opening the store does if only files of earlier
+   * generations remain.
    */
   readonly isComplete: boolean;
   /** Files that may still contain erased text, in plain words. */
@@ -4039,8 +4039,8 @@ export interface MaintainBudget {
   /**
    * The time after which no further step is begun, in milliseconds; `null` (the default)
    * sets no limit. When the time runs out, `hasMore` is true whatever is left, because
-   * nothing more was looked at. An ordered erasure is carried out only if its one long
-   * step is likely to fit: see `requestedErasures`.
+   * nothing more was examined. An ordered erasure is carried out only if its one long step
+   * is likely to fit: see `requestedErasures`.
    */
   readonly timeMs?: number | null | undefined;
 }

@@ -2387,7 +2387,7 @@ impl Sharing {
 
     /// Takes in records that somebody selected from what a store shares, for example a server
     /// that gives each member only what it may see. The batch is one of
-    /// ``sharing.batch_since`` without records, which tells how far its store has come,
+    /// ``sharing.batch_since`` without records, which reports how far its store has come,
     /// followed by the lines of the records, each with its own signature. They must be
     /// everything that this store may have after the position ``since`` up to ``through``.
     /// That nothing was left out cannot be verified, so only accept selections from somebody
@@ -2515,10 +2515,10 @@ impl Sharing {
     /// Growth: By what is new; after something was forgotten or erased, by what this store
     /// has shared, because its files are compared with the log.
     ///
-    /// Raises ``InvalidArgument`` naming ``folder`` when it is none, lies in the store's own
-    /// folder, or would need a file of more than 2 GiB for one record; ``IoError`` or
-    /// ``Full`` naming it when it cannot be written; ``Busy`` when another process pushes for
-    /// longer than 5 seconds; as ``sharing.batch_since``.
+    /// Raises ``InvalidArgument`` naming ``folder`` when it is not a folder, lies in the
+    /// store's own folder, or would need a file of more than 2 GiB for one record;
+    /// ``IoError`` or ``Full`` naming it when it cannot be written; ``Busy`` when another
+    /// process pushes for longer than 5 seconds; as ``sharing.batch_since``.
     #[pyo3(signature = (folder, /))]
     pub(crate) fn push_folder<'py>(
         &self,
@@ -3729,9 +3729,9 @@ impl Memory {
     /// memory's own project.
     ///
     /// Raises as ``forget`` and ``compact``; the erasure then stays ordered, also when the
-    /// program stops it (``Interrupted``), unless the order could not be written. What fails
-    /// once the events are erased is no error: the receipt's ``is_complete`` is false then,
-    /// and its ``unclean_places`` say why.
+    /// program stops it (``Interrupted``), unless the order could not be written. A failure
+    /// after the events are erased is not an error: the receipt's ``is_complete`` is then
+    /// false, and its ``unclean_places`` say why.
     #[pyo3(
         signature = (events=None, **options),
         text_signature = "($self, events=None, *, session=None, before=None, project=None, kinds=None, everything=False)"
@@ -3751,8 +3751,8 @@ impl Memory {
     /// graphs. Call it when the host is idle, until ``has_more`` is false.
     ///
     /// It also carries out an erasure that was ordered and whose process was killed or
-    /// interrupted (``erase``), as its last step: without a limit of time, or if the time
-    /// that is left is likely to suffice. A host that always sets a limit must look at
+    /// interrupted (``erase``), as its last step: without a time limit, or if the remaining
+    /// time is likely to suffice. A host that always sets a limit must look at
     /// ``requested_erasures``, and call it without one when that is not 0.
     ///
     /// Growth: Constant: by the budget. By store when it carries out an erasure.
@@ -3770,8 +3770,8 @@ impl Memory {
     /// have ended or fallen silent. Default: 200. None without ``learn_by_rules``.
     /// - ``time_ms``: The time after which no further step is begun, in milliseconds;
     /// ``None`` (the default) sets no limit. When the time runs out, ``has_more`` is true
-    /// whatever is left, because nothing more was looked at. An ordered erasure is carried
-    /// out only if its one long step is likely to fit: see ``requested_erasures``.
+    /// whatever is left, because nothing more was examined. An ordered erasure is carried out
+    /// only if its one long step is likely to fit: see ``requested_erasures``.
     ///
     /// Raises ``Busy``, ``Full`` or ``IoError`` when the store cannot be written; each step
     /// that was committed stays. Failures of the embedder are counted in ``jobs_failed``.

@@ -404,7 +404,7 @@ pub struct recallite_maintain_budget {
     pub learn_messages: usize,
     /// The time after which no further step is begun, in milliseconds; absent (the
     /// default) sets no limit. When the time runs out, has_more is true whatever is
-    /// left, because nothing more was looked at. An ordered erasure is carried out
+    /// left, because nothing more was examined. An ordered erasure is carried out
     /// only if its one long step is likely to fit: see requested_erasures.
     pub time_ms: u64,
     /// Whether graduate_events is given, even if it is zero.

@@ -281,7 +281,7 @@ pub enum recallite_scope_kind {
     RECALLITE_SCOPE_KIND_UNSET = 0,
     /// One conversation.
     RECALLITE_SCOPE_KIND_SESSION = 1,
-    /// Everything in one project; the empty name is what has no project.
+    /// Everything in one project; the empty name means what has no project.
     RECALLITE_SCOPE_KIND_PROJECT = 2,
 }
 

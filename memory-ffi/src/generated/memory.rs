@@ -845,8 +845,8 @@ pub unsafe extern "C" fn recallite_forget(
 /// @param[out] error set on failure; may be NULL.
 /// @return As recallite_forget and recallite_compact; the erasure then stays
 ///     ordered, also when the program stops it (RECALLITE_INTERRUPTED), unless the
-///     order could not be written. What fails once the events are erased is no
-///     error: the receipt's is_complete is false then, and its unclean_places say
+///     order could not be written. A failure after the events are erased is not an
+///     error: the receipt's is_complete is then false, and its unclean_places say
 ///     why.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_erase(
@@ -880,9 +880,9 @@ pub unsafe extern "C" fn recallite_erase(
 /// until has_more is false.
 ///
 /// It also carries out an erasure that was ordered and whose process was killed or
-/// interrupted (recallite_erase), as its last step: without a limit of time, or if
-/// the time that is left is likely to suffice. A host that always sets a limit must
-/// look at requested_erasures, and call it without one when that is not 0.
+/// interrupted (recallite_erase), as its last step: without a time limit, or if the
+/// remaining time is likely to suffice. A host that always sets a limit must look at
+/// requested_erasures, and call it without one when that is not 0.
 ///
 /// Growth: Constant: by the budget. By store when it carries out an erasure.
 ///

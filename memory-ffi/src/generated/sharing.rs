@@ -898,7 +898,7 @@ pub unsafe extern "C" fn recallite_sharing_receive(
 
 /// Takes in records that somebody selected from what a store shares, for example a
 /// server that gives each member only what it may see. The batch is one of
-/// recallite_sharing_batch_since without records, which tells how far its store has
+/// recallite_sharing_batch_since without records, which reports how far its store has
 /// come, followed by the lines of the records, each with its own signature. They must
 /// be everything that this store may have after the position since up to through.
 /// That nothing was left out cannot be verified, so only accept selections from
@@ -1052,11 +1052,11 @@ pub unsafe extern "C" fn recallite_sharing_unanswered_erasures(
 /// @param[in] folder a path of the file system, UTF-8.
 /// @param[out] result to be freed with recallite_pushed_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT naming folder when it is none, lies in
-///     the store's own folder, or would need a file of more than 2 GiB for one
-///     record; RECALLITE_IO or RECALLITE_FULL naming it when it cannot be written;
-///     RECALLITE_BUSY when another process pushes for longer than 5 seconds; as
-///     recallite_sharing_batch_since.
+/// @return RECALLITE_INVALID_ARGUMENT naming folder when it is not a folder,
+///     lies in the store's own folder, or would need a file of more than 2 GiB for
+///     one record; RECALLITE_IO or RECALLITE_FULL naming it when it cannot be
+///     written; RECALLITE_BUSY when another process pushes for longer than 5
+///     seconds; as recallite_sharing_batch_since.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_sharing_push_folder(
     memory: *mut recallite_memory,

@@ -101,16 +101,16 @@ pub struct recallite_erased {
     /// How many.
     pub places_len: usize,
     /// Whether nothing of this erasure, or of an earlier one, remains to be done. If
-    /// false, unclean_places says what remains; recallite_maintain without a limit of
-    /// time, recallite_compact and the next call of recallite_erase continue it, and
+    /// false, unclean_places says what remains; recallite_maintain without a time
+    /// limit, recallite_compact and the next call of recallite_erase continue it, and
     /// opening the store does if only files of earlier generations remain.
     pub is_complete: bool,
     /// Files that may still contain erased text, in plain words.
     pub unclean_places: *const recallite_str,
     /// How many.
     pub unclean_places_len: usize,
-    /// What completes it, in plain words: after this, what is_complete names
-    /// continues it; absent if it is complete.
+    /// How to complete it, in plain words; after that, the calls named at is_complete
+    /// continue it; absent if it is complete.
     pub advice: recallite_str,
     /// The number of earlier, unfinished erasures that this call completed. count is
     /// only about what this call selected.

@@ -80,7 +80,7 @@ class Erased(base.Record):
     """Every place that was cleared, in plain words."""
     is_complete: bool
     """Whether nothing of this erasure, or of an earlier one, remains to be done. If
-    false, ``unclean_places`` says what remains; ``maintain`` without a limit of time,
+    false, ``unclean_places`` says what remains; ``maintain`` without a time limit,
     ``compact`` and the next call of ``erase`` continue it, and opening the store does
     if only files of earlier generations remain."""
     unclean_places: tuple[str, ...]

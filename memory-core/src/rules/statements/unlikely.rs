@@ -7,25 +7,25 @@
 //! findings as right ones. They ask about the message as a whole, or about a word that the right ones
 //! have and the wrong ones lack, not about the words of single sentences.
 
-use super::cues::MOST_SURE;
+use super::cues::MAX_CONFIDENCE;
 use super::finding::{Finding, FindingKind, Speaker};
 use crate::rules::pattern::Pattern;
 
 /// A person's message of more lines has something pasted in it: what they say themselves stands at its
 /// beginning or its end.
-const LONGEST_SAYING: usize = 10;
+const MAX_TYPED_LINES: usize = 10;
 /// How many characters belong to the beginning of such a message, and how many to its end.
 const BEGINNING: usize = 100;
 const END: usize = 250;
 /// A person who says in as many columns that something has to wait, says for what.
-const WIDEST_WAITING: usize = 100;
+const MAX_COLUMNS: usize = 100;
 
 /// The numbered steps of a guide.
 static STEP: Pattern = Pattern::lean(
     r"(?im)^[\s#*>-]*(?:第 ?[一二三四五六七八九十\d]+ ?步|步骤 ?[一二三四五六七八九十\d]|step \d|[1-9] ?단계|단계 ?\d|手順 ?\d|ステップ ?\d)",
 );
 /// How many of them make a guide.
-const STEPS: usize = 2;
+const MIN_STEPS: usize = 2;
 /// A line that a person did not type: a list's mark of an editor, columns, a prompt, a stamp.
 static IS_FOREIGN: Pattern =
     Pattern::lean(r"[◦⎿●⏺\t]|^PS [A-Z]:|^\[[\w/:. -]+\] |^\d+\.\d+ [A-Za-z]");
@@ -135,7 +135,7 @@ impl<'a> Message<'a> {
             text,
             speaker,
             is_guide: speaker == Speaker::Agent && has_steps(text),
-            has_middle: speaker == Speaker::User && text.lines().count() > LONGEST_SAYING,
+            has_middle: speaker == Speaker::User && text.lines().count() > MAX_TYPED_LINES,
         }
     }
 
@@ -180,7 +180,7 @@ pub(super) fn is_unlikely(finding: &Finding, text: &str, speaker: Speaker) -> bo
         return true;
     }
     match speaker {
-        Speaker::User => finding.confidence < MOST_SURE && is_asked(sentence, finding.kind),
+        Speaker::User => finding.confidence < MAX_CONFIDENCE && is_asked(sentence, finding.kind),
         Speaker::Agent => is_of_the_work(sentence, finding.kind),
     }
 }
@@ -190,13 +190,13 @@ fn is_short_message(text: &str, sentence: &str, speaker: Speaker) -> bool {
     let columns = |c: char| if c.is_ascii() { 1 } else { 2 };
     speaker == Speaker::User
         && text.trim().len() == sentence.trim().len()
-        && sentence.chars().map(columns).sum::<usize>() <= WIDEST_WAITING
+        && sentence.chars().map(columns).sum::<usize>() <= MAX_COLUMNS
 }
 
 /// Whether a text is made of numbered steps.
 fn has_steps(text: &str) -> bool {
     let steps = STEP.for_text(text);
-    steps.is_some_and(|steps| steps.find_iter(text).nth(STEPS - 1).is_some())
+    steps.is_some_and(|steps| steps.find_iter(text).nth(MIN_STEPS - 1).is_some())
 }
 
 /// Whether a sentence only says that something follows.
