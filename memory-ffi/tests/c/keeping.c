@@ -104,7 +104,7 @@ static void erased_text_is_gone_from_the_store(void) {
     CHECK_OK(recallite_erase(memory, &selector, &erased, &error));
     CHECK(erased->count == 3 && erased->tombstone == 7 && erased->generation == 2);
     CHECK(erased->places_len >= 6 && erased->places[0].len > 0 && erased->was_overwritten);
-    CHECK(erased->is_complete && erased->open_places_len == 0 && erased->completed == 0);
+    CHECK(erased->is_complete && erased->unclean_places_len == 0 && erased->completed == 0);
     recallite_erased_free(erased);
     CHECK_OK(recallite_stats_get(memory, &stats, &error));
     CHECK(stats->open_erasures == 0 && stats->unclean_places_len == 0);
