@@ -844,7 +844,7 @@ mod tests {
     use super::{OPERATIONS, Promise};
 
     /// The handles that have a file of their own; the methods of the memory itself are in others.
-    const HANDLES: [&str; 8] = [
+    const HANDLES: [&str; 9] = [
         "tasks",
         "knowledge",
         "levels",
@@ -853,6 +853,7 @@ mod tests {
         "endless",
         "pauses",
         "sharing",
+        "views",
     ];
 
     /// What the documentation of a method says about its growth.
@@ -908,9 +909,9 @@ mod tests {
             "import_claude_code_with",
             "`import_claude_code` with options",
         ),
-        ("upkeep.export_jsonl_to", "`export_jsonl` into a writer"),
-        ("upkeep.restore_jsonl_from", "`restore_jsonl` from a reader"),
-        ("upkeep.import_jsonl_from", "`import_jsonl` from a reader"),
+        ("export_jsonl_to", "`export_jsonl` into a writer"),
+        ("restore_jsonl_from", "`restore_jsonl` from a reader"),
+        ("import_jsonl_from", "`import_jsonl` from a reader"),
         ("pauses.resume", "measured with `pauses.pause`"),
         ("levels.unpin", "measured with `levels.pin`"),
         (
