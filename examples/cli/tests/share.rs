@@ -436,7 +436,9 @@ fn a_watch_outlives_the_server() {
     assert!(status.out.contains("laptop"), "{status:?}");
     assert!(status.err.contains("cannot connect"), "{status:?}");
     let status = run(&desktop, &["share", "status", "--json"]);
-    assert!(status.out.contains("shared_hash") && !status.err.is_empty());
+    let told = status.json();
+    assert!(told["shared_hash"].is_string() && status.code == 1);
+    assert!(told["error"]["message"].to_string().contains("cannot connect"));
     run(
         &desktop,
         &["remember", "The gate opens with the copper key."],
