@@ -438,7 +438,11 @@ fn a_watch_outlives_the_server() {
     let status = run(&desktop, &["share", "status", "--json"]);
     let told = status.json();
     assert!(told["shared_hash"].is_string() && status.code == 1);
-    assert!(told["error"]["message"].to_string().contains("cannot connect"));
+    assert!(
+        told["error"]["message"]
+            .to_string()
+            .contains("cannot connect")
+    );
     run(
         &desktop,
         &["remember", "The gate opens with the copper key."],
