@@ -2463,7 +2463,9 @@ class ErasedView : public detail::Item<recallite_erased> {
 ///
 /// An erasure is a recorded order. It is written before anything is changed and stays
 /// open until every file that held the text has been overwritten. Erasing again with the
-/// same selector completes it and says so.
+/// same selector completes it and says so. Another call that erases at the same time may
+/// carry it out, too: its events are counted all the same, and of what else was erased
+/// and cleared, the part of this call.
 using Erased = detail::Owned<ErasedView, recallite_erased, recallite_erased_free>;
 
 /// What Memory::compact did. Borrowed from a result.

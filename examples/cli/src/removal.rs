@@ -1,8 +1,10 @@
 //! The two ways to remove memories, for the command and the viewer.
 
-use recallite::{Memory, Selector};
+use recallite::{Erased, Memory, Selector};
 
-use crate::failure::Outcome;
+use crate::exit;
+use crate::failure::{Failure, Outcome, with_commands};
+use crate::output::{Line, Look, Output};
 
 /// What is done to the selected memories.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,5 +27,23 @@ impl Removal {
             Removal::Forget => memory.upkeep().count_selected(selector)?,
             Removal::Erase => memory.upkeep().count_erasable(selector)?,
         })
+    }
+}
+
+/// Names the files in which the text may still be, and says what clears them.
+pub(crate) fn tell_open(receipt: &Erased, output: &mut Output) {
+    for place in &receipt.open_places {
+        output.line(Line::new().add(Look::Warning, "not cleared: ").plain(place));
+    }
+    if let Some(advice) = &receipt.advice {
+        output.say(with_commands(advice));
+    }
+}
+
+/// Fails if the text may still be in a file: a script goes by the exit code.
+pub(crate) fn is_done(receipt: &Erased) -> Outcome {
+    match receipt.is_complete {
+        true => Ok(()),
+        false => Err(Failure::Silent(exit::FAILED)),
     }
 }

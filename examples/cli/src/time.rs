@@ -20,6 +20,9 @@ pub(crate) fn now() -> Timestamp {
     SystemClock.now()
 }
 
+/// The last day that a time can have: the next one may be in the year 10000 elsewhere.
+const LATEST: &str = "9999-12-30";
+
 /// Parses a moment: RFC 3339, a date (the start of that day in local time), or how long ago: `30m`,
 /// `12h`, `7d`, `2w`.
 pub(crate) fn moment(text: &str) -> Result<Timestamp, String> {
@@ -43,11 +46,15 @@ pub(crate) fn moment_utc(text: &str) -> Result<Timestamp, String> {
             now().millis().saturating_sub(ago),
         ));
     }
-    text.parse().map_err(|_| {
-        "not a valid time; use 2026-01-30, 2026-01-30T14:05:00Z, or a time ago such as 30m, 12h, \
-         7d or 2w"
-            .to_owned()
-    })
+    text.parse()
+        .map_err(|_| match text.starts_with("9999-12-3") {
+            true => format!("the latest time is {LATEST}"),
+            false => {
+                "not a valid time; use 2026-01-30, 2026-01-30T14:05:00Z, or a time ago such as \
+                  30m, 12h, 7d or 2w"
+                    .to_owned()
+            }
+        })
 }
 
 fn ago_ms(text: &str) -> Option<i64> {
@@ -94,6 +101,10 @@ mod tests {
             moment_utc("2026-01-30").unwrap().to_string(),
             "2026-01-30T00:00:00.000Z"
         );
+        assert!(moment_utc(LATEST).is_ok());
+        for late in ["9999-12-31", "9999-12-31T00:00:00Z"] {
+            assert!(moment_utc(late).unwrap_err().contains(LATEST), "{late}");
+        }
         for wrong in ["", "h", "-1d", "7", "7y", "yesterday", "한"] {
             assert!(
                 moment(wrong).is_err() && moment_utc(wrong).is_err(),

@@ -1055,6 +1055,39 @@ fn options_and_commands_have_other_names() {
     }
 }
 
+/// One of them carries out the orders of all.
+#[test]
+fn erasures_at_the_same_time_say_what_they_erased() {
+    let world = World::new();
+    let line = |n: usize| {
+        let session = format!("s{}", n % 4);
+        json!({ "role": "user", "session": session, "id": n.to_string(),
+            "content": format!("message {n} of many") })
+        .to_string()
+    };
+    let lines: Vec<String> = (0..1_200).map(line).collect();
+    let file = world.write("many.jsonl", &lines.join("\n"));
+    world
+        .run(&["--project", "shop", "import", file.to_str().unwrap()])
+        .ok();
+    std::thread::scope(|threads| {
+        for session in ["s1", "s2", "s3"] {
+            let world = &world;
+            threads.spawn(move || {
+                let ask = ["erase", "--session", session, "--confirm", "--json"];
+                let erased = world.run(&[&ask[..], &["--project", "shop"]].concat());
+                let told = erased.json();
+                assert_eq!(told["count"], 300, "{session}: {erased:?}");
+                assert!(told["tombstone"].is_u64(), "{session}: {erased:?}");
+            });
+        }
+    });
+    let left = world
+        .run(&["sessions", "--json", "--project", "shop"])
+        .json();
+    assert_eq!(left["items"].as_array().unwrap().len(), 1, "{left}");
+}
+
 #[test]
 fn the_endless_mode_begins_and_ends_and_loses_nothing() {
     let world = World::new();
@@ -1081,6 +1114,8 @@ fn the_endless_mode_begins_and_ends_and_loses_nothing() {
         context.contains("the parser bug first") && context.contains("parser feature"),
         "{context}"
     );
+    let empty = world.run(&["endless", "context", ""]);
+    assert_eq!(empty.code, 64, "{empty:?}");
     let made = world.run(&["endless", "consolidate", "--json"]).json();
     assert!(made["memories"].is_array(), "{made}");
     let none = world.run(&["endless", "memories", "xylophone"]).ok();

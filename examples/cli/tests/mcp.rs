@@ -790,6 +790,73 @@ fn a_long_memory_is_read_in_parts() {
     client.end();
 }
 
+/// All that is printed counts, also what entries say beside their record and the lines above short
+/// memories.
+#[test]
+fn many_memories_are_read_in_parts() {
+    let world = World::new();
+    let said = "We decided on the zebra format for all exports.";
+    world.run(&["remember", said, "--session", "zebras"]).ok();
+    let filler = "the zebra format is read by every tool ".repeat(170);
+    let decision = |n: usize| {
+        json!({ "id": format!("e{n}"), "type": "decision", "title": format!("Zebra rule {n}"),
+            "content": format!("Rule {n}: {filler}"),
+            "quotes": [{ "message_index": 0, "quote": said }] })
+    };
+    let entries: Vec<_> = (0..12).map(decision).collect();
+    world.ingest(
+        "zebras",
+        &json!({ "schema_version": 1, "entries": entries }),
+    );
+    let line = |n: usize| {
+        let content = format!("note {n}");
+        json!({ "role": "user", "session": "notes", "id": n.to_string(), "content": content })
+    };
+    let lines: Vec<String> = (0..900).map(|n| line(n).to_string()).collect();
+    let file = world.write("notes.jsonl", &lines.join("\n"));
+    world
+        .run(&["--project", "shop", "import", file.to_str().unwrap()])
+        .ok();
+    let cited = |arguments: &[&str]| -> Vec<String> {
+        let listed = world.run(arguments).json();
+        let items = listed["items"].as_array().unwrap().iter();
+        let cited = items.map(|item| item["citation"].as_str().unwrap().to_owned());
+        cited.collect()
+    };
+    let mut client = Client::start(&world, "shop");
+    for (memories, part, count) in [
+        (cited(&["entries", "--json"]), "> Rule ", 12),
+        (
+            cited(&[
+                "history",
+                "--json",
+                "--session",
+                "notes",
+                "--limit",
+                "900",
+                "--project",
+                "shop",
+            ]),
+            "> note ",
+            900,
+        ),
+    ] {
+        assert_eq!(memories.len(), count);
+        // A call with the others continues.
+        let (mut read, mut calls) = (0, 0);
+        while read < count {
+            let answer = client.told("details", json!({ "memories": memories[read..] }));
+            assert!(answer.len() < 34_000, "{}", answer.len());
+            read += answer.matches(part).count();
+            let more = format!("({} more would be too long", count - read);
+            assert_eq!(answer.contains(&more), read < count, "{answer}");
+            calls += 1;
+        }
+        assert!((2..6).contains(&calls), "{calls}");
+    }
+    client.end();
+}
+
 /// Those that are forgotten take no place from the others, however many they are.
 #[test]
 fn a_long_list_of_tasks_is_read_in_parts() {
@@ -1058,6 +1125,36 @@ fn a_client_that_says_nothing_is_no_failure() {
     assert_eq!(ran.code, 0, "{ran:?}");
 }
 
+/// The protocol's library serves nobody who begins with something else than a request.
+#[test]
+fn a_client_may_begin_with_a_notification_or_after_a_refusal() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let initialize = |version: Value| {
+        json!({ "protocolVersion": version, "capabilities": {},
+            "clientInfo": { "name": "test", "version": "1" } })
+    };
+    for first in [
+        json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": { "requestId": 5 } }),
+        json!({ "jsonrpc": "2.0", "method": "notifications/unknown" }),
+        json!({ "jsonrpc": "2.0", "id": 1, "result": {} }),
+    ] {
+        let mut client = Client::raw(&world, "shop");
+        client.send(&first);
+        let refused = client.reply("initialize", initialize(json!(5)));
+        assert_eq!(refused["error"]["code"], -32602, "{refused}");
+        client.send(&first);
+        let early = client.reply("tools/list", json!({}));
+        assert_eq!(early["error"]["code"], -32602, "{early}");
+        client.ask("initialize", initialize(json!("2025-06-18")));
+        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        assert!(client.told("stats", json!({})).contains("\"events\":1"));
+        client.end();
+    }
+}
+
 /// Lines that no client sends, before one that a client does.
 #[test]
 fn hostile_lines_stop_no_server() {
@@ -1093,6 +1190,10 @@ fn whatever_a_client_sends_is_answered_with_its_id() {
     let call = r#""jsonrpc":"2.0","method":"tools/call""#;
     let read = r#""jsonrpc":"2.0","method":"resources/read""#;
     let of_call = |params: &str| format!("{{\"id\":8,{call},\"params\":{params}}}");
+    let introduced = |parts: &str| {
+        let method = r#""jsonrpc":"2.0","id":8,"method":"initialize""#;
+        format!("{{{method},\"params\":{{\"protocolVersion\":\"2025-06-18\",{parts}}}}}")
+    };
     for (line, code, id, word) in [
         ("garbage".to_owned(), -32700, Value::Null, "JSON"),
         ("{".to_owned(), -32700, Value::Null, "JSON"),
@@ -1160,6 +1261,30 @@ fn whatever_a_client_sends_is_answered_with_its_id() {
             -32602,
             json!(9),
             "uri: is required",
+        ),
+        (
+            format!(r#"{{"jsonrpc":"2.0","id":{},"method":"ping"}}"#, u64::MAX),
+            -32600,
+            json!(u64::MAX),
+            "id:",
+        ),
+        (
+            introduced(r#""clientInfo":{"name":"x"},"capabilities":{}"#),
+            -32602,
+            json!(8),
+            "clientInfo: missing field `version`",
+        ),
+        (
+            introduced(r#""clientInfo":{"name":5,"version":"1"},"capabilities":{}"#),
+            -32602,
+            json!(8),
+            "clientInfo: invalid type: integer `5`, expected a string",
+        ),
+        (
+            introduced(r#""clientInfo":{"name":"x","version":"1"},"capabilities":{"roots":5}"#),
+            -32602,
+            json!(8),
+            "capabilities.roots: invalid type",
         ),
     ] {
         let shown: String = line.chars().take(80).collect();

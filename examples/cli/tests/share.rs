@@ -7,13 +7,13 @@ mod common;
 #[path = "../../postgres/tests/common/server.rs"]
 mod server;
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{Ran, World, copy_folder, ran};
-use serde_json::Value;
+use serde_json::{Value, json};
 #[cfg(target_os = "linux")]
 use server::{OWNER, Postgres};
 
@@ -436,7 +436,13 @@ fn a_watch_outlives_the_server() {
     assert!(status.out.contains("laptop"), "{status:?}");
     assert!(status.err.contains("cannot connect"), "{status:?}");
     let status = run(&desktop, &["share", "status", "--json"]);
-    assert!(status.out.contains("shared_hash") && !status.err.is_empty());
+    let told = status.json();
+    assert!(told["shared_hash"].is_string() && status.code == 1);
+    assert!(
+        told["error"]["message"]
+            .to_string()
+            .contains("cannot connect")
+    );
     run(
         &desktop,
         &["remember", "The gate opens with the copper key."],
@@ -444,6 +450,137 @@ fn a_watch_outlives_the_server() {
     .ok();
     postgres.up();
     assert!(comes(&laptop, "which key opens the gate?", "copper key"));
+}
+
+/// As for one's own erasures: a script goes by the exit code.
+#[test]
+fn text_that_others_ordered_to_erase_and_that_is_still_in_a_file_is_told() {
+    let (laptop, desktop, _folder) = shared();
+    run(&laptop, &["remember", "The word is zebracorn."]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    run(&desktop, &["share", "pull"]).ok();
+    // An agent's server that has answered a call.
+    let mut command = desktop.command_in("shop", &["--project", "shop", "mcp"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut server = command.spawn().unwrap();
+    let mut input = server.stdin.take().unwrap();
+    let mut output = BufReader::new(server.stdout.take().unwrap()).lines();
+    for (id, method, params) in [
+        (
+            1,
+            "initialize",
+            json!({ "protocolVersion": "2025-06-18", "capabilities": {},
+                "clientInfo": { "name": "test", "version": "1" } }),
+        ),
+        (
+            2,
+            "tools/call",
+            json!({ "name": "search", "arguments": { "query": "zebracorn" } }),
+        ),
+    ] {
+        let ask = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        writeln!(input, "{ask}").unwrap();
+        let answer = output.next().unwrap().unwrap();
+        assert!(answer.contains("\"result\""), "{answer}");
+    }
+    let found = run(&laptop, &["search", "zebracorn", "--json"]).json();
+    let citation = found["items"][0]["citation"].as_str().unwrap();
+    run(&laptop, &["erase", citation, "--confirm"]).ok();
+    run(&laptop, &["share", "push"]).ok();
+    let pulled = run(&desktop, &["share", "pull"]);
+    assert_eq!(pulled.code, 1, "{pulled:?}");
+    for told in [
+        "1 forgotten by others",
+        "not cleared: old generation",
+        "close the programs that have these files open, then run `recallite maintain`",
+    ] {
+        assert!(pulled.out.contains(told), "{pulled:?}");
+    }
+    assert!(holds(&desktop.store(), b"zebracorn"));
+    let again = run(&desktop, &["share", "pull", "--json"]);
+    assert_eq!(again.code, 1, "{again:?}");
+    let erased = &again.json()["erased"];
+    assert_eq!(erased["is_complete"], false, "{erased}");
+    assert_eq!(erased["open_places"].as_array().unwrap().len(), 1);
+    drop(input);
+    server.wait().unwrap();
+    let pulled = run(&desktop, &["share", "pull", "--json"]);
+    assert_eq!(pulled.code, 0, "{pulled:?}");
+    assert_eq!(pulled.json()["erased"]["is_complete"], true, "{pulled:?}");
+    assert!(!holds(&desktop.store(), b"zebracorn"));
+    run(&desktop, &["share", "push"]).ok();
+    run(&laptop, &["share", "pull"]).ok();
+    let status = run(&laptop, &["share", "status"]).ok();
+    assert!(!status.contains("not yet erased"), "{status}");
+}
+
+#[test]
+fn a_finished_task_of_two_machines_is_renamed_once() {
+    let (laptop, desktop, _folder) = shared();
+    let exchange = || {
+        for machine in [&laptop, &desktop, &laptop] {
+            run(machine, &["share", "push"]).ok();
+            run(machine, &["share", "pull"]).ok();
+        }
+    };
+    for machine in [&laptop, &desktop] {
+        run(machine, &["task", "add", "Write it"]).ok();
+    }
+    exchange();
+    for arguments in [
+        &["task", "start", "Write it"][..],
+        &["task", "done", "Write it"],
+        &["task", "rename", "Write it", "write it"],
+        &["task", "rename", "write it", "Wrote it"],
+    ] {
+        run(&laptop, arguments).ok();
+    }
+    exchange();
+    for machine in [&laptop, &desktop] {
+        let listed = run(machine, &["tasks", "--all"]).ok();
+        assert_eq!(listed.matches("rote it").count(), 1, "{listed}");
+        assert_eq!(
+            listed.to_lowercase().matches("write it").count(),
+            0,
+            "{listed}"
+        );
+    }
+}
+
+/// A program reads one document, and the exit code.
+#[test]
+fn the_status_of_a_place_that_is_gone_is_one_document() {
+    let (laptop, _desktop, folder) = shared();
+    std::fs::remove_dir_all(folder.path()).unwrap();
+    let status = run(&laptop, &["share", "status", "--json"]);
+    assert_ne!(status.code, 0, "{status:?}");
+    assert!(status.err.is_empty(), "{status:?}");
+    let told = status.json();
+    assert!(told["error"]["message"].is_string(), "{told}");
+    assert_eq!(told["members"].as_array().unwrap().len(), 1);
+}
+
+/// Names of what is withheld are not kept, so that erasing removes them.
+#[test]
+fn withholding_says_if_nothing_of_that_name_is_stored() {
+    let (laptop, _desktop, _folder) = shared();
+    run(&laptop, &["remember", "A word.", "--session", "there"]).ok();
+    for (arguments, name, is_stored) in [
+        (&["--session", "there"][..], "session there", true),
+        (&["--session", "elsewhere"][..], "session elsewhere", false),
+        (&["--project", "shop"][..], "project shop", true),
+        (&["--project", "shpo"][..], "project shpo", false),
+    ] {
+        for act in ["withhold", "offer"] {
+            let asked = [&["share", act], arguments].concat();
+            let told = laptop.run(&asked).ok();
+            assert!(told.contains(name), "{told}");
+            let is_told = told.contains("nothing of it is stored here");
+            assert_eq!(is_told, act == "withhold" && !is_stored, "{told}");
+            let told = laptop.run(&[&asked[..], &["--json"]].concat()).json();
+            assert_eq!(told["is_stored"], is_stored, "{told}");
+        }
+    }
 }
 
 #[test]

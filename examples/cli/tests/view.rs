@@ -920,6 +920,39 @@ fn it_counts_before_it_forgets_and_gives_a_receipt() {
     assert_eq!(served.ok("/api/sessions/monday")["total"], 2);
 }
 
+/// A count is consent to remove what was counted, once.
+#[test]
+fn of_confirmations_at_the_same_time_one_is_carried_out() {
+    let world = filled();
+    let served = Served::start(&world);
+    let body = |confirm: Value| json!({ "action": "erase", "selector": { "everything": true }, "confirm": confirm });
+    let count = served.posted("/api/remove", &body(Value::Null))["wouldRemove"].clone();
+    assert!(count.as_u64().unwrap() > 3, "{count}");
+    let mut answers: Vec<u16> = std::thread::scope(|threads| {
+        let ask = || threads.spawn(|| served.post("/api/remove", &body(count.clone())).status);
+        let asked: Vec<_> = (0..6).map(|_| ask()).collect();
+        asked.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    answers.sort_unstable();
+    assert_eq!(answers, [200, 409, 409, 409, 409, 409]);
+}
+
+#[test]
+fn open_tasks_are_counted_whatever_is_listed() {
+    let world = World::new();
+    for title in ["Ship it", "Write it"] {
+        world.run(&["task", "add", title]).ok();
+    }
+    world.run(&["task", "start", "Write it"]).ok();
+    world.run(&["task", "done", "Write it"]).ok();
+    let served = Served::start(&world);
+    for (query, listed) in [("", 2), ("?status=done", 1), ("?status=pending", 1)] {
+        let tasks = served.ok(&format!("/api/tasks{query}"));
+        assert_eq!(tasks["tasks"].as_array().unwrap().len(), listed, "{tasks}");
+        assert_eq!(tasks["open"], 1, "{tasks}");
+    }
+}
+
 #[test]
 fn the_mode_is_changed_and_nothing_else() {
     let world = filled();

@@ -630,7 +630,7 @@ fn change_task(
     change_unless_paused(engine, None, |resolver, source, view| {
         let task = rows_of::task(view.rows, id)?.ok_or_else(|| no_task(id))?;
         let mut acts = change(resolver, source, &task)?;
-        for namesake in view.open_namesakes(&task)? {
+        for namesake in view.namesakes(&task)? {
             acts.extend(change(resolver, source, &namesake)?);
         }
         Ok(acts)

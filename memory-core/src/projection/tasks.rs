@@ -281,9 +281,9 @@ pub(crate) struct TaskRows<'a> {
 }
 
 impl TaskRows<'_> {
-    /// The other open tasks of the title and the project of a task: several stores may have recorded
-    /// one before they shared.
-    pub(crate) fn open_namesakes(&self, of: &Task) -> Result<Vec<Task>> {
+    /// The other tasks of the title and the project of a task: several stores may have recorded one
+    /// before they shared.
+    pub(crate) fn namesakes(&self, of: &Task) -> Result<Vec<Task>> {
         let norm = title_norm(&of.title);
         let ids: Vec<EntityId> = self.titles.with(self.rows, &of.project, |titles| {
             let same = titles.iter().filter(|title| title.norm == norm);
@@ -292,11 +292,7 @@ impl TaskRows<'_> {
         let mut namesakes = Vec::new();
         for id in ids.into_iter().filter(|id| *id != of.id) {
             let task = task(self.rows, &id)?;
-            namesakes.extend(
-                task.filter(|task| {
-                    task.canonical_key == of.canonical_key && task.status().is_open()
-                }),
-            );
+            namesakes.extend(task.filter(|task| task.canonical_key == of.canonical_key));
         }
         Ok(namesakes)
     }

@@ -38,7 +38,9 @@ use crate::write::flush_recorded;
 ///
 /// An erasure is a recorded order. It is written before anything is changed and stays
 /// open until every file that held the text has been overwritten. Erasing again with the
-/// same selector completes it and says so.
+/// same selector completes it and says so. Another call that erases at the same time may carry it
+/// out, too: its events are counted all the same, and of what else was erased and cleared, the part
+/// of this call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Erased {
@@ -185,6 +187,15 @@ impl Asked {
             false => &[],
         }
     }
+
+    /// The events that the call itself has ordered to erase, in order: once there is nothing left to
+    /// erase, all of them are erased.
+    fn own(&self) -> &[u64] {
+        match self.is_for_others {
+            true => &[],
+            false => &self.wanted,
+        }
+    }
 }
 
 /// Carries out every open request, and what else is asked.
@@ -194,7 +205,7 @@ fn carry_out(engine: &Engine, asked: Asked, running: &Running) -> Result<Erased>
     let left = read.not_erased(&requests, asked.ordered())?;
     drop(read);
     if left.is_empty() && asked.erased_ids.is_empty() {
-        return finish_only(engine, &requests);
+        return finish_only(engine, &requests, &asked);
     }
     // Records that are still in memory refer to events and sessions too, so they are written to the
     // log first, where they are erased with everything else.
@@ -221,7 +232,7 @@ fn carry_out(engine: &Engine, asked: Asked, running: &Running) -> Result<Erased>
         let _ = engine.store.tidy_files();
     }
     if filling.is_pointless {
-        return finish_only(engine, &requests);
+        return finish_only(engine, &requests, &filling.asked);
     }
     let swapped = swapped?;
     engine.forget_recalled();
@@ -248,12 +259,20 @@ fn carry_out(engine: &Engine, asked: Asked, running: &Running) -> Result<Erased>
 }
 
 /// Continues open orders when there is nothing to build. What was requested may have been erased
-/// for others.
-fn finish_only(engine: &Engine, requests: &[EraseRequest]) -> Result<Erased> {
+/// for others, and what this call ordered by another one.
+fn finish_only(engine: &Engine, requests: &[EraseRequest], asked: &Asked) -> Result<Erased> {
     if !requests.is_empty() {
         engine.store.write(|tx| tx.close_erase_requests())?;
     }
     let mut receipt = Erased::default();
+    if !asked.own().is_empty() {
+        let read = engine.store.read()?;
+        receipt.count = asked.own().len() as u64;
+        receipt.generation = read.generation();
+        for &seq in asked.own() {
+            receipt.tombstone = receipt.tombstone.max(read.tombstone_of(seq)?.map(Seq));
+        }
+    }
     finish_erasing(engine, &mut receipt)?;
     Ok(receipt)
 }
@@ -337,6 +356,11 @@ impl WithoutErased<'_> {
             self.traces.erasure.reduced.len() as u64,
         );
         let is_asked = |seq: &&u64| self.asked.wanted.binary_search(seq).is_ok();
+        let count = match self.asked.own() {
+            [] => self.selected.iter().filter(is_asked).count(),
+            // Another call may have erased some of them.
+            own => own.len(),
+        } as u64;
         let places = vec![
             format!(
                 "log: {} records, and parts of {reduced} others",
@@ -350,7 +374,7 @@ impl WithoutErased<'_> {
             format!("outbox: {} jobs", jobs + hidden_jobs),
         ];
         Erased {
-            count: self.selected.iter().filter(is_asked).count() as u64,
+            count,
             dependents,
             reduced,
             tombstone: Some(Seq(seq)),

@@ -359,6 +359,35 @@ fn searches_beside_many_erasures_miss_nothing_and_are_whole() {
     assert!(memory.check().unwrap().ok);
 }
 
+/// Whoever comes second finds its order carried out by the first, and is told that.
+#[test]
+fn erasures_at_the_same_time_are_each_told_what_they_erased() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let sessions = ["first", "second", "third", "fourth"];
+    for session in sessions {
+        let said = (0..200).map(|number| prompt(session, &format!("{session} {number}")));
+        memory.append_batch(said.collect()).unwrap();
+    }
+    memory.append(prompt("kept", "stays")).unwrap();
+    let all = std::sync::Barrier::new(sessions.len());
+    std::thread::scope(|threads| {
+        for session in sessions {
+            let (all, path) = (&all, folder.path());
+            threads.spawn(move || {
+                let memory = Memory::open(path).unwrap();
+                all.wait();
+                let receipt = memory.erase(&Selector::new().session(session)).unwrap();
+                assert_eq!(receipt.count, 200, "{receipt:?}");
+                assert!(receipt.tombstone.is_some() && receipt.generation > 1);
+            });
+        }
+    });
+    memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!(memory.stats().unwrap().erased, 800);
+    assert!(memory.check().unwrap().ok);
+}
+
 /// Other handles keep parts of the index in memory. Each erasure makes new ones, and no name of a part
 /// may come round: a handle would take a part that it holds for the new one, and miss what is live.
 #[test]

@@ -331,6 +331,40 @@ fn one_task_that_two_machines_recorded_is_one_task() {
 }
 
 #[test]
+fn what_two_machines_recorded_keeps_one_title_when_it_is_finished() {
+    let machines = machines::<2>();
+    for machine in &machines {
+        let made = NewTask::new("water the plants");
+        machine.memory.tasks().create(&made).unwrap();
+    }
+    settle(&machines);
+    let tasks = machines[0].memory.tasks();
+    let all = TaskFilter::default().project(ProjectScope::All);
+    let plants = tasks.list(&all).unwrap().remove(0).id;
+    let titles = ["Water the plants", "water the ferns"];
+    tasks.rename(&plants, titles[0]).unwrap();
+    for status in [TaskStatus::InProgress, TaskStatus::Done] {
+        tasks.change_status(&plants, status, &[]).unwrap();
+    }
+    settle(&machines);
+    assert_eq!(settled(&machines), ["Water the plants: done"]);
+    tasks.rename(&plants, titles[1]).unwrap();
+    settle(&machines);
+    assert_eq!(settled(&machines), ["water the ferns: done"]);
+    // Opened again, it is open on both, and the old title still names it.
+    tasks
+        .change_status(&plants, TaskStatus::Pending, &[])
+        .unwrap();
+    settle(&machines);
+    assert_eq!(settled(&machines), ["water the ferns: pending"]);
+    for machine in &machines {
+        let done = all.clone().status(TaskStatus::Done);
+        assert_eq!(machine.memory.tasks().list(&done).unwrap(), []);
+        assert!(machine.memory.check().unwrap().ok);
+    }
+}
+
+#[test]
 fn what_one_machine_finished_is_finished_for_the_other_unless_it_was_asked_for_again() {
     for (asked, status) in [(1, "done"), (3, "pending")] {
         let machines = machines::<2>();

@@ -71,7 +71,9 @@ pub unsafe extern "C" fn recallite_forgotten_free(given: *mut recallite_forgotte
 ///
 /// An erasure is a recorded order. It is written before anything is changed and stays
 /// open until every file that held the text has been overwritten. Erasing again with
-/// the same selector completes it and says so.
+/// the same selector completes it and says so. Another call that erases at the same
+/// time may carry it out, too: its events are counted all the same, and of what else
+/// was erased and cleared, the part of this call.
 ///
 /// Free it with recallite_erased_free, unless it came in another result.
 #[derive(Debug)]

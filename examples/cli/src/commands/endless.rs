@@ -7,7 +7,7 @@ use serde_json::json;
 use super::show::show_list;
 use crate::arguments::{Endless, Place};
 use crate::as_json;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::lines::{columns, counted};
 use crate::output::{Line, Look, Output};
 use crate::time::local;
@@ -123,8 +123,11 @@ fn contradicting(memory: &Memory, mode: MemoryMode) -> Outcome<Option<String>> {
 }
 
 fn context(memory: &Memory, words: &[String], output: &mut Output) -> Outcome {
-    let words = words.join(" ");
-    let context = memory.endless().context(Some(&words))?;
+    let question = words.join(" ");
+    if !words.is_empty() && question.trim().is_empty() {
+        return Err(Failure::usage("the words must not be empty"));
+    }
+    let context = memory.endless().context(Some(&question))?;
     if output.is_json() {
         let events: Vec<_> = context.working_set.iter().map(as_json::event).collect();
         let made: Vec<_> = context

@@ -1,7 +1,7 @@
 //! `forget` and `erase`: count first, act when confirmed, and print a receipt.
 
 use recallite::scope::ProjectScope;
-use recallite::{Erased, EventRef, Memory, Selector};
+use recallite::{EventRef, Memory, Selector};
 use serde_json::json;
 
 use crate::arguments::{Place, Remove};
@@ -11,7 +11,7 @@ use crate::failure::{Failure, Outcome, with_commands};
 use crate::lines::{bytes, counted, listed};
 use crate::named::check_session;
 use crate::output::{Line, Look, Output};
-use crate::removal::Removal;
+use crate::removal::{Removal, is_done, tell_open};
 
 /// How many of the selected memories are shown before anything is done.
 const SHOWN: usize = 5;
@@ -118,21 +118,8 @@ pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outco
         }
         return Ok(());
     }
-    for place in &receipt.unclean_places {
-        output.line(Line::new().add(Look::Warning, "not cleared: ").plain(place));
-    }
-    if let Some(advice) = &receipt.advice {
-        output.say(with_commands(advice));
-    }
+    tell_open(&receipt, output);
     is_done(&receipt)
-}
-
-/// Fails if the text may still be in a file: a script goes by the exit code.
-fn is_done(receipt: &Erased) -> Outcome {
-    match receipt.is_complete {
-        true => Ok(()),
-        false => Err(Failure::Silent(exit::FAILED)),
-    }
 }
 
 /// How many of a session's memories belong to other projects than the selected one, in which so

@@ -152,7 +152,7 @@ fn cited(opened: &Opened, uri: &str) -> Outcome<String> {
             true => error.about("uri"),
             false => error,
         })?;
-    let text = from_offset(&event, 0, &mut { ANSWER_TOKENS })?;
+    let text = from_offset(&event, 0, ANSWER_TOKENS)?;
     Ok(memory.fence(&text)?)
 }
 
@@ -265,7 +265,8 @@ fn learned(memory: &Memory, learned: &LearnedHit) -> Outcome<String> {
     for relation in evidence::relations(memory, learned)? {
         let _ = writeln!(text, "{}", harmless_line(&relation));
     }
-    quote(&mut text, cut_tokens(&learned.text, ANSWER_TOKENS));
+    let mut left = ANSWER_TOKENS;
+    quote(&mut text, taken(&learned.text, &mut left));
     let said = learned.text.trim();
     let others = learned
         .proofs
@@ -273,9 +274,16 @@ fn learned(memory: &Memory, learned: &LearnedHit) -> Outcome<String> {
         .filter(|proof| proof.quote.trim() != said);
     for proof in others.take(MAX_PROOFS) {
         let _ = writeln!(text, "because of [{}]:", proof.citation);
-        quote(&mut text, cut_tokens(&proof.quote, ANSWER_TOKENS));
+        quote(&mut text, taken(&proof.quote, &mut left));
     }
     Ok(text)
+}
+
+/// As much of a text as fits in what is left of an answer.
+fn taken<'t>(text: &'t str, left: &mut usize) -> &'t str {
+    let taken = cut_tokens(text, *left);
+    *left -= estimate_tokens(taken).min(*left);
+    taken
 }
 
 /// Text as a block quotation.
@@ -332,17 +340,21 @@ fn details(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let mut left = ANSWER_TOKENS;
     let mut texts = Vec::new();
     for (index, detail) in found.iter().enumerate() {
-        if left == 0 {
+        let mut text = from_offset(&detail.event, offset, left)?;
+        let learned = evidence::entry_of(&memory, &detail.event)?;
+        if let Some(learned) = &learned {
+            text.push_str(&of_entry(&memory, learned)?);
+        }
+        let tokens = estimate_tokens(&text);
+        // A message that does not fit is cut, and the next call continues it; an entry is not.
+        if left == 0 || (index > 0 && learned.is_some() && tokens > left) {
             let more = found.len() - index;
             texts.push(format!(
                 "({more} more would be too long; ask for them in another call)"
             ));
             break;
         }
-        let mut text = from_offset(&detail.event, offset, &mut left)?;
-        if let Some(learned) = evidence::entry_of(&memory, &detail.event)? {
-            text.push_str(&of_entry(&memory, &learned)?);
-        }
+        left = left.saturating_sub(tokens);
         texts.push(text);
     }
     Ok(memory.fence(&texts.join("\n\n"))?)
@@ -357,18 +369,19 @@ fn of_entry(memory: &Memory, learned: &LearnedEntry) -> Outcome<String> {
         entry.stage(),
         entry.status.as_str()
     );
-    quote(&mut text, cut_tokens(&learned.content, ANSWER_TOKENS));
+    let mut left = ANSWER_TOKENS;
+    quote(&mut text, taken(&learned.content, &mut left));
     for proof in evidence::quotes(memory, learned)?.iter().take(MAX_PROOFS) {
         if let (Some(event), Some(words)) = (&proof.event, proof.words()) {
             let _ = writeln!(text, "because of [{}]:", event.citation);
-            quote(&mut text, cut_tokens(words, ANSWER_TOKENS));
+            quote(&mut text, taken(words, &mut left));
         }
     }
     Ok(text.trim_end().to_owned())
 }
 
-/// The text of an event from a character on, as far as it fits in what is left of an answer.
-fn from_offset(event: &Event, offset: usize, left: &mut usize) -> Outcome<String> {
+/// The text of an event from a character on, as far as it fits in so many tokens.
+fn from_offset(event: &Event, offset: usize, tokens: usize) -> Outcome<String> {
     let content = &event.content;
     let length = || content.chars().count();
     let begin = match offset {
@@ -382,8 +395,7 @@ fn from_offset(event: &Event, offset: usize, left: &mut usize) -> Outcome<String
         )?,
     };
     let rest = &content[begin..];
-    let shown = cut_tokens(rest, *left);
-    *left -= estimate_tokens(shown).min(*left);
+    let shown = cut_tokens(rest, tokens);
     let mut text = format!(
         "[{}] {}, {}, session {}",
         event.citation,
@@ -396,7 +408,6 @@ fn from_offset(event: &Event, offset: usize, left: &mut usize) -> Outcome<String
         let end = offset + shown.chars().count();
         let _ = write!(text, ", characters {offset} to {end} of {}", length());
         if is_cut {
-            *left = 0;
             let _ = write!(text, " (details with offset {end} continues)");
         }
     }

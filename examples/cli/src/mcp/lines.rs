@@ -2,13 +2,15 @@
 //!
 //! The library leaves a line that it cannot parse or that is too long without an answer, forgets
 //! the id of a request with wrong parts, and calls parameters it cannot read an unknown method: the
-//! client would wait for ever, or look in the wrong place. So every line is checked before the
-//! library sees it, and what it would drop is answered here.
+//! client would wait for ever, or look in the wrong place. And it ends at whatever is no request
+//! before the client has introduced itself. So every line is checked before the library sees it, and
+//! what it would drop is answered here.
 
 use std::pin::pin;
 use std::sync::Arc;
 
 use futures_util::future::select;
+use rmcp::model::{ClientCapabilities, Implementation, InitializeRequestParams};
 use serde_json::{Map, Value, json};
 use tokio::io::{
     AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader,
@@ -98,10 +100,14 @@ async fn pass_on(
     in_flight: &InFlight,
 ) {
     let mut input = BufReader::new(input);
+    let mut has_begun = false;
     while let Some(line) = next_line(&mut input).await {
         for found in line.messages() {
             let is_open = match found {
+                // Nothing is answered that this could be about.
+                Ok(message) if !has_begun && !is_request(&message) => true,
                 Ok(message) => {
+                    has_begun |= begins(&message);
                     in_flight.send(&message).await;
                     let line = format!("{message}\n");
                     to_library.write_all(line.as_bytes()).await.is_ok()
@@ -195,6 +201,22 @@ fn checked_message(message: Value) -> Result<Value, Vec<u8>> {
     }
 }
 
+fn is_request(message: &Value) -> bool {
+    message.get("method").is_some() && message.get("id").is_some()
+}
+
+/// Whether the library serves the client from this request on: the client introduces itself, once
+/// for all requests or in this one.
+fn begins(request: &Value) -> bool {
+    let version = &request["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"];
+    match request["method"].as_str() {
+        Some("initialize") => true,
+        // It only asks which versions there are.
+        Some("server/discover") => false,
+        _ => version.is_string(),
+    }
+}
+
 /// What is wrong with a message.
 fn problem(message: &Value) -> Option<(i64, String)> {
     let invalid = |problem: &str| Some((INVALID_REQUEST, problem.to_owned()));
@@ -206,7 +228,11 @@ fn problem(message: &Value) -> Option<(i64, String)> {
     }
     match message.get("id") {
         None | Some(Value::String(_)) => {}
-        Some(Value::Number(id)) if !id.is_f64() => {}
+        // The library loses larger ones.
+        Some(Value::Number(id)) if id.is_i64() => {}
+        Some(Value::Number(id)) if id.is_u64() => {
+            return invalid("id: a number must be less than 2^63");
+        }
         Some(_) => return invalid("id: must be a string or a whole number"),
     }
     let method = match message.get("method") {
@@ -242,10 +268,44 @@ fn problem(message: &Value) -> Option<(i64, String)> {
         "resources/read" => text("uri"),
         "initialize" => text("protocolVersion")
             .or_else(|| object("capabilities", true))
-            .or_else(|| object("clientInfo", true)),
+            .or_else(|| object("clientInfo", true))
+            .or_else(|| introduction(params)),
         _ => None,
     };
     wrong.map(|problem| (INVALID_PARAMS, problem))
+}
+
+/// What is wrong inside the parts of `initialize`.
+fn introduction(params: &Map<String, Value>) -> Option<String> {
+    let capabilities = params.get("capabilities").and_then(Value::as_object);
+    let one = |(name, value): (&String, &Value)| {
+        let alone = Map::from_iter([(name.clone(), value.clone())]);
+        let read = serde_json::from_value::<ClientCapabilities>;
+        unreadable(&format!("capabilities.{name}"), &alone, read)
+    };
+    let info = params.get("clientInfo").and_then(Value::as_object);
+    let wrong = capabilities.into_iter().flatten().find_map(one);
+    wrong
+        .or_else(|| {
+            let read = serde_json::from_value::<Implementation>;
+            unreadable("clientInfo", info?, read)
+        })
+        .or_else(|| {
+            let read = serde_json::from_value::<InitializeRequestParams>;
+            unreadable("params", params, read)
+        })
+}
+
+/// Why the library cannot read a part.
+fn unreadable<T>(
+    name: &str,
+    part: &Map<String, Value>,
+    read: impl FnOnce(Value) -> serde_json::Result<T>,
+) -> Option<String> {
+    let error = read(Value::Object(part.clone())).err()?;
+    // It may quote the client's own text, however long.
+    let why: String = error.to_string().chars().take(200).collect();
+    Some(format!("{name}: {why}"))
 }
 
 /// An error as a line. Without an id the protocol has none in the answer either.

@@ -21,7 +21,7 @@ use rmcp::model::{
     ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
     ResourceTemplate, ServerCapabilities, ServerConfig,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{Peer, RoleServer, ServerHandler, ServiceExt as _};
 use tokio::sync::OnceCell;
 
@@ -51,19 +51,28 @@ pub(crate) fn serve(place: &Place) -> Outcome {
         .enable_time()
         .build()
         .map_err(|error| failed(&error))?;
-    runtime.block_on(async {
+    let served = runtime.block_on(async {
         let (input, output) = rmcp::transport::stdio();
         let lines = lines::checked(input, output);
-        // It is not an error if the client leaves before it sends anything.
-        if let Ok(running) = server.serve(lines.ends).await {
-            let _ = running.waiting().await;
-        }
+        let served = match server.serve(lines.ends).await {
+            Ok(running) => {
+                let _ = running.waiting().await;
+                Ok(())
+            }
+            // It is not an error if the client leaves before it sends anything, or reads no more.
+            Err(
+                ServerInitializeError::ConnectionClosed(_)
+                | ServerInitializeError::TransportError { .. },
+            ) => Ok(()),
+            Err(error) => Err(failed(&error)),
+        };
         lines.moving.end().await;
+        served
     });
     // A client that reads no more may have left its other end open, and reading that ends never.
     runtime.shutdown_timeout(PATIENCE);
     opened.close();
-    Ok(())
+    served
 }
 
 struct Server {

@@ -29,27 +29,24 @@ pub(super) async fn remove(State(viewer): State<Arc<Viewer>>, body: Bytes) -> An
     };
     let (selector, named) = selector(&given)?;
     let confirmed = given.count("confirm")?;
-    let counted = selector.clone();
-    let count = viewer
-        .ask(move |memory| removal.count(memory, &counted))
-        .await?;
-    match confirmed {
-        None => {
-            viewer
-                .ask(move |memory| preview(memory, count, &named))
-                .await
-        }
-        Some(shown) if shown != count => Err(Refused::new(
-            StatusCode::CONFLICT,
-            "count_changed",
-            format!("there are now {count} memories, not {shown}; count again before you confirm"),
-        )),
-        Some(_) => {
-            viewer
-                .ask(move |memory| done(memory, removal, &selector))
-                .await
-        }
-    }
+    let removing = Arc::clone(&viewer);
+    let answer = viewer.ask(move |memory| {
+        // Whoever confirms the same count at the same time is told that it has changed.
+        let _one = confirmed.map(|_| removing.removing.lock());
+        let count = removal.count(memory, &selector)?;
+        Ok(match confirmed {
+            None => Ok(preview(memory, count, &named)?),
+            Some(shown) if shown != count => Err(Refused::new(
+                StatusCode::CONFLICT,
+                "count_changed",
+                format!(
+                    "there are now {count} memories, not {shown}; count again before you confirm"
+                ),
+            )),
+            Some(_) => Ok(done(memory, removal, &selector)?),
+        })
+    });
+    answer.await?
 }
 
 fn selector(given: &Given) -> Result<(Selector, Vec<EventRef>), Refused> {

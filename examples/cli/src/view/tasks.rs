@@ -28,9 +28,12 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
             let mut filter = TaskFilter::default()
                 .project(project.clone())
                 .limit(usize::MAX);
-            filter.status = status;
-            let tasks = memory.tasks().list(&filter)?;
+            let mut tasks = memory.tasks().list(&filter)?;
             let open = tasks.iter().filter(|task| task.status().is_open()).count();
+            if status.is_some() {
+                filter.status = status;
+                tasks = memory.tasks().list(&filter)?;
+            }
             Ok(Document(json!({
                 "tasks": tasks.iter().take(limit).map(shapes::task).collect::<Vec<_>>(),
                 "open": open,

@@ -32,6 +32,8 @@ pub(super) struct Viewer {
     opened: RwLock<Opened>,
     /// Held by who opens the store again.
     reopening: Mutex<()>,
+    /// Held by who removes memories, from counting them on.
+    pub(super) removing: Mutex<()>,
 }
 
 /// The open memory, and how often the store was opened again, each time perhaps another one.
@@ -64,6 +66,7 @@ impl Viewer {
             builder: place.builder(),
             opened: RwLock::new(Opened { memory, opening: 0 }),
             reopening: Mutex::default(),
+            removing: Mutex::default(),
         })
     }
 

@@ -800,7 +800,8 @@ fn known_tasks(
     let Some(known) = resolver.known_task(entry)? else {
         return Ok(Vec::new());
     };
-    let mut all = view.open_namesakes(&known)?;
+    let mut all = view.namesakes(&known)?;
+    all.retain(|task| task.status().is_open());
     if known.status().is_open() || all.is_empty() {
         all.insert(0, known);
     }

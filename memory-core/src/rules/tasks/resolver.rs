@@ -270,7 +270,9 @@ impl<'a> TaskResolver<'a> {
         if title == task.title {
             return Ok(Vec::new());
         }
-        if let Some(hit) = self.view.find(EntityKind::Task, &canonical_key)?
+        // What another store recorded under the same key is the same task.
+        if canonical_key != task.canonical_key
+            && let Some(hit) = self.view.find(EntityKind::Task, &canonical_key)?
             && hit.id != *task_id
         {
             return Err(Error::new(

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use recallite::{Announced, ErrorCode, Memory, Pulled, Pushed, Seq};
+use recallite::{Announced, Erased, ErrorCode, Memory, Pulled, Pushed, Seq};
 use recallite_postgres::{self as server, Server};
 use serde_json::{Value, json};
 
@@ -51,6 +51,12 @@ pub(super) enum Exchange {
 pub(super) enum Sent {
     Folder(Pushed),
     Server(server::Pushed),
+}
+
+/// What came from others, and what became of the erasures that they ordered.
+pub(super) struct Received {
+    pub(super) pulled: Pulled,
+    pub(super) erased: Erased,
 }
 
 impl Meeting {
@@ -393,7 +399,7 @@ impl Exchange {
 
     /// Receives new records, and carries out erasures that others ordered, even if one member's
     /// records cannot be received.
-    pub(super) fn pull(&mut self, memory: &Memory, busy: &Busy) -> Outcome<Pulled> {
+    pub(super) fn pull(&mut self, memory: &Memory, busy: &Busy) -> Outcome<Received> {
         let pulled = match self {
             Exchange::Folder(folder) => {
                 let pull = || memory.sharing().pull_folder(&folder.path);
@@ -406,9 +412,8 @@ impl Exchange {
             }
         };
         let erased = memory.sharing().erase_ordered();
-        let pulled = pulled?;
-        erased?;
-        Ok(pulled)
+        let (pulled, erased) = (pulled?, erased?);
+        Ok(Received { pulled, erased })
     }
 
     /// Waits until there may be something new, at most for the length of a pause.

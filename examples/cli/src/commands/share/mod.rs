@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use recallite::scope::ProjectScope;
-use recallite::{EventFilter, EventKind, MemberRole, Memory};
+use recallite::{EventFilter, EventKind, MemberRole, Memory, PauseScope};
 use serde_json::{Value, json};
 
 use self::exchange::{Exchange, Meeting, name_before};
@@ -19,6 +19,7 @@ use crate::arguments::{Place, ScopeArguments, Share, SharePlace, SharedPlace};
 use crate::busy::Busy;
 use crate::failure::{Failure, Outcome};
 use crate::output::{Line, Look, Output};
+use crate::removal::is_done;
 
 /// How many projects are named at most.
 const NAMED: usize = 5;
@@ -49,10 +50,10 @@ pub(crate) fn run(place: &Place, act: &Share, output: &mut Output) -> Outcome {
         Share::Pull => {
             let memory = place.open()?;
             let busy = Busy::with(PULLING);
-            let pulled = Meeting::of(place)?.reach()?.pull(&memory, &busy)?;
+            let received = Meeting::of(place)?.reach()?.pull(&memory, &busy)?;
             drop(busy);
-            show_pulled(&pulled, output);
-            Ok(())
+            show_pulled(&received, output);
+            is_done(&received.erased)
         }
         Share::Watch => watch(place, output),
         Share::Status => status::show(place, output),
@@ -143,17 +144,17 @@ fn join(place: &Place, asked: &SharedPlace, output: &mut Output) -> Outcome {
     // The others receive this memory's records even if those of one of them are damaged.
     let pulled = exchange.pull(&memory, &Busy::with(PULLING));
     let sent = exchange.push(&memory, &Busy::with(PUSHING));
-    let (pulled, sent) = (pulled?, sent?);
+    let (received, sent) = (pulled?, sent?);
     if output.is_json() {
         output.json(&json!({
             "place": exchange.shown(),
             "before": before.as_ref().map(Meeting::called),
             "identity": memory.sharing().identity()?,
             "added": added.iter().map(announced_json).collect::<Vec<Value>>(),
-            "pulled": pulled_json(&pulled),
+            "pulled": pulled_json(&received),
             "pushed": sent_json(&sent),
         }));
-        return Ok(());
+        return is_done(&received.erased);
     }
     say_before(before.as_ref(), &memory, output)?;
     for other in &added {
@@ -167,12 +168,12 @@ fn join(place: &Place, asked: &SharedPlace, output: &mut Output) -> Outcome {
     if asked.owner {
         say_writers(&memory, output)?;
     }
-    show_pulled(&pulled, output);
-    if pulled.records > 0 && of_this_project(&memory)? == of_project {
+    show_pulled(&received, output);
+    if received.pulled.records > 0 && of_this_project(&memory)? == of_project {
         say_other_projects(&memory, output)?;
     }
     show_sent(&sent, output);
-    Ok(())
+    is_done(&received.erased)
 }
 
 /// How many events are of the selected project.
@@ -335,12 +336,13 @@ fn step<'e>(
             false => show_sent(sent, output),
         }
     }
-    if let Ok(pulled) = &pulled
-        && pulled.records + pulled.refused + pulled.forgotten > 0
+    if let Ok(received) = &pulled
+        && let new = &received.pulled
+        && new.records + new.refused + new.forgotten > 0
     {
         match output.is_json() {
-            true => output.json(&json!({ "pulled": pulled_json(pulled) })),
-            false => show_pulled(pulled, output),
+            true => output.json(&json!({ "pulled": pulled_json(received) })),
+            false => show_pulled(received, output),
         }
         // The others wait for the confirmation.
         if sent.is_ok() {
@@ -380,12 +382,21 @@ fn withhold(
         true => memory.sharing().withhold(scope, &name)?,
         false => memory.sharing().offer(scope, &name)?,
     };
+    let is_stored = match scope {
+        PauseScope::Session => {
+            let of_any_kind = EventFilter::new().kinds(EventKind::ALL.iter().copied());
+            let of_session = of_any_kind.project(ProjectScope::All).session(&name);
+            memory.count_events(of_session)? > 0
+        }
+        _ => of_this_project(&memory)? > 0,
+    };
     if output.is_json() {
         output.json(&json!({
             "scope": scope.as_str(),
             "name": name,
             "withheld": is_withheld,
             "changed": is_changed,
+            "is_stored": is_stored,
         }));
         return Ok(());
     }
@@ -395,5 +406,9 @@ fn withhold(
     };
     let line = Line::new().add(Look::Good, said);
     output.line(line.plain(format_args!(" {scope} {name}")));
+    // A wrong name looks like a right one, and `share status` names only what is stored.
+    if is_withheld && !is_stored {
+        output.say("nothing of it is stored here; if it should be, check the name");
+    }
     Ok(())
 }

@@ -1,11 +1,13 @@
 //! Output of the sharing commands, for people and programs.
 
-use recallite::{Announced, Member, Pulled};
+use recallite::{Announced, Member};
 use serde_json::{Value, json};
 
-use super::exchange::Sent;
+use super::exchange::{Received, Sent};
+use crate::failure::with_commands;
 use crate::lines::counted;
 use crate::output::{Line, Look, Output};
+use crate::removal::tell_open;
 
 pub(super) fn member_json(member: &Member) -> Value {
     json!({
@@ -43,7 +45,8 @@ pub(super) fn sent_json(sent: &Sent) -> Value {
     }
 }
 
-pub(super) fn pulled_json(pulled: &Pulled) -> Value {
+pub(super) fn pulled_json(received: &Received) -> Value {
+    let Received { pulled, erased } = received;
     json!({
         "files": pulled.files,
         "records": pulled.records,
@@ -51,6 +54,12 @@ pub(super) fn pulled_json(pulled: &Pulled) -> Value {
         "refused": pulled.refused,
         "forgotten": pulled.forgotten,
         "strangers": pulled.strangers,
+        "erased": {
+            "count": erased.count,
+            "is_complete": erased.is_complete,
+            "open_places": erased.open_places,
+            "advice": erased.advice.as_deref().map(with_commands),
+        },
     })
 }
 
@@ -90,11 +99,12 @@ pub(super) fn show_sent(sent: &Sent, output: &mut Output) {
     output.line(line);
 }
 
-pub(super) fn show_pulled(pulled: &Pulled, output: &mut Output) {
+pub(super) fn show_pulled(received: &Received, output: &mut Output) {
     if output.is_json() {
-        output.json(&pulled_json(pulled));
+        output.json(&pulled_json(received));
         return;
     }
+    let pulled = &received.pulled;
     let line = Line::new().add(Look::Good, "pulled");
     output.line(line.plain(format_args!(
         " {}, {} already known, {} forgotten by others",
@@ -109,4 +119,5 @@ pub(super) fn show_pulled(pulled: &Pulled, output: &mut Output) {
                 .plain(" is not a member; accept it with `recallite share members --add`"),
         );
     }
+    tell_open(&received.erased, output);
 }

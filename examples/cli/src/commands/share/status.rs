@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::exchange::Meeting;
 use super::show::{announced_json, member_json, member_line};
 use crate::arguments::Place;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::output::{Line, Look, Output};
 use crate::time::local;
 
@@ -33,11 +33,18 @@ pub(super) fn show(place: &Place, output: &mut Output) -> Outcome {
             shown: exchange.shown(),
         })
     });
-    match output.is_json() {
-        true => output.json(&status_json(&memory, seen.as_ref().ok())?),
-        false => show_status(&memory, seen.as_ref().ok(), output)?,
+    if !output.is_json() {
+        show_status(&memory, seen.as_ref().ok(), output)?;
+        return seen.map(|_| ());
     }
+    let mut status = status_json(&memory, seen.as_ref().ok())?;
+    if let Err(failure) = &seen {
+        status["error"] = failure.json()["error"].take();
+    }
+    output.json(&status);
+    // There is one document, even for errors.
     seen.map(|_| ())
+        .map_err(|failure| Failure::Silent(failure.exit_code()))
 }
 
 /// The position up to which each member's log was received.
