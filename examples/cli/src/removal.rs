@@ -32,7 +32,7 @@ impl Removal {
 
 /// Names the files in which the text may still be, and says what clears them.
 pub(crate) fn tell_open(receipt: &Erased, output: &mut Output) {
-    for place in &receipt.open_places {
+    for place in &receipt.unclean_places {
         output.line(Line::new().add(Look::Warning, "not cleared: ").plain(place));
     }
     if let Some(advice) = &receipt.advice {

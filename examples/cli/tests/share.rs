@@ -501,7 +501,7 @@ fn text_that_others_ordered_to_erase_and_that_is_still_in_a_file_is_told() {
     assert_eq!(again.code, 1, "{again:?}");
     let erased = &again.json()["erased"];
     assert_eq!(erased["is_complete"], false, "{erased}");
-    assert_eq!(erased["open_places"].as_array().unwrap().len(), 1);
+    assert_eq!(erased["unclean_places"].as_array().unwrap().len(), 1);
     drop(input);
     server.wait().unwrap();
     let pulled = run(&desktop, &["share", "pull", "--json"]);

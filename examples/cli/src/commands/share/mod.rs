@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use recallite::scope::ProjectScope;
-use recallite::{EventFilter, EventKind, MemberRole, Memory, PauseScope};
+use recallite::{EventFilter, EventKind, MemberRole, Memory, ScopeKind};
 use serde_json::{Value, json};
 
 use self::exchange::{Exchange, Meeting, name_before};
@@ -383,7 +383,7 @@ fn withhold(
         false => memory.sharing().offer(scope, &name)?,
     };
     let is_stored = match scope {
-        PauseScope::Session => {
+        ScopeKind::Session => {
             let of_any_kind = EventFilter::new().kinds(EventKind::ALL.iter().copied());
             let of_session = of_any_kind.project(ProjectScope::All).session(&name);
             memory.count_events(of_session)? > 0

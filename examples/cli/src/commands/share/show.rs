@@ -57,7 +57,7 @@ pub(super) fn pulled_json(received: &Received) -> Value {
         "erased": {
             "count": erased.count,
             "is_complete": erased.is_complete,
-            "open_places": erased.open_places,
+            "unclean_places": erased.unclean_places,
             "advice": erased.advice.as_deref().map(with_commands),
         },
     })
