@@ -386,7 +386,7 @@ fn withhold(
         ScopeKind::Session => {
             let of_any_kind = EventFilter::new().kinds(EventKind::ALL.iter().copied());
             let of_session = of_any_kind.project(ProjectScope::All).session(&name);
-            memory.count_events(of_session)? > 0
+            memory.count_events(&of_session)? > 0
         }
         _ => of_this_project(&memory)? > 0,
     };
