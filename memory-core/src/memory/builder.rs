@@ -321,7 +321,7 @@ impl MemoryBuilder {
 
     /// Sets settings given as JSON, in the form of a settings file (see
     /// [`MemoryBuilder::settings_file`]). They take precedence over a file, key by key.
-    /// [`Upkeep::settings`] shows what is in force. Default: none.
+    /// [`Upkeep::settings`](crate::Upkeep::settings) shows what is in force. Default: none.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {

@@ -89,7 +89,7 @@ impl Views<'_> {
     }
 
     /// Holds the page of an event in memory, for a view that lives as long as a value of
-    /// the program. [`Views::event`] is built on this. Like an [`Event`], it does not
+    /// the program. [`Views::event`] is built on this. Like an [`Event`](crate::Event), it does not
     /// change when the event is forgotten or erased, or when the memory is closed. It
     /// blocks no other call, but space freed in the meantime is not reused until it is
     /// dropped.
