@@ -68,7 +68,7 @@ def at_once(
 
 
 # The longest pause between two looks at the log, in seconds.
-_LONGEST_PAUSE = 0.025
+_MAX_PAUSE = 0.025
 
 
 def waiting(
@@ -90,7 +90,7 @@ def waiting(
             if last > after or left <= 0:
                 return last
             await asyncio.sleep(min(pause, left))
-            pause = min(pause * 2, _LONGEST_PAUSE)
+            pause = min(pause * 2, _MAX_PAUSE)
 
     return call
 

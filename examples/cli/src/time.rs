@@ -46,15 +46,21 @@ pub(crate) fn moment_utc(text: &str) -> Result<Timestamp, String> {
             now().millis().saturating_sub(ago),
         ));
     }
-    text.parse()
-        .map_err(|_| match text.starts_with("9999-12-3") {
-            true => format!("the latest time is {LATEST}"),
-            false => {
-                "not a valid time; use 2026-01-30, 2026-01-30T14:05:00Z, or a time ago such as \
+    text.parse().map_err(|_| match is_too_late(text) {
+        true => format!("the latest time is {LATEST}"),
+        false => "not a valid time; use 2026-01-30, 2026-01-30T14:05:00Z, or a time ago such as \
                   30m, 12h, 7d or 2w"
-                    .to_owned()
-            }
-        })
+            .to_owned(),
+    })
+}
+
+/// Whether a text is a date or a time after the last one.
+fn is_too_late(text: &str) -> bool {
+    let day = text
+        .get(..10)
+        .and_then(|day| day.parse::<jiff::civil::Date>().ok());
+    let is_whole = text.len() == 10 || text.parse::<jiff::civil::DateTime>().is_ok();
+    is_whole && day.is_some_and(|day| day.to_string().as_str() >= LATEST)
 }
 
 fn ago_ms(text: &str) -> Option<i64> {

@@ -1142,6 +1142,11 @@ fn a_client_may_begin_with_a_notification_or_after_a_refusal() {
         json!({ "jsonrpc": "2.0", "id": 1, "result": {} }),
     ] {
         let mut client = Client::raw(&world, "shop");
+        // Requests after which the library still waits for the client to introduce itself.
+        let meta = |version: &str| json!({ "io.modelcontextprotocol/protocolVersion": version });
+        client.reply("ping", json!({ "_meta": meta("2026-07-28") }));
+        client.reply("tools/list", json!({ "_meta": meta("2026-07-28") }));
+        client.reply("tools/list", json!({ "_meta": meta("1999-01-01") }));
         client.send(&first);
         let refused = client.reply("initialize", initialize(json!(5)));
         assert_eq!(refused["error"]["code"], -32602, "{refused}");

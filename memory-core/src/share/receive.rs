@@ -32,7 +32,7 @@ use crate::store::shared::store_key::{StoreKey, store_key};
 use crate::store::threads::in_threads;
 use crate::upkeep::TURN_WAIT;
 use crate::upkeep::embed;
-use crate::upkeep::erase::{Erased, GO_ON, complete, erase_for_others};
+use crate::upkeep::erase::{CLOSE_OTHERS, Erased, GO_ON, complete, erase_for_others};
 use crate::upkeep::forget::{
     TombstoneScope, put_tombstone, take_out, take_out_learned, take_out_said, tombstone,
 };
@@ -829,7 +829,10 @@ pub(crate) fn erase_ordered(engine: &Engine, running: &Running) -> Result<Erased
         let open = engine.store.open_erasures()?;
         return Ok(Erased {
             is_complete: open.count() == 0,
-            advice: (open.count() > 0).then(|| GO_ON.to_owned()),
+            advice: (open.count() > 0).then(|| {
+                let only_files = open.requested == 0 && !open.places.is_empty();
+                if only_files { CLOSE_OTHERS } else { GO_ON }.to_owned()
+            }),
             unclean_places: open.places,
             ..Erased::default()
         });

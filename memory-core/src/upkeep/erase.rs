@@ -84,7 +84,8 @@ pub struct Erased {
 const ORDER_STANDS: &str = "the erasure is recorded: maintain(), compact() or the next erase() \
     carries it out";
 /// What completes an erasure that waits for a process.
-const CLOSE_OTHERS: &str = "close the programs that have these files open, then call maintain()";
+pub(crate) const CLOSE_OTHERS: &str =
+    "close the programs that have these files open, then call maintain()";
 /// What completes one that is only ordered.
 pub(crate) const GO_ON: &str = "call maintain()";
 
@@ -265,6 +266,7 @@ fn finish_only(engine: &Engine, requests: &[EraseRequest], asked: &Asked) -> Res
         engine.store.write(|tx| tx.close_erase_requests())?;
     }
     let mut receipt = Erased::default();
+    finish_erasing(engine, &mut receipt)?;
     if !asked.own().is_empty() {
         let read = engine.store.read()?;
         receipt.count = asked.own().len() as u64;
@@ -273,7 +275,6 @@ fn finish_only(engine: &Engine, requests: &[EraseRequest], asked: &Asked) -> Res
             receipt.tombstone = receipt.tombstone.max(read.tombstone_of(seq)?.map(Seq));
         }
     }
-    finish_erasing(engine, &mut receipt)?;
     Ok(receipt)
 }
 

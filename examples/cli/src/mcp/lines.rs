@@ -10,7 +10,7 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use futures_util::future::select;
-use rmcp::model::{ClientCapabilities, Implementation, InitializeRequestParams};
+use rmcp::model::{ClientCapabilities, Implementation, InitializeRequestParams, ProtocolVersion};
 use serde_json::{Map, Value, json};
 use tokio::io::{
     AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader,
@@ -208,12 +208,19 @@ fn is_request(message: &Value) -> bool {
 /// Whether the library serves the client from this request on: the client introduces itself, once
 /// for all requests or in this one.
 fn begins(request: &Value) -> bool {
-    let version = &request["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"];
+    let about = |name: &str| &request["params"]["_meta"][format!("io.modelcontextprotocol/{name}")];
     match request["method"].as_str() {
         Some("initialize") => true,
-        // It only asks which versions there are.
-        Some("server/discover") => false,
-        _ => version.is_string(),
+        // It only asks which versions there are, or whether somebody listens.
+        Some("server/discover" | "ping") => false,
+        _ => {
+            let known = ProtocolVersion::KNOWN_VERSIONS.iter();
+            let version = about("protocolVersion").as_str();
+            known
+                .map(ProtocolVersion::as_str)
+                .any(|known| Some(known) == version)
+                && about("clientCapabilities").is_object()
+        }
     }
 }
 

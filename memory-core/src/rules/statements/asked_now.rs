@@ -31,10 +31,16 @@ static HOLDS_ON: Pattern = Pattern::lean(
 );
 /// What makes it a rule: a time that comes again, a case, a manner that is not another one.
 static FOR_GOOD: Pattern = Pattern::lean(concat!(
-    r"항상|언제나|늘 |앞으로|이제부터|지금부터|이후로|매번|매일|반드시|절대|꼭 |무조건|웬만하면|(?:^| )되도록|가급적|원칙|기본적으로|평소|마다|[할될쓸칠짤] ?때|[할될쓸칠짤] ?땐|경우|하기 ?전|기 전에|은 후에는|지 ?(?:말|마)|말고|대신|제외|빼고|[가-힣](?:로만|만) |이내|이하|(?:영어|한글|한국어|존댓말|반말)로",
+    r"항상|언제나|(?:^|[ ,.])늘 |앞으로|이제부터|지금부터|이후로|매번|매일|반드시|절대|꼭 |무조건|웬만하면|(?:^| )되도록|가급적|원칙|기본적으로|평소|마다|[할될쓸칠짤] ?때|[할될쓸칠짤] ?땐|경우|하기 ?전|기 전에|은 후에는|지 ?(?:말|마)|말고|대신|제외|빼고|[가-힣](?:로만|만) |이내|이하|(?:영어|한글|한국어|존댓말|반말)로",
     r"|必ず|常に|いつも|毎回|今後|これから|以後|以降|基本|普段|原則|都度|(?:ときは|時は|場合|際は|たびに|ごとに|度に|前に|前は)|のみ|だけ|ない(?:で|よう|こと)|ではなく|じゃなく|代わりに|日本語で|英語で|ずに",
     r"|以后|今后|往后|从现在起|始终|总是|每次|一律|永远|务必|不要|别|时候都|时都|之前(?:都|先)|统一|尽量|只(?:用|写|给)|(?:中文|英文|英语|日语)",
 ));
+
+/// Whether a Korean, Japanese or Chinese sentence names a time, a case or a manner for which it holds
+/// again.
+pub(super) fn is_for_good(sentence: &str) -> bool {
+    FOR_GOOD.is_match(sentence)
+}
 
 /// Whether a sentence asks for something to be done now, and for nothing that holds later.
 pub(super) fn is_asked_now(sentence: &str) -> bool {

@@ -9,9 +9,9 @@
 //! A sentence is a finding if a cue of its language matches and no trap does ([`cues`]):
 //! questions, hypotheses, negations and reported speech are traps, and neither what an agent
 //! narrates of its work ([`narrated`]) nor what is asked for once ([`asked_now`], [`moment`]) is
-//! learned, nor are commands and output ([`printed`]). What is left falls if its message or sentence is of
-//! a form in which cues are mostly wrong ([`unlikely`]). The items of a list are also what its
-//! title says they are ([`headed`]). Findings become an answer in the form that a model gives
+//! learned, nor are commands and output ([`printed`]). What is left falls if its message or sentence
+//! is of a form in which cues are mostly wrong ([`unlikely`]). The items of a list are also what
+//! its title says they are ([`headed`]). Findings become an answer in the form that a model gives
 //! ([`answer`]), so that they take the same path and need the same proof.
 
 pub(crate) mod answer;

@@ -396,7 +396,7 @@ fn withhold(
             "name": name,
             "withheld": is_withheld,
             "changed": is_changed,
-            "is_stored": is_stored,
+            "stored": is_stored,
         }));
         return Ok(());
     }
