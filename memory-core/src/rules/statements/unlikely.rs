@@ -435,10 +435,10 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_a_title_announces_may_have_tabs_and_any_bullets() {
+    fn a_list_that_a_title_announces_may_have_tabs() {
         for list in [
             "My conventions:\n\t- small commits\n\t- tests first",
-            "결정 사항:\n● 세션은 Redis\n● 나머지는 Postgres",
+            "Decisions so far:\n-\tRedis for the sessions\n-\tPostgres for the rest",
         ] {
             assert_eq!(kinds(list, Speaker::User).len(), 2, "{list}");
         }

@@ -199,7 +199,7 @@ fn most_of_what_is_found_is_right_and_most_of_what_is_said_is_found() {
     }
     let casual = measured("casual, tuned on", CASUAL_TUNED, true);
     let unseen = measured("casual, never tuned on", CASUAL_HELD_OUT, false);
-    for (score, recall) in [(casual, 0.78), (unseen, 0.6)] {
+    for (score, recall) in [(casual, 0.8), (unseen, 0.6)] {
         assert!(
             score.precision() >= 0.85 && score.recall() >= recall,
             "precision {:.3}, recall {:.3}",
