@@ -59,7 +59,10 @@ fn is_too_late(text: &str) -> bool {
     let day = text
         .get(..10)
         .and_then(|day| day.parse::<jiff::civil::Date>().ok());
-    let is_whole = text.len() == 10 || text.parse::<jiff::civil::DateTime>().is_ok();
+    let is_whole = text.len() == 10
+        || text
+            .get(..19)
+            .is_some_and(|time| time.parse::<jiff::civil::DateTime>().is_ok());
     is_whole && day.is_some_and(|day| day.to_string().as_str() >= LATEST)
 }
 
@@ -108,6 +111,9 @@ mod tests {
             "2026-01-30T00:00:00.000Z"
         );
         assert!(moment_utc(LATEST).is_ok());
+        for wrong in ["9999-12-3x", "9999-12-30T25:00:00Z"] {
+            assert!(!moment_utc(wrong).unwrap_err().contains(LATEST), "{wrong}");
+        }
         for late in ["9999-12-31", "9999-12-31T00:00:00Z"] {
             assert!(moment_utc(late).unwrap_err().contains(LATEST), "{late}");
         }
