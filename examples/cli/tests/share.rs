@@ -578,7 +578,7 @@ fn withholding_says_if_nothing_of_that_name_is_stored() {
             let is_told = told.contains("nothing of it is stored here");
             assert_eq!(is_told, act == "withhold" && !is_stored, "{told}");
             let told = laptop.run(&[&asked[..], &["--json"]].concat()).json();
-            assert_eq!(told["is_stored"], is_stored, "{told}");
+            assert_eq!(told["stored"], is_stored, "{told}");
         }
     }
 }
