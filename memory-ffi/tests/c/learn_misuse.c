@@ -56,7 +56,7 @@ static void null_is_refused_everywhere(void) {
     recallite_consolidated_memory_list *memories = UNTOUCHED(recallite_consolidated_memory_list);
     recallite_continuity_entry_list *log = UNTOUCHED(recallite_continuity_entry_list);
     recallite_continuity *continuity = UNTOUCHED(recallite_continuity);
-    recallite_endless_status *status = UNTOUCHED(recallite_endless_status);
+    recallite_endless_status *endless = UNTOUCHED(recallite_endless_status);
     recallite_endless_context *context = UNTOUCHED(recallite_endless_context);
     recallite_consolidation_report *consolidated = UNTOUCHED(recallite_consolidation_report);
     recallite_build_run_list *runs = UNTOUCHED(recallite_build_run_list);
@@ -306,7 +306,7 @@ static void null_is_refused_everywhere(void) {
     REFUSED("memory", recallite_endless_score_continuity(NULL, one, one, &continuity, &error));
     REFUSED("context_id", recallite_endless_score_continuity(memory, NONE, one, &continuity, &error));
     REFUSED("text", recallite_endless_score_continuity(memory, one, NONE, &continuity, &error));
-    REFUSED("memory", recallite_endless_status_get(NULL, &status, &error));
+    REFUSED("memory", recallite_endless_status_get(NULL, &endless, &error));
     REFUSED("result", recallite_endless_status_get(memory, NULL, &error));
     REFUSED("memory", recallite_endless_context_get(NULL, NONE, &context, &error));
     REFUSED("result", recallite_endless_context_get(memory, NONE, NULL, &error));
@@ -376,7 +376,7 @@ static void null_is_refused_everywhere(void) {
     STILL(recallite_consolidated_memory_list, memories);
     STILL(recallite_continuity_entry_list, log);
     STILL(recallite_continuity, continuity);
-    STILL(recallite_endless_status, status);
+    STILL(recallite_endless_status, endless);
     STILL(recallite_endless_context, context);
     STILL(recallite_consolidation_report, consolidated);
     STILL(recallite_build_run_list, runs);
@@ -436,13 +436,13 @@ static void a_closed_memory_learns_nothing(void) {
     recallite_ingest_report *report = NULL;
     recallite_memory *memory = learned("closed", &report);
     recallite_task_list *tasks = NULL;
-    recallite_endless_status *status = NULL;
+    recallite_endless_status *endless = NULL;
 
     CHECK_OK(recallite_close(memory, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL,
                 recallite_ingest(memory, text("monday"), text(EXTRACTION), NULL, NULL, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_tasks_list(memory, NULL, &tasks, &error));
-    CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_endless_status_get(memory, &status, &error));
+    CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_endless_status_get(memory, &endless, &error));
     recallite_free(memory);
     REFUSED("memory", recallite_tasks_list(memory, NULL, &tasks, &error));
     /* What the library gave outlives the memory. */
