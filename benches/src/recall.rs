@@ -1,6 +1,7 @@
 //! Recall in a warm process and in a new one, compared in the same run with SQLite's full-text
 //! index over the same text.
 
+use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::Command;
@@ -206,30 +207,32 @@ fn hooks(store: &Path, folder: &Path, queries: &[String]) -> Result<()> {
 
 /// How long a hook takes as a process of its own, and what it prints.
 pub(crate) fn hook_process(store: &Path, query: &str) -> Result<(Duration, Value)> {
-    let mut process = Command::new(std::env::current_exe()?);
-    process
-        .args(["hook", "--query", query, "--store"])
-        .arg(store);
-    let begun = Instant::now();
-    let ended = process.output()?;
-    let took = begun.elapsed();
-    if !ended.status.success() {
-        return Err("a hook process failed".into());
-    }
-    Ok((took, serde_json::from_slice(&ended.stdout)?))
+    let (took, told) = process(
+        "hook",
+        &[("--query", query.as_ref()), ("--store", store.as_ref())],
+    )?;
+    Ok((took, serde_json::from_slice(&told)?))
 }
 
 /// How long the floor takes as a process of its own.
 pub(crate) fn floor_process(file: &Path) -> Result<Duration> {
+    Ok(process("floor", &[("--file", file.as_ref())])?.0)
+}
+
+/// How long a part of a bench takes as a process of its own, and what it prints.
+fn process(part: &str, options: &[(&str, &OsStr)]) -> Result<(Duration, Vec<u8>)> {
     let mut process = Command::new(std::env::current_exe()?);
-    process.args(["floor", "--file"]).arg(file);
+    process.arg(part);
+    for (name, value) in options {
+        process.arg(name).arg(value);
+    }
     let begun = Instant::now();
     let ended = process.output()?;
     let took = begun.elapsed();
     if !ended.status.success() {
-        return Err("a process that writes 600 bytes failed".into());
+        return Err(format!("a {part} process failed").into());
     }
-    Ok(took)
+    Ok((took, ended.stdout))
 }
 
 /// A hook process; it prints how long its steps took and its peak memory.

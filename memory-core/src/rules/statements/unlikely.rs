@@ -36,17 +36,29 @@ static IS_FOREIGN: Pattern = Pattern::lean(concat!(
 static FOR_GOOD: Pattern = Pattern::lean(
     r"(?i)\b(?:always|never|every|each|from now on|going forward|in (?:the )?future|prefer(?:s|red|ably)?|instead of|rather than|any ?more|whenever|keep|by default|usually|generally)\b",
 );
+/// Words that forbid something, in English at the beginning of a clause.
+macro_rules! forbidding {
+    () => {
+        concat!(
+            r"(?:^|[.,;:!] ?|\b(?:and|but|please|also|so) )(?:don['’]?t|do not|stop|avoid)\b",
+            r"|지 ?(?:말|마)|금지|のみ|だけ|ない(?:で|よう|こと)|禁止|不要|只",
+            r"|(?:^|[^特分区级类识个差性告])别(?:$|[^的人名墅])",
+        )
+    };
+}
+
 /// Words of a rule that are also those of an order for once.
 static IS_RULE: Pattern = Pattern::lean(concat!(
-    r"(?i)\b(?:only|must(?:n't)?|should(?:n't)?|all|any|no|remember|want|rather|comfortable|favou?r|decided|agreed|we use|we(?: are|'re) using)\b|\bi(?:['’]m| am)? (?:(?:really|do|also|absolutely|just) )*(?:(?:don['’]?t|do not) )?(?:really )?(?:like|love|hate)\b|\bwe (?:(?:don['’]?t|do not) )?(?:like|love|hate)\b|^(?:for|when|before) |\bbefore \w+ing\b|(?:^|[.,;:!] ?|\b(?:and|but|please|also|so) )(?:don['’]?t|do not|stop|avoid)\b",
-    r"|지 ?(?:말|마)|빼고|[가-힣](?:으로만|로만|만) |기로|금지|좋아|싫",
-    r"|のみ|だけ|ない(?:で|よう|こと)|語で|好き|嫌|ことにし|禁止",
-    r"|必须|不要|(?:^|[^特分区级类识个差性告])别(?:$|[^的人名墅])|所有|都|只|(?:中文|英文|英语|日语)|喜欢|讨厌|习惯|偏好|决定|禁止",
+    r"(?i)\b(?:only|must(?:n't)?|should(?:n't)?|all|any|no|remember|want|rather|comfortable|favou?r|decided|agreed|we use|we(?: are|'re) using)\b|\bi(?:['’]m| am)? (?:(?:really|do|also|absolutely|just) )*(?:(?:don['’]?t|do not) )?(?:really )?(?:like|love|hate)\b|\bwe (?:(?:don['’]?t|do not) )?(?:like|love|hate)\b|^(?:for|when|before) |\bbefore \w+ing\b|",
+    forbidding!(),
+    r"|빼고|[가-힣](?:으로만|로만|만) |기로|좋아|싫|語で|好き|嫌|ことにし",
+    r"|必须|所有|都|(?:中文|英文|英语|日语)|喜欢|讨厌|习惯|偏好|决定",
 ));
 /// Words that forbid, or allow nothing else.
 static FORBIDS: Pattern = Pattern::lean(concat!(
-    r"(?i)(?:^|[.,;:!] ?|\b(?:and|but|please|also|so) )(?:don['’]?t|do not|stop|avoid)\b|\bonly\b|^\W*(?:please,? |absolutely )*no \w|\bbefore (?:you \w+|(?:each|every|any|the) \w+|\w+ing)\b",
-    r"|지 ?(?:말|마)|[가-힣](?:으로만|로만) |금지|하기 ?전|기 전에|のみ|だけ|ない(?:で|よう|こと)|禁止|前に(?:は|、)?|不要|只|之前|(?:^|[^特分区级类识个差性告])别(?:$|[^的人名墅])",
+    r"(?i)\bonly\b|^\W*(?:please,? |absolutely )*no \w|\bbefore (?:you \w+|(?:each|every|any|the) \w+|\w+ing)\b|",
+    forbidding!(),
+    r"|[가-힣](?:으로만|로만) |하기 ?전|기 전에|前に(?:は|、)?|之前",
 ));
 /// What makes a request one of this moment.
 static NOW: Pattern = Pattern::lean(concat!(
@@ -246,30 +258,30 @@ fn is_asked(sentence: &str, kind: FindingKind) -> bool {
     if FOR_GOOD.is_match(sentence) || asked_now::is_for_good(sentence) {
         return false;
     }
-    let forbids = FORBIDS.is_match(sentence);
-    let is_about_work = IS_TROUBLE.is_match(sentence) || CHANGES_FILE.is_match(sentence);
-    let is_order = ASKS.is_match(sentence) && !IS_RULE.is_match(sentence);
+    let asks = ASKS.is_match(sentence);
+    let is_rule = || IS_RULE.is_match(sentence);
+    let forbids = || FORBIDS.is_match(sentence);
+    let is_about_work = || {
+        let is_told = IS_TROUBLE.is_match(sentence) || CHANGES_FILE.is_match(sentence);
+        is_told && !forbids()
+    };
     match kind {
         FindingKind::Preference => {
+            let holds_on = forbids() || (!asks && is_rule());
             let is_of_manner = OF_MANNER.is_match(sentence);
-            let holds_on = match ASKS.is_match(sentence) {
-                true => forbids,
-                false => forbids || IS_RULE.is_match(sentence),
-            };
-            (is_about_work && !forbids && !is_of_manner)
-                || (NOW.is_match(sentence) && !holds_on)
-                || !(holds_on || is_of_manner)
+            match is_of_manner {
+                true => !holds_on && NOW.is_match(sentence),
+                false => !holds_on || is_about_work(),
+            }
         }
         FindingKind::Decision => {
-            (is_about_work && !forbids)
-                || is_order
+            is_about_work()
+                || (asks && !is_rule())
                 || HAS_DONE.is_match(sentence)
                 || MOVES_ON.is_match(sentence)
         }
-        FindingKind::Constraint => is_order,
-        FindingKind::Fact => {
-            WISHES.is_match(sentence) || (ASKS.is_match(sentence) && !NOTE.is_match(sentence))
-        }
+        FindingKind::Constraint => asks && !is_rule(),
+        FindingKind::Fact => WISHES.is_match(sentence) || (asks && !NOTE.is_match(sentence)),
         _ => false,
     }
 }

@@ -178,8 +178,11 @@ fn join(place: &Place, asked: &SharedPlace, output: &mut Output) -> Outcome {
 
 /// How many events are of the selected project.
 fn of_this_project(memory: &Memory) -> Outcome<u64> {
-    let of_any_kind = EventFilter::new().kinds(EventKind::ALL.iter().copied());
-    Ok(memory.count_events(&of_any_kind)?)
+    Ok(memory.count_events(&of_any_kind())?)
+}
+
+fn of_any_kind() -> EventFilter {
+    EventFilter::new().kinds(EventKind::ALL.iter().copied())
 }
 
 /// Tells that what was pulled is found in other projects only, and how projects get one name.
@@ -384,8 +387,7 @@ fn withhold(
     };
     let is_stored = match scope {
         ScopeKind::Session => {
-            let of_any_kind = EventFilter::new().kinds(EventKind::ALL.iter().copied());
-            let of_session = of_any_kind.project(ProjectScope::All).session(&name);
+            let of_session = of_any_kind().project(ProjectScope::All).session(&name);
             memory.count_events(&of_session)? > 0
         }
         _ => of_this_project(&memory)? > 0,
